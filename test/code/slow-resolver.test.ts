@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
 import { createLookups, limitLookups } from '#backend/remote/few-lookups.ts';
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { createRemote } from '#backend/remote/remote.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 /** A resolver that answers when it is told to, and counts what it was asked. */
@@ -73,7 +72,6 @@ describe('names of tenants', () => {
   it('leave nothing behind once they are given up, however long the resolver takes', async () => {
     const { resolve } = heldResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 50 });
-    const collect = garbageCollector();
     const callers = await Promise.all(
       Array.from({ length: 100 }, async (_, n) => {
         const options = { all: true } as const;
@@ -81,7 +79,7 @@ describe('names of tenants', () => {
         return new WeakRef(options);
       }),
     );
-    const kept = () => (collect(), callers.filter((one) => one.deref() !== undefined).length);
+    const kept = () => (collectGarbage(), callers.filter((one) => one.deref() !== undefined).length);
     await expect.poll(kept).toBeLessThanOrEqual(2);
   });
 
@@ -141,10 +139,3 @@ describe('names of the operator’s partners', () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['192.0.2.1']));
   });
 });
-
-function garbageCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect !== 'function') throw new Error('This runtime shows no garbage collector.');
-  return () => void Reflect.apply(collect, undefined, []);
-}

@@ -1,19 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anySignal } from '#backend/git/any-signal.ts';
 import { createLookups } from '#backend/remote/few-lookups.ts';
 import { createRemote } from '#backend/remote/remote.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 
 const OFTEN = 3000;
 let silent: Server;
 let address: string;
-let collect: () => void;
 beforeAll(async () => {
-  setFlagsFromString('--expose-gc');
-  collect = runInNewContext('gc') as () => void;
   silent = createServer((request, response) => void (request.url === '/quick' && response.end()));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
@@ -22,7 +18,7 @@ afterAll(() => new Promise((resolve) => silent.close(resolve)));
 
 /** Collects garbage until something has come. */
 async function whileCollecting<T>(work: Promise<T>): Promise<T> {
-  const timer = setInterval(collect, 20);
+  const timer = setInterval(collectGarbage, 20);
   try {
     return await work;
   } finally {
