@@ -106,6 +106,9 @@ describe('the linter', { timeout: 60_000 }, () => {
       from: 'backend/build-management',
       what: [
         'react',
+        '#backend/app.ts',
+        '#backend/composition/beside.ts',
+        '#backend/config.ts',
         '#backend/domain/code/pushes.ts',
         '#backend/code/snapshot.ts',
         '#backend/delivery/deliver.ts',
