@@ -64,6 +64,8 @@ export const LIMITS = {
   comparisonsWaiting: 10,
   /** Bytes of such answers that a node keeps until they are sent; one organization has a quarter of it. */
   answerBytes: 64 * 1024 * 1024,
+  /** Bytes of answers of authoring systems that a node keeps until they are sent; one caller has a quarter of it. */
+  proxiedBytes: 64 * 1024 * 1024,
   /** Fields of a form. */
   formFields: 1000,
   /** Characters of the path of a page: patterns and mappings are tried on it. */

@@ -1,14 +1,14 @@
 import { createBytesHeld } from './bytes-held.ts';
 import { Refusal } from './errors.ts';
 
-/** An answer of JSON that was printed before it is sent. Whoever sends it says when it has left, or nobody waits for it. */
+/** An answer that is there before it is sent. Whoever sends it says when it has left, or nobody waits for it. */
 export interface PrintedAnswer {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;
   left(): void;
 }
 
-/** The same while it is being printed. */
+/** One of JSON while it is being printed. */
 export interface Printing extends PrintedAnswer {
   /** Refuses with OVERLOADED where there is no room for it, and gives back what it had. */
   add(text: string): void;
@@ -20,17 +20,52 @@ export interface AnswerRoom {
   begin(org: string): Printing;
 }
 
-/** One organization has a quarter of it at the most; answers up to `SMALL` do not count. In: bytes. */
-export function createAnswerRoom(most: number): AnswerRoom {
+/** What one answer has of a room. */
+export interface RoomTaken {
+  /** Notes bytes that are about to be kept. Refuses with OVERLOADED where there is no room for them, and gives back what it had. */
+  hold(bytes: number): void;
+  /** Gives back all of it. */
+  left(): void;
+}
+
+/** Memory that answers of one kind share until they are sent. */
+export interface SharedRoom {
+  begin(share: string): RoomTaken;
+}
+
+/** One share has a quarter of it at the most; answers up to `SMALL` do not count. In: bytes, and for sentences what they are, in the plural, and whose a share is. */
+export function createSharedRoom(most: number, { called, of }: { readonly called: string; readonly of: string }): SharedRoom {
   const held = createBytesHeld();
+  return {
+    begin(share) {
+      let [bytes, counted] = [0, 0];
+      const left = () => {
+        held.count(share, -counted);
+        [bytes, counted] = [0, 0];
+      };
+      return {
+        hold(more) {
+          bytes += more;
+          const added = bytes > SMALL ? bytes - counted : 0;
+          if (held.of(share) + added > most / 4) throw refused(left, `${called} ${of}`);
+          if (held.inAll + added > most) throw refused(left, called);
+          held.count(share, added);
+          counted += added;
+        },
+        left,
+      };
+    },
+  };
+}
+
+/** A room whose shares are organizations. In: bytes. */
+export function createAnswerRoom(most: number): AnswerRoom {
+  const room = createSharedRoom(most, { called: 'large answers', of: 'of this organization' });
   return {
     begin(org) {
       const pieces: Uint8Array[] = [];
-      let [bytes, counted] = [0, 0];
-      const left = () => {
-        held.count(org, -counted);
-        counted = 0;
-      };
+      let bytes = 0;
+      const { hold, left } = room.begin(org);
       return {
         pieces,
         get bytes() {
@@ -38,12 +73,8 @@ export function createAnswerRoom(most: number): AnswerRoom {
         },
         add(text) {
           const piece = encoder.encode(text);
+          hold(piece.length);
           bytes += piece.length;
-          const added = bytes > SMALL ? bytes - counted : 0;
-          if (held.of(org) + added > most / 4) throw refused(left, 'large answers of this organization');
-          if (held.inAll + added > most) throw refused(left, 'large answers');
-          held.count(org, added);
-          counted += added;
           pieces.push(piece);
         },
         left,

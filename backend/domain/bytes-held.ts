@@ -1,25 +1,25 @@
-/** Bytes that are held in memory at the moment, in all and for each organization. */
+/** Bytes that are held in memory at the moment, in all and for each share, such as an organization. */
 interface BytesHeld {
   readonly inAll: number;
-  of(org: string): number;
+  of(share: string): number;
   /** In: bytes that are held from now on; less than 0, given back. */
-  count(org: string, bytes: number): void;
+  count(share: string, bytes: number): void;
 }
 
 export function createBytesHeld(): BytesHeld {
-  const byOrg = new Map<string, number>();
+  const byShare = new Map<string, number>();
   let inAll = 0;
-  const of = (org: string) => byOrg.get(org) ?? 0;
+  const of = (share: string) => byShare.get(share) ?? 0;
   return {
     get inAll() {
       return inAll;
     },
     of,
-    count(org, bytes) {
+    count(share, bytes) {
       inAll += bytes;
-      const left = of(org) + bytes;
-      if (left === 0) byOrg.delete(org);
-      else byOrg.set(org, left);
+      const left = of(share) + bytes;
+      if (left === 0) byShare.delete(share);
+      else byShare.set(share, left);
     },
   };
 }

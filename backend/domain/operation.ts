@@ -46,7 +46,7 @@ export interface Outcome {
   readonly trial?: Trial;
   /** Instead of a body: pieces that are sent as they come, until they end or the caller leaves. */
   readonly stream?: AsyncIterable<string>;
-  /** Instead of a body: JSON that may be large, printed already. */
+  /** Instead of a body: an answer that may be large; JSON unless `headers` say otherwise. */
   readonly printed?: PrintedAnswer;
   readonly etag?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;

@@ -1,4 +1,5 @@
 import { createAnswerRoom } from '#backend/domain/answer-room.ts';
+import type { AnswerRoom } from '#backend/domain/answer-room.ts';
 import { getLog, getSiteLog } from '#backend/domain/audit/get-log.ts';
 import { getPublicLog } from '#backend/domain/audit/get-public-log.ts';
 import { verifyLog } from '#backend/domain/audit/verify-log.ts';
@@ -82,11 +83,8 @@ export type OtherOperations = Pick<
   | keyof ReturnType<typeof statusOperations>
 >;
 
-/** Large answers of all organizations, until they are sent. */
-const room = createAnswerRoom(LIMITS.answerBytes);
-
-/** The operations of the domain, which need nothing but their context. */
-const configuration: Pick<TableOperations, Configuration> = {
+/** The operations of the domain, which need nothing but their context. In: the room of large answers of all organizations, until they are sent. */
+const configuration = (room: AnswerRoom): Pick<TableOperations, Configuration> => ({
   listSites: listSites(room),
   getSite,
   putSite,
@@ -132,8 +130,8 @@ const configuration: Pick<TableOperations, Configuration> = {
   getOrgGroup,
   setOrgGroup,
   deleteOrgGroup,
-};
+});
 
 export function tableOperations(others: OtherOperations): TableOperations {
-  return { ...configuration, ...others };
+  return { ...configuration(createAnswerRoom(LIMITS.answerBytes)), ...others };
 }

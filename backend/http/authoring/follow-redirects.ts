@@ -1,4 +1,5 @@
 import { RELAYED_READS } from '#contract/authoring.ts';
+import type { RoomTaken } from '#backend/domain/answer-room.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { authorPath } from './author-path.ts';
@@ -6,13 +7,17 @@ import { authorPath } from './author-path.ts';
 const REDIRECTS = [301, 302, 303, 307, 308];
 const LIMIT = 3;
 
-/** Sends a read; follows its redirects to listed paths of the same author. Refuses with AUTHOR_ANSWER_REFUSED. */
-export async function followRedirects(authors: Authors, first: AuthorRequest): Promise<AuthorAnswer> {
+/**
+ * Sends a read; follows its redirects to listed paths of the same author. What is answered is counted in the room. Refuses with
+ * AUTHOR_ANSWER_REFUSED, and with OVERLOADED where there is no room.
+ */
+export async function followRedirects(authors: Authors, first: AuthorRequest, { hold, left }: RoomTaken): Promise<AuthorAnswer> {
   let request = first;
   for (let followed = 0; followed <= LIMIT; followed++) {
-    const answer = await authors.send(request);
+    const answer = await authors.send({ ...request, hold });
     const location = answer.headers['location'];
     if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
+    left();
     request = { ...request, path: nextPath(request, location) };
   }
   throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects in a circle.');

@@ -1,6 +1,10 @@
 import { PageContent, RELAYED_DELETIONS, RELAYED_READS, RELAYED_WRITES, SHEET_TYPE } from '#contract/authoring.ts';
 import type { endpoints } from '#contract/endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { createSharedRoom } from '#backend/domain/answer-room.ts';
+import type { RoomTaken } from '#backend/domain/answer-room.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
+import type { Caller } from '#backend/domain/caller.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { asksForDeletion, checkAuthorForm } from './author-form.ts';
 import { authorOrigin } from './author-origin.ts';
@@ -17,42 +21,79 @@ export interface ProxyServices {
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** The authoring proxy to the authoring system: allowed hosts, listed paths, the caller's own authoring token, and nothing else. */
+/**
+ * The authoring proxy to the authoring system: allowed hosts, listed paths, the caller's own authoring token, and nothing else. What it keeps of
+ * answers until they have left is bounded, by caller and in all (decision record 0180).
+ */
 export function proxyOperations({ authors, authorHosts }: ProxyServices): {
   readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring']>;
   writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring']>;
 } {
+  const room = createSharedRoom(LIMITS.proxiedBytes, { called: 'large answers of authoring systems', of: 'for this caller' });
+  /** In: what asks the authoring system, and counts what it answers. */
+  const answered = async (caller: Caller, ask: (taken: RoomTaken) => Promise<AuthorAnswer>): Promise<Reply> => {
+    const taken = room.begin(shareOf(caller));
+    try {
+      return proxied(await ask(taken), taken);
+    } catch (error) {
+      taken.left();
+      throw error;
+    }
+  };
   return {
-    async readAuthoring(_context, { params, query, headers }) {
+    async readAuthoring({ caller }, { params, query, headers }) {
       const origin = authorOrigin(params.host, authorHosts);
       const { sent } = authorPath(params.path, RELAYED_READS);
       const path = `${sent}${searchOf(query)}`;
       const request: AuthorRequest = { method: 'GET', origin, path, below: '/', headers: passedOn(headers) };
-      return proxied(await followRedirects(authors, request));
+      return await answered(caller, (taken) => followRedirects(authors, request, taken));
     },
-    async writeAuthoring(_context, { params, query, headers, raw }) {
+    async writeAuthoring({ caller }, { params, query, headers, raw }) {
       const origin = authorOrigin(params.host, authorHosts);
       const body = raw ?? new Uint8Array();
       const { decoded, sent } = authorPath(params.path, [...RELAYED_WRITES, ...(asksForDeletion(body) ? RELAYED_DELETIONS : [])]);
       // Sling takes parameters of the address for fields of the form.
       if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write in its body alone.');
       checkAuthorForm(decoded, body);
-      if (!RELAYED_WRITES.some((pattern) => pattern.test(decoded))) {
-        const path = `${sent}/jcr:content.json`;
-        const page = await followRedirects(authors, { method: 'GET', origin, path, below: '/', headers: passedOn(headers) });
-        if (page.status >= 400) return proxied(page);
-        requireSheet(page);
-      }
-      const form = { ...csrfHeader(body), ...passedOn(headers), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
-      const answer = await authors.send({ method: 'POST', origin, path: sent, below: '/', headers: form, body });
-      if (isRedirect(answer))
-        throw new Refusal(
-          'AUTHOR_ANSWER_REFUSED',
-          'The authoring system answered the write with a redirect. Read again whether it happened.',
-        );
-      return proxied(answer);
+      return await answered(caller, async (taken) => {
+        if (!RELAYED_WRITES.some((pattern) => pattern.test(decoded))) {
+          const path = `${sent}/jcr:content.json`;
+          const page = await followRedirects(authors, { method: 'GET', origin, path, below: '/', headers: passedOn(headers) }, taken);
+          if (page.status >= 400) return page;
+          requireSheet(page);
+          taken.left();
+        }
+        const form = { ...csrfHeader(body), ...passedOn(headers), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+        const hold = afterWrite(taken.hold);
+        const answer = await authors.send({ method: 'POST', origin, path: sent, below: '/', headers: form, body, hold });
+        if (isRedirect(answer))
+          throw new Refusal(
+            'AUTHOR_ANSWER_REFUSED',
+            'The authoring system answered the write with a redirect. Read again whether it happened.',
+          );
+        return answer;
+      });
     },
   };
+}
+
+/** Once a write was sent, nobody is told to send it again because its answer has no room. */
+function afterWrite(hold: RoomTaken['hold']): RoomTaken['hold'] {
+  return (bytes) => {
+    try {
+      hold(bytes);
+    } catch (cause) {
+      const sentence =
+        'The authoring system answered the write, but there is no room for the answer at this moment. Read again whether it happened.';
+      throw new Refusal('AUTHOR_ANSWER_REFUSED', sentence, { cause });
+    }
+  };
+}
+
+/** Whose answers share room: a person's, and those of all API keys of an organization, which makes as many as it likes. */
+function shareOf(caller: Caller): string {
+  if (caller.kind === 'anonymous') return '';
+  return caller.key === undefined ? caller.email.toLowerCase() : `keys ${caller.key.org}`;
 }
 
 /** Refuses with AUTHOR_PATH_NOT_ALLOWED unless the page is a sheet. */
@@ -99,8 +140,8 @@ const PASSED_BACK = ['content-type', 'content-encoding', 'content-language', 'la
 /** Whatever an author sends stays without power on the origin of the service. */
 const DEFUSED = { 'x-relayed': 'true', 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
 
-function proxied({ status, headers, body }: AuthorAnswer): Reply {
+function proxied({ status, headers, body }: AuthorAnswer, { left }: RoomTaken): Reply {
   const back = PASSED_BACK.flatMap((name): [string, string][] => (headers[name] === undefined ? [] : [[name, headers[name]]]));
   const type = { 'content-type': 'application/octet-stream' };
-  return { status, body, headers: { ...type, ...Object.fromEntries(back), ...DEFUSED } };
+  return { status, printed: { pieces: [body], bytes: body.length, left }, headers: { ...type, ...Object.fromEntries(back), ...DEFUSED } };
 }
