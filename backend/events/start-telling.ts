@@ -76,7 +76,7 @@ export function startTelling({ store, send, now, failed }: TellingOptions): Tell
       for (let org = nextOf(orgs); org !== undefined && hasRoom(); org = nextOf(orgs)) {
         const [present, served] = [now(), org];
         const lease = { owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
-        const delivery = await events.claim(served, lease);
+        const delivery = await events.claim(served, { ...lease, running: runningOf(served) });
         const others = orgs.filter((other) => other !== served);
         orgs = delivery === undefined ? others : [...others, served];
         if (delivery === undefined) continue;
@@ -92,7 +92,8 @@ export function startTelling({ store, send, now, failed }: TellingOptions): Tell
   }
 
   const hasRoom = () => running.size < LIMITS.deliveriesAtOnce && !stopping.signal.aborted;
-  const countOf = (org: string) => [...running.values()].filter((one) => one.org === org).length;
+  const runningOf = (org: string) => [...running].filter(([, one]) => one.org === org).map(([id]) => id);
+  const countOf = (org: string) => runningOf(org).length;
 
   function begin(delivery: StoredDelivery): void {
     const done = deliver(delivery)
@@ -104,6 +105,7 @@ export function startTelling({ store, send, now, failed }: TellingOptions): Tell
     running.set(delivery.id, { org: delivery.org, done });
   }
 
+  /** What rejects here keeps its lease, and is sent again when that has ended: by this node or another one. */
   async function deliver(delivery: StoredDelivery): Promise<void> {
     const { id, org } = delivery;
     const subscription = (await store.reads.subscriptions(org)).find((one) => one.id === delivery.subscription);

@@ -28,6 +28,9 @@ const SECRET = sql`'secret:' || secrets.site || '/' || secrets.name || '@' || se
 const IS_FULL = sql<boolean>`(select count(*) from event_deliveries as others where others.subscription = ${slot<string>('subscription')}
   and others.state = 'waiting') >= ${sql.lit(LIMITS.deliveriesWaiting)}`;
 
+/** What the node that asks is working on: it has no further one then. */
+const UNDER_WAY = Array.from({ length: LIMITS.deliveriesOfOrg }, (_, index) => slot<string>(`running-${index}`));
+
 const TEST = sql`insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
   select ${ID}, ${ORG}, ${slot<string>('subscription')}, 'waiting', ${NOW}, ${NOW}, 0, '', ''
   where not exists (select 1 from event_deliveries where subscription = ${slot<string>('subscription')} and state = 'waiting'
@@ -134,7 +137,7 @@ export function eventStatements(compile: Compile) {
             .where('state', '=', WAITING)
             .where('next_at', '<=', NOW)
             .where('lease_until', '<=', taken)
-            .where('owner', '<>', OWNER)
+            .where('id', 'not in', UNDER_WAY)
             .orderBy('next_at')
             .orderBy('id')
             .limit(1),

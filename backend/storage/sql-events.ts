@@ -1,5 +1,6 @@
 import { DeliveryState, EventKind, EventPhase } from '#contract/event.ts';
 import type { OrgEvent } from '#contract/event.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Attempted, EventStore, StoredDelivery } from '#backend/domain/events/ports.ts';
 import { eventLookStatements, eventStatements } from './event-statements.ts';
 import { integer, optionalInteger, optionalText, serial, text } from './row.ts';
@@ -48,9 +49,10 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
       const rows = await read(statements.waitingOrgs, { now: now.toISOString(), leased: leased.toISOString(), ...turn });
       return rows.map((row) => text(row, 'org'));
     },
-    async claim(org, { owner, until, now, leased }) {
+    async claim(org, { owner, until, now, leased, running }) {
+      const underWay = Array.from({ length: LIMITS.deliveriesOfOrg }, (_, index) => [`running-${index}`, running[index] ?? '']);
       const times = { until: until.toISOString(), now: now.toISOString(), leased: leased.toISOString() };
-      return (await change(statements.claim, { org, owner, ...times })).map(storedDelivery)[0];
+      return (await change(statements.claim, { org, owner, ...times, ...Object.fromEntries(underWay) })).map(storedDelivery)[0];
     },
     async eventsOf(delivery) {
       return (await read(statements.eventsOf, { delivery })).map(storedEvent);

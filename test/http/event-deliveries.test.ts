@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CreatedSubscription } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { StoredDelivery } from '#backend/domain/events/ports.ts';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
@@ -140,6 +142,45 @@ describe('a message that does not arrive', () => {
     );
     expect(receiver.all).toHaveLength(1);
   });
+});
+
+it('a message whose outcome could not be stored is sent again by the same node, when its lease has ended', async () => {
+  receiver = await startWebhookReceiver();
+  const { id } = await world.subscribe({ type: 'webhook', url: receiver.url });
+  const other = new Database(join(world.backend.dataDir, 'repoless.sqlite'));
+  const logged = log.length;
+  receiver.answer((response) => {
+    other.exec('begin immediate');
+    response.writeHead(500).end();
+  });
+  const failed = world.fail('not-noted');
+  await until(async () => expect(log.slice(logged).some((line) => line.includes(`msg_${id}_`))).toBe(true));
+  other.exec('rollback');
+  other.close();
+  await failed;
+  receiver.answer(200);
+  expect(await latest(id)).toMatchObject({ state: 'waiting', attempts: 1, status: undefined });
+  expect(receiver.all).toHaveLength(1);
+  ahead += 60_000;
+  await until(async () => expect(await latest(id)).toMatchObject({ state: 'sent', attempts: 2, status: 200 }));
+  expect(new Set(receiver.all.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+});
+
+it('a message that is under way is not sent a second time by the same node, however long it takes', async () => {
+  receiver = await startWebhookReceiver();
+  let open = (): void => undefined;
+  receiver.answer((response) => void (open = () => response.writeHead(200).end()));
+  const { id } = await world.subscribe({ type: 'webhook', url: receiver.url });
+  await world.fail('under-way');
+  await receiver.until(1);
+  ahead += 61_000;
+  const second = await world.subscribe({ type: 'webhook', url: receiver.url });
+  expect((await world.backend.call('POST', `/config/wknd/subscriptions/${second.id}/test.json`, { as: OPERATOR })).status).toBe(202);
+  const both = await receiver.until(2);
+  expect(String(both[1]?.headers['webhook-id'])).toContain(second.id);
+  open();
+  await until(async () => expect(await latest(second.id)).toMatchObject({ state: 'sent' }));
+  expect(await latest(id)).toMatchObject({ state: 'waiting', attempts: 1 });
 });
 
 it('a receiver that does not answer keeps its organization waiting, within bounds', { timeout: 60_000 }, async () => {

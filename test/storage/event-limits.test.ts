@@ -10,7 +10,7 @@ eachStore((engine) => {
     const most = LIMITS.deliveriesKept + 2;
     for (let n = 0; n < most; n += 1) {
       await end(store, EXTERNAL, n % 2 === 0 ? { error: 'no' } : {});
-      const lease = { owner: 'me', until: NOW, now: NOW, leased: NOW };
+      const lease = { owner: 'me', until: NOW, now: NOW, leased: NOW, running: [] };
       const claimed = await store.events.claim('acme', lease);
       await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, NOW);
     }
@@ -59,7 +59,7 @@ eachStore((engine) => {
     expect(await store.events.test({ id: 'msg_0a_0_1', org: 'acme', subscription: '0a' }, NOW)).toBeUndefined();
     expect(await store.events.again('0a', full?.id ?? '', time(most))).toMatchObject({ id: full?.id, state: 'waiting' });
     expect(await store.events.again('0a', 'msg_0a_never', NOW)).toBeUndefined();
-    const lease = { owner: 'me', until: time(most), now: time(most), leased: time(most) };
+    const lease = { owner: 'me', until: time(most), now: time(most), leased: time(most), running: [] };
     const claimed = await store.events.claim('acme', lease);
     await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, time(most));
     await end(store, EXTERNAL, { error: 'no' }, time(most + 1));

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
 import { eventStatements } from '#backend/storage/event-statements.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
@@ -29,6 +30,7 @@ it('sees whose messages are due on SQLite by indexes alone', async () => {
     owner: 'one',
     behind: '',
     limit: 100,
+    ...Object.fromEntries(Array.from({ length: LIMITS.deliveriesOfOrg }, (_, index) => [`running-${index}`, ''])),
   };
   expect(scansOf(options.dataDir, (compile) => eventStatements(compile).waitingOrgs, args)).toEqual([]);
   expect(scansOf(options.dataDir, (compile) => eventStatements(compile).claim, args)).toEqual([]);

@@ -115,7 +115,7 @@ eachStore((engine) => {
     await store.write((writes) => writes.putSubscription(subscription('0a', {})));
     await end(store, EXTERNAL, { error: 'no' });
     expect(await store.events.waitingOrgs(NOW, NOW, { behind: '', limit: 10 })).toEqual(['acme']);
-    const lease = (owner: string, now: Date) => ({ owner, until: new Date(now.getTime() + 60_000), now, leased: now });
+    const lease = (owner: string, now: Date) => ({ owner, until: new Date(now.getTime() + 60_000), now, leased: now, running: [] });
     const claims = [...nodes, ...nodes, ...nodes].map((node, index) => node.events.claim('acme', lease(`owner-${index}`, NOW)));
     const claimed = (await Promise.all(claims)).filter((one) => one !== undefined);
     expect(claimed).toHaveLength(1);
@@ -128,6 +128,23 @@ eachStore((engine) => {
     await store.events.sent({ id, owner: 'late', status: 200, problem: undefined }, later);
     expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'sent', status: 200 }]);
     expect(await store.events.waiting(later)).toEqual({ count: 0, oldest: undefined });
+  });
+
+  it('gives a message whose lease ended to the node that had it as well, but none that it is working on', async () => {
+    const store = await engine.open();
+    for (const id of ['0a', '0b']) await store.write((writes) => writes.putSubscription(subscription(id, {})));
+    await end(store, EXTERNAL, { error: 'no' });
+    const claim = async (now: Date, running: readonly string[] = []) => {
+      const lease = { owner: 'me', until: new Date(now.getTime() + 60_000), now, leased: now, running };
+      return (await store.events.claim('acme', lease))?.id;
+    };
+    const [first = '', second = ''] = [await claim(NOW), await claim(NOW)];
+    expect([new Set([first, second]).size, await claim(NOW)]).toEqual([2, undefined]);
+    const later = new Date(NOW.getTime() + 60_000);
+    expect(await claim(later, [first, second])).toBeUndefined();
+    expect(await claim(later, [first])).toBe(second);
+    expect(await claim(later)).toBe(first);
+    expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'waiting', attempts: 2 }]);
   });
 
   it('names the organizations that have something to be sent from the one that had its turn last on', async () => {

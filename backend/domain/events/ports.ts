@@ -53,6 +53,16 @@ export interface Attempted {
   readonly problem: string | undefined;
 }
 
+export interface DeliveryLease {
+  readonly owner: string;
+  readonly until: Date;
+  readonly now: Date;
+  /** Leases that end before it are over. */
+  readonly leased: Date;
+  /** What the owner is working on for the organization. */
+  readonly running: readonly string[];
+}
+
 export interface EventFilter {
   readonly site?: string | undefined;
   readonly open?: boolean | undefined;
@@ -81,8 +91,11 @@ export interface EventStore {
   again(subscription: string, id: string, now: Date): Promise<StoredDelivery | 'full' | undefined>;
   /** Organizations that have something to be sent, in the order of their names from `behind` on, and around. `leased`: leases that end before it are over. */
   waitingOrgs(now: Date, leased: Date, turn: { readonly behind: string; readonly limit: number }): Promise<string[]>;
-  /** Takes the oldest delivery of an organization for oneself. */
-  claim(org: string, lease: { owner: string; until: Date; now: Date; leased: Date }): Promise<StoredDelivery | undefined>;
+  /**
+   * Takes the oldest delivery of an organization for oneself; one's own whose lease ended as well, but none of `running`, `LIMITS.deliveriesOfOrg` at
+   * most.
+   */
+  claim(org: string, lease: DeliveryLease): Promise<StoredDelivery | undefined>;
   /** The events that a delivery tells of, the oldest first. */
   eventsOf(delivery: string): Promise<OrgEvent[]>;
   /** It is never sent again by itself. */
