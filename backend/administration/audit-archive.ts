@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { problemOf } from '#backend/domain/audit/verify-chain.ts';
 import type { LinkedEntry } from '#backend/domain/audit/ports.ts';
+import { onDisk } from './on-disk.ts';
 
 /** Entries of one organization in an archive: one piece of its chain. */
 export interface ArchivedTrail {
@@ -45,7 +46,8 @@ export async function writeArchive(file: string, fill: (add: (entry: LinkedEntry
     if (entries === 0) return 0;
     requireFree(file);
     await rename(draft, file);
-    await syncFolder(folder);
+    // So that the name of the file is there as well.
+    await onDisk(folder);
     return entries;
   } finally {
     await rm(draft, { force: true });
@@ -115,12 +117,6 @@ function entryOf(line: string): LinkedEntry | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** So that the name of the file is on the disk as well. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
 
 /** Lines that are written at once. */

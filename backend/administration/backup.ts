@@ -6,22 +6,28 @@ import { Database } from '#backend/storage/sqlite/driver.ts';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
+import { onDisk } from './on-disk.ts';
 import { postgresTool } from './postgres-tool.ts';
+import { requireOtherFile } from './require-other-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
  * `backup <file>`: one complete copy of the database as it is at this moment, while the service goes on. An earlier copy at this place
- * stays until the new one is whole. With PostgreSQL it is a dump in its custom form.
+ * stays until the new one is whole and on the disk. With PostgreSQL it is a dump in its custom form. Refuses, with a sentence, a file of the service.
  */
 export async function backup([file, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Name the file of the copy: backup <file>.');
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await requireOtherFile(file, settings);
   const draft = `${file}.${randomUUID()}`;
   try {
     const address = settings.DATABASE_URL?.reveal();
     if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft);
     else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', draft]);
+    await onDisk(draft);
     await rename(draft, file);
+    await onDisk(folder);
   } finally {
     await rm(draft, { force: true });
   }

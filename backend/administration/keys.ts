@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { newSigningKeys, readSigningKeys } from '#backend/domain/sessions/signing-keys.ts';
 import type { Settings } from '../config.ts';
+import { onDisk } from './on-disk.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What one kind of key file holds. A key is a secret: only its name is ever printed. */
@@ -70,6 +72,7 @@ async function make(kind: Kind, file: string): Promise<number> {
   await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
     throw new Error(`The file ${file} cannot be made: it is there already, or its folder is missing or cannot be written.`, { cause });
   });
+  for (const place of [file, dirname(file)]) await onDisk(place);
   for (const { name } of await named(kind, text)) process.stdout.write(`${name} ${kind.does}\n`);
   return 0;
 }
@@ -115,7 +118,9 @@ async function write(kind: Kind, file: string, after: readonly Named[]): Promise
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
     const { uid, gid } = await stat(file);
     await chown(draft, uid, gid);
+    await onDisk(draft);
     await rename(draft, file);
+    await onDisk(dirname(file));
   } finally {
     await rm(draft, { force: true });
   }

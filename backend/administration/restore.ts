@@ -7,6 +7,7 @@ import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
+import { onDisk } from './on-disk.ts';
 import { requireStopped } from './require-stopped.ts';
 import { postgresTool } from './postgres-tool.ts';
 import { UsageError } from './usage-error.ts';
@@ -52,11 +53,13 @@ async function restoreSqlite(file: string, dataDir: string): Promise<void> {
   try {
     await copyFile(file, draft, constants.COPYFILE_EXCL);
     lookAtCopyAgain(draft);
+    await onDisk(draft);
     const kept = `${place}.replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
     const moved: string[] = [];
     // With the further files of another database beside it, it would not be what was backed up.
     for (const end of ['', '-wal', '-shm']) if (await renamed(`${place}${end}`, `${kept}${end}`)) moved.push(`${kept}${end}`);
     await rename(draft, place);
+    await onDisk(dataDir);
     const before = moved[0] === undefined ? '' : ` What was there before is ${moved[0]}.`;
     process.stdout.write(`${counted(counts)}: restored.${before}\n`);
   } finally {

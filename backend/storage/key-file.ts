@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export interface KeyFile<T> {
@@ -34,10 +34,12 @@ async function readExisting(file: string, purpose: string): Promise<string | und
 /** Of two programs that start at once, both use the file of the one that linked it first. */
 async function makeFile(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true });
   try {
     await link(draft, file);
+    await flushed(folder);
     return text;
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error;
@@ -45,6 +47,12 @@ async function makeFile(file: string, text: string): Promise<string> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** What a key sealed is on the disk soon: its file has to be there before. */
+async function flushed(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 function isErrno(error: unknown, code: string): boolean {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import pg from 'pg';
@@ -102,6 +102,38 @@ describe('a copy', () => {
     expect(failed).toMatchObject({ status: 2, err: expect.stringContaining('Set DATA_DIR as the service has it.') });
     expect((await readFile(copy)).equals(before)).toBe(true);
     expect((await readdir(join(copy, '..'))).filter((name) => name.includes('copy.sqlite.'))).toEqual([]);
+  });
+});
+
+describe('a file that the service has', () => {
+  it('is not the place of a copy or an archive, however it is named, and the service goes on', { timeout: 120_000 }, async () => {
+    const { dataDir, copy } = await filled('targets');
+    const [place, linked, same] = [join(dataDir, 'repoless.sqlite'), join(folder.path, 'linked'), join(dataDir, 'same.sqlite')];
+    const backend = await start({ dataDir });
+    const body = siteBody('wknd', 'one', { title: 'Now' });
+    expect((await backend.call('PUT', '/config/wknd/sites/one.json', { as, body })).status).toBe(200);
+    await symlink(dataDir, linked);
+    await link(place, same);
+    const keys = () => Promise.all(['signing', 'secret'].map((kind) => readFile(join(dataDir, `${kind}-keys.json`), 'utf8')));
+    const before = await keys();
+    const inside = ['repoless.sqlite', 'repoless.sqlite-wal', 'repoless.sqlite-shm', 'signing-keys.json', 'secret-keys.json'];
+    for (const file of [...inside.map((name) => join(dataDir, name)), join(linked, 'repoless.sqlite-wal'), same]) {
+      expect(await operate(['backup', file], { DATA_DIR: dataDir })).toEqual({
+        status: 2,
+        out: '',
+        err: `${file} is a file of the service, which the copy would replace. Name another one.\n`,
+      });
+    }
+    const archived = await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', place], { DATA_DIR: dataDir });
+    expect(archived).toMatchObject({ status: 2, out: '' });
+    expect(await keys()).toEqual(before);
+    expect((await backend.call('GET', '/config/wknd/sites/one.json', { as })).json()).toMatchObject({ title: 'Now' });
+    expect(await operate(['backup', copy], { DATA_DIR: dataDir })).toMatchObject({ status: 0, err: '' });
+    await backend.stop();
+    running = undefined;
+    // Nothing is there now, but the service would take it for its own.
+    expect(await operate(['backup', `${place}-wal`], { DATA_DIR: dataDir })).toMatchObject({ status: 2, out: '' });
+    for (const file of [place, copy]) expect(await operate(['verify-backup', file], {})).toMatchObject({ status: 0, err: '' });
   });
 });
 

@@ -1,0 +1,26 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Settings } from '../config.ts';
+import { DATABASE_FILE } from './database-file.ts';
+
+/**
+ * Refuses, with a sentence, a file that the service has or would take for its own: the embedded database with the files beside it, and the keys. In: a
+ * file in a folder that is there, however it is named.
+ */
+export async function requireOtherFile(file: string, { DATA_DIR, SIGNING_KEY_FILE, SECRET_KEY_FILE }: Settings): Promise<void> {
+  const place = join(DATA_DIR, DATABASE_FILE);
+  const named = await namesOf(file);
+  for (const own of [place, `${place}-wal`, `${place}-shm`, SIGNING_KEY_FILE, SECRET_KEY_FILE]) {
+    const names = await namesOf(own);
+    if (names.some((name) => named.includes(name)))
+      throw new Error(`${file} is a file of the service, which the copy would replace. Name another one.`);
+  }
+}
+
+/** What a file is known by: its path without links, and where it is there, its place on the disk. Nothing in a folder that is not there. */
+async function namesOf(file: string): Promise<string[]> {
+  const folder = await realpath(dirname(file)).catch(() => undefined);
+  if (folder === undefined) return [];
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  return [`path ${join(folder, basename(file))}`, ...(found === undefined ? [] : [`inode ${found.dev} ${found.ino}`])];
+}
