@@ -158,6 +158,8 @@ export const LIMITS = {
   deliveriesOfOrg: 2,
   deliveryTime: 10_000,
   deliveryAnswer: 65_536,
+  /** Milliseconds of sending an e-mail, from the look-up of the mail server to its last answer. */
+  mailTime: 30_000,
   /** `fstab.yaml` and `paths.json` of a project. */
   projectFileLength: 65_536,
   projectFileTokens: 5000,

@@ -40,7 +40,7 @@ export async function composeTelling(settings: Settings, { store, remote, box, p
       }
       case 'email': {
         if (mailer === undefined) return { status: undefined, problem: 'The service is not set up to send e-mail (SMTP_URL).' };
-        return await mailer.send({ id: message.id, to: channel.to, ...writeMail(message, publicAddress) });
+        return await mailer.send({ id: message.id, to: channel.to, ...writeMail(message, publicAddress) }, signal);
       }
       default:
         return channel satisfies never;

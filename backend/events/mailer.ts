@@ -1,3 +1,4 @@
+import { LIMITS } from '#contract/limits.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Sent } from './sent.ts';
 
@@ -10,7 +11,8 @@ export interface Mail {
 }
 
 export interface Mailer {
-  send(mail: Mail): Promise<Sent>;
+  /** Takes no longer than `LIMITS.mailTime`, and ends when the signal says so. Never rejects for what the mail server does. */
+  send(mail: Mail, signal: AbortSignal): Promise<Sent>;
   close(): void;
 }
 
@@ -27,7 +29,10 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
   });
   const domain = from.slice(from.lastIndexOf('@') + 1).replaceAll(/[^A-Za-z0-9.-]/g, '');
   return {
-    async send({ id, to, subject, text }) {
+    async send({ id, to, subject, text }, signal) {
+      // The timeouts of the transport are those of silence.
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), LIMITS.mailTime);
       try {
         await transport.sendMail({
           from,
@@ -36,10 +41,14 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
           text,
           messageId: `<${id}@${domain}>`,
           headers: { 'auto-submitted': 'auto-generated' },
+          signal: AbortSignal.any([signal, late.signal]),
         });
         return { status: undefined, problem: undefined };
       } catch (error) {
-        return { status: statusOf(error), problem: 'The mail server did not take it.' };
+        if (late.signal.aborted) return { status: undefined, problem: `${NOT_TAKEN} within ${LIMITS.mailTime / 1000} seconds.` };
+        return { status: statusOf(error), problem: `${NOT_TAKEN}.` };
+      } finally {
+        clearTimeout(timer);
       }
     },
     close: () => transport.close(),
@@ -52,4 +61,6 @@ function statusOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
+const NOT_TAKEN = 'The mail server did not take it';
+/** Milliseconds that the mail server may be silent. */
 const TIMEOUT = 10_000;

@@ -8,7 +8,7 @@ import type { Sent } from './sent.ts';
 
 export interface TellingOptions {
   readonly store: Pick<Store, 'events' | 'reads' | 'code'>;
-  /** Sends a message once, whatever its channel. Never rejects for what the receiver does. */
+  /** Sends a message once, whatever its channel, within `LIMITS.deliveryTime` or `LIMITS.mailTime`. Never rejects for what the receiver does. */
   send(subscription: StoredSubscription, message: Message, signal: AbortSignal): Promise<Sent>;
   now(): Date;
   /** An error that nobody foresaw, and what met it. */
@@ -157,8 +157,8 @@ const ORGS_AT_ONCE = 100;
 const ASK_EVERY = 1000;
 const LOOK_EVERY = 10 * 60_000;
 const PATIENCE = 2000;
-/** Longer than any attempt takes. */
-const LEASE = 60_000;
+/** Longer than any attempt takes, whatever its channel, what is read before and stored afterwards included. */
+const LEASE = 2 * Math.max(LIMITS.deliveryTime, LIMITS.mailTime);
 const FAR_FUTURE = '9999-12-31';
 
 const SECOND = 1000;
