@@ -7,20 +7,23 @@ import type { ReadyAnswer } from './site-answers.ts';
 import type { SiteHeaders } from './with-site-headers.ts';
 
 /**
- * A file of the code: whole, or the one range that is asked for (RFC 9110, 14.2). Who does not get its bytes has none of them read:
- * whether the caller has them is told by the etag that the file is sent with among the headers of the site.
+ * A file of the code: whole, or the one range that is asked for by GET (RFC 9110, 14.2) and by somebody who does not have the file (13.2.2). Who
+ * does not get its bytes has none of them read: whether the caller has them is told by the etag that the file is sent with among the headers of
+ * the site.
  */
 export async function codeAnswer(file: CodeFile, path: string, request: IncomingMessage, given: SiteHeaders): Promise<ReadyAnswer> {
   const { headers, method } = request;
   const content = `"${file.hash}"`;
   const etag = given.etag(content);
-  const range = headers['if-range'] === undefined || headers['if-range'] === etag ? readRange(headers['range'], file.size) : undefined;
+  const isKnown = hasEtag(request, etag);
+  const asksPart = method === 'GET' && !isKnown && (headers['if-range'] === undefined || headers['if-range'] === etag);
+  const range = asksPart ? readRange(headers['range'], file.size) : undefined;
   if (range === 'outside') {
     return refusalAnswer(416, 'RANGE_INVALID', 'The file does not have this range.', ['content-range', `bytes */${file.size}`]);
   }
   const part = range ?? { start: 0, end: file.size - 1 };
   const length = part.end - part.start + 1;
-  const isSent = length > 0 && method !== 'HEAD' && !hasEtag(request, etag);
+  const isSent = length > 0 && method !== 'HEAD' && !isKnown;
   const found = isSent ? await file.read(part) : new Uint8Array();
   const sent = contentHeaders(mediaType(path), length, content);
   const all = [...sent.headers, 'accept-ranges', 'bytes'];

@@ -123,6 +123,29 @@ describe('A cache', () => {
     expect((await visit(CODE, rest)).status).toBe(200);
   });
 
+  it('asks for a part by GET alone, and is told first that it has the file (RFC 9110, 13.2.2 and 14.2)', async () => {
+    const whole = await visit(CODE);
+    const size = String(whole.text.length);
+    for (const range of ['bytes=2-5', 'bytes=9999999-']) {
+      const head = await world.backend.visit('live', 'main--cached--wknd', CODE, { method: 'HEAD', headers: { range } });
+      expect([range, head.status, head.headers['content-length'], head.headers['content-range'], head.text]).toEqual([
+        range,
+        200,
+        size,
+        undefined,
+        '',
+      ]);
+      const had = { range, 'if-none-match': whole.headers['etag'] ?? '' };
+      expect([range, (await visit(CODE, had)).status, (await visit(CODE, { ...had, 'if-none-match': '*' })).status]).toEqual([
+        range,
+        304,
+        304,
+      ]);
+    }
+    expect((await visit(CODE, { range: 'bytes=9999999-', 'if-none-match': '"other"' })).status).toBe(416);
+    expect((await visit(CODE, { range: 'bytes=2-5', 'if-none-match': '"other"' })).status).toBe(206);
+  });
+
   it('learns where a page comes from now, and what it is taken for', async () => {
     const kept = await visit(PAGE);
     await call('POST', `${SITE}/public.json`, { paths: { mappings: ['/content/moved/:/'], includes: ['/content/moved/'] } });
