@@ -76,15 +76,19 @@ function ownCodeHost({ BUILD_MANAGEMENT: address }: Settings, remote: Remote): O
   return address === undefined ? undefined : { origin: new URL(address).origin, remote };
 }
 
-/** A service whose database is damaged starts all the same: what is sound is served, and its health says what is not. */
+/**
+ * A service whose database is damaged, or cannot be written at this moment, starts all the same: what is sound is served, and its health says what
+ * is not.
+ */
 async function reseal({ SECRET_KEY_FILE: file }: Settings, store: Store, box: SecretBox, log: Log): Promise<void> {
   try {
     const { resealed, unreadable } = await resealSecrets(store, box);
     if (resealed > 0) log.info(`${resealed} secrets were sealed again under the newest key.`);
     if (unreadable > 0) log.error(`${unreadable} secrets cannot be opened with the keys of ${file}. Put the older keys back.`);
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'STORAGE_DAMAGED')) throw error;
+    if (!(error instanceof Refusal && NOT_STORED.has(error.code))) throw error;
     log.failure('seal secrets again', error);
+    log.error(`Secrets could not be stored under the newest key of ${file}. Keep the older keys, and restart.`);
   }
 }
 
@@ -99,4 +103,5 @@ function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
 
 /** Each is a program of git that asks another system. */
 const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
+const NOT_STORED: ReadonlySet<string> = new Set(['STORAGE_DAMAGED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE']);
 const NONE: FirstSyncs = { codeStored: async () => undefined, secretStored: async () => undefined };
