@@ -33,6 +33,7 @@ import { createAnswerRoom } from './http/answer-room.ts';
 import { fillBuildManagementApp } from './http/build-management-app.ts';
 import { beginCheck } from './repositories/check-repository.ts';
 import { createPendingChecks } from './repositories/pending-checks.ts';
+import { resealTexts } from './repositories/reseal-texts.ts';
 import { configurationService } from './service/configuration-service.ts';
 import type { BuildManagementSettings } from './settings.ts';
 import { openBuildStore } from './store/open-store.ts';
@@ -106,6 +107,12 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     ...(databaseUrl !== undefined && { databaseUrl: databaseUrl.reveal() }),
   });
   closing.push(() => store.close());
+  const { resealed, unreadable } = await resealTexts({ store, box });
+  if (resealed > 0) log.info(`${resealed} access tokens and webhook secrets were sealed again under the newest key.`);
+  if (unreadable > 0)
+    log.error(
+      `${unreadable} access tokens and webhook secrets cannot be opened with the keys of ${settings.SECRET_KEY_FILE}. Put the older keys back.`,
+    );
   // The address of the service is the operator's own: it may lie within.
   const lookups = createLookups([]);
   const remote = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...SERVICE_LIMITS });

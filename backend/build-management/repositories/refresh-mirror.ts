@@ -12,8 +12,8 @@ import { accessTokenOf } from './sealed-texts.ts';
  * Throws RepositoryProblem, which is noted as well.
  */
 export async function refreshMirror(services: Services, repository: StoredRepository, within = 0): Promise<void> {
-  const token = accessTokenOf(services, repository);
   try {
+    const token = accessTokenOf(services, repository);
     if (within === 0) await services.mirrors.fetch(repository, token);
     else await services.mirrors.fresh(repository, token, within);
   } catch (error) {

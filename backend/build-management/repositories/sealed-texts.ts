@@ -1,19 +1,42 @@
-import type { SealedValue } from '#contract/sealed-value.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import type { Services } from '../context.ts';
+import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 
 type Place = Pick<StoredRepository, 'org' | 'key'>;
-type SealedName = 'access-token' | 'webhook-secret';
+export type SealedName = 'access-token' | 'webhook-secret';
 
 /** What is sealed for one repository opens for no other. */
 export function sealFor({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, value: string): string {
   return box.seal(value, { org, site: key, name });
 }
 
+/** Throws where no key of the key file fits. */
 export function openOf({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, sealed: string): SealedValue {
   return box.open(sealed, { org, site: key, name });
 }
 
+/** Throws RepositoryProblem where no key fits. A hosted repository has no vendor to show a token to: nothing is opened. */
 export function accessTokenOf(services: Pick<Services, 'box'>, repository: StoredRepository): SealedValue {
-  return openOf(services, repository, 'access-token', repository.accessToken);
+  if (repository.vendor === 'hosted') return new SealedValue('');
+  try {
+    return openOf(services, repository, 'access-token', repository.accessToken);
+  } catch (cause) {
+    throw new RepositoryProblem(TOKEN_LOST, { cause });
+  }
 }
+
+/** Refuses with STORAGE_UNAVAILABLE where no key fits, so that the vendor sends its event again. */
+export function webhookSecretOf(services: Pick<Services, 'box'>, repository: StoredRepository, sealed: string): SealedValue {
+  try {
+    return openOf(services, repository, 'webhook-secret', sealed);
+  } catch (cause) {
+    throw new Refusal('STORAGE_UNAVAILABLE', SECRET_LOST, { cause, retryAfter: 60 });
+  }
+}
+
+const TOKEN_LOST =
+  'The access token of this repository cannot be opened: the key that sealed it is missing. Retry with a new access token, or ask the operator of build management to put the key back.';
+const SECRET_LOST =
+  'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or make new credentials of the webhook.';

@@ -21,6 +21,15 @@ export type NewRepository = Pick<
 >;
 export type RepositoryChange = Updateable<Omit<RepositoryRow, 'id' | 'org' | 'key'>>;
 
+export const SEALED_COLUMNS = ['access_token', 'webhook_secret', 'previous_webhook_secret'] as const;
+export type SealedColumn = (typeof SEALED_COLUMNS)[number];
+
+/** A sealed text, and whose it is. */
+export interface SealedText extends Pick<StoredRepository, 'id' | 'org' | 'key'> {
+  readonly column: SealedColumn;
+  readonly sealed: string;
+}
+
 export interface Repositories {
   /** In the order of their names. */
   list(org: string): Promise<StoredRepository[]>;
@@ -39,6 +48,10 @@ export interface Repositories {
   /** Changes it only while this is its latest check; false otherwise. */
   checked(repository: Pick<StoredRepository, 'id' | 'attempt'>, change: RepositoryChange): Promise<boolean>;
   remove(id: string): Promise<void>;
+  /** All that is sealed, of all organizations. */
+  sealedTexts(): Promise<SealedText[]>;
+  /** Puts a text in the place of one, where that is still there. */
+  reseal(text: { readonly id: string; readonly column: SealedColumn; readonly before: string; readonly after: string }): Promise<void>;
 }
 
 export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositories {
@@ -80,6 +93,29 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
           await transaction.deleteFrom('bm_deliveries').where('repository', '=', Number(id)).execute();
           await transaction.deleteFrom('bm_repositories').where('id', '=', Number(id)).execute();
         }),
+      ),
+    sealedTexts: () =>
+      attempt(async () => {
+        const rows = await db
+          .selectFrom('bm_repositories')
+          .select(['id', 'org', 'key', ...SEALED_COLUMNS])
+          .execute();
+        return rows.flatMap(({ id, org, key, ...texts }) =>
+          SEALED_COLUMNS.flatMap((column) => {
+            const sealed = texts[column];
+            return sealed === null ? [] : [{ id: String(id), org, key, column, sealed }];
+          }),
+        );
+      }),
+    reseal: ({ id, column, before, after }) =>
+      attempt(
+        async () =>
+          void (await db
+            .updateTable('bm_repositories')
+            .set(column, after)
+            .where('id', '=', Number(id))
+            .where(column, '=', before)
+            .execute()),
       ),
   };
 }

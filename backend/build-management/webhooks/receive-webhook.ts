@@ -4,7 +4,7 @@ import type { Delivery, WebhookAnswer } from '#contract/build-management-deliver
 import { Refusal } from '#backend/domain/errors.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { isSecretOf } from '../links/link-secret.ts';
-import { openOf } from '../repositories/sealed-texts.ts';
+import { webhookSecretOf } from '../repositories/sealed-texts.ts';
 import type { StoredRepository, WebhookPair } from '../store/stored-repository.ts';
 import { beginDelivery } from './run-delivery.ts';
 import type { ReceivedWebhook } from './vendor-events.ts';
@@ -85,10 +85,23 @@ function isKeyOf(pairs: readonly WebhookPair[], apiKey: string | undefined): boo
 
 function isSigned(context: BuildContext, repository: StoredRepository, pairs: readonly WebhookPair[], event: ReceivedWebhook): boolean {
   const vendor = eventsOf(repository.vendor);
-  const fits = pairs
-    .map(({ secret }) => openOf(context, repository, 'webhook-secret', secret))
-    .map((secret) => secret.use((value) => vendor.isSigned(event, value, context.now())));
-  return fits.includes(true);
+  const fits = (sealed: string) =>
+    webhookSecretOf(context, repository, sealed).use((value) => vendor.isSigned(event, value, context.now()));
+  const outcomes = pairs.map(({ secret }) => outcomeOf(() => fits(secret)));
+  if (outcomes.includes(true)) return true;
+  // One that cannot be opened is in nobody's way where another one fits.
+  const lost = outcomes.find((outcome) => outcome instanceof Refusal);
+  if (lost !== undefined) throw lost;
+  return false;
+}
+
+function outcomeOf(work: () => boolean): boolean | Refusal {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 /** The delivery's name is not remembered: nothing of the event is believed. */

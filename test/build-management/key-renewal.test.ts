@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BranchList } from '#contract/build-management-deliveries.ts';
+import { HostedAccess } from '#contract/build-management.ts';
+import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
+import { newSecretKeys } from '#backend/domain/secrets/secret-box.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { GITHUB } from './payloads.ts';
+import { startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const LIST = '/organizations/wknd/repositories';
+let world: BuildWorld;
+let external: ExternalRepository;
+let hosted: HostedAccess;
+let before: WebhookCredentials;
+let hook: WebhookCredentials;
+beforeAll(async () => {
+  world = await startBuildWorld();
+  external = await world.ready();
+  before = await world.webhook(external.repositoryId);
+  hook = await world.webhook(external.repositoryId);
+  const body = { programId: '100', name: 'hosted' };
+  hosted = HostedAccess.parse((await world.call('POST', '/organizations/wknd/hosted-repositories', { body })).json());
+});
+afterAll(() => world.stop());
+
+/** The key file as the operator leaves it; gives back its text before. */
+async function changeKeys(change: (keys: unknown[]) => unknown[]): Promise<string> {
+  const file = join(world.dataDir, 'secret-keys.json');
+  const text = await readFile(file, 'utf8');
+  const { keys } = JSON.parse(text) as { keys: unknown[] };
+  await writeFile(file, JSON.stringify({ keys: change(keys) }));
+  return text;
+}
+const freshKeys = () => (JSON.parse(newSecretKeys()) as { keys: unknown[] }).keys;
+
+const logged = (text: RegExp) => world.told.flatMap((line) => text.exec(line)?.[0] ?? []);
+const branches = (id: string) => world.call('GET', `${LIST}/${id}/branches`);
+const push = ({ address, secret }: WebhookCredentials) => {
+  const { pathname, search } = new URL(address);
+  return world.call('POST', `${pathname}${search}`, { as: null, ...GITHUB.sign(GITHUB.push('main', randomUUID()), secret) });
+};
+
+it('seals access tokens and webhook secrets again after a key was added, so that the older one can be removed', async () => {
+  await world.restart(async () => void (await changeKeys((keys) => [...freshKeys(), ...keys])));
+  // Of one repository the token and the webhook's secrets, of the other the token that is none.
+  expect(logged(/\d+ access .* sealed again under the newest key\./)).toEqual([
+    '4 access tokens and webhook secrets were sealed again under the newest key.',
+  ]);
+  await world.restart(async () => void (await changeKeys(([newest]) => [newest])));
+  for (const id of [external.repositoryId, hosted.repository.repositoryId]) {
+    const answer = await branches(id);
+    expect([answer.status, answer.text.includes('key')], answer.text).toEqual([200, false]);
+  }
+  for (const credentials of [hook, before]) expect((await push(credentials)).status).toBe(202);
+  expect([logged(/sealed again/), logged(/cannot be opened/)]).toEqual([['sealed again'], []]);
+});
+
+it('says what to do where the key was removed too early: nothing fails unexpectedly, and hosted repositories go on', async () => {
+  let lost = '';
+  await world.restart(async () => void (lost = await changeKeys(freshKeys)));
+  expect(logged(/\d+ access .* cannot be opened with the keys of .*secret-keys\.json\. Put the older keys back\./)).toHaveLength(1);
+  const id = external.repositoryId;
+  const sentence =
+    'The access token of this repository cannot be opened: the key that sealed it is missing. Retry with a new access token, or ask the operator of build management to put the key back.';
+  for (const answer of [await branches(id), await world.call('POST', `${LIST}/${id}/sync`, { body: { branch: 'main' } })])
+    expect([answer.status, answer.headers['x-error-code'], answer.headers['x-error']]).toEqual([502, 'REPOSITORY_UNREACHABLE', sentence]);
+  const refused = await push(hook);
+  expect([refused.status, refused.headers['x-error-code'], refused.headers['x-error']]).toEqual([
+    503,
+    'STORAGE_UNAVAILABLE',
+    'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or make new credentials of the webhook.',
+  ]);
+  expect((await branches(hosted.repository.repositoryId)).json()).toEqual({ branches: [] });
+
+  await world.call('POST', `${LIST}/${id}/retry`);
+  expect((await world.settled(id, 'READY', 'failed')).problem).toBe(sentence);
+  // Without the key: a new token is sealed under the present one, and so are new credentials.
+  await world.call('POST', `${LIST}/${id}/retry`, { body: { accessToken: ACCESS_TOKEN } });
+  expect((await world.settled(id, 'READY', 'failed')).state).toBe('READY');
+  expect(BranchList.parse((await branches(id)).json()).branches.map(({ name }) => name)).toContain('main');
+
+  await world.restart(async () => {
+    const { keys } = JSON.parse(lost) as { keys: unknown[] };
+    await changeKeys((present) => [...present, ...keys]);
+  });
+  expect((await push(hook)).status).toBe(202);
+});
