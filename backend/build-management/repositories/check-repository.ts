@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { CHALLENGE_FILE } from '#contract/build-management.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { RepositoryChange } from '../store/repositories.ts';
+import { isStorageAway } from '../store/is-storage-away.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import { mirrorFacts } from './refresh-mirror.ts';
 import { accessTokenOf } from './sealed-texts.ts';
@@ -17,10 +19,25 @@ export function beginCheck(services: Services, { org, id: asked }: Pick<StoredRe
   services.background.begin('The check of a repository', () =>
     services.transfers.run(org, async () => {
       const id = services.checks.next(org);
-      const repository = id === undefined ? undefined : await services.store.repositories.byId(id);
-      if (repository !== undefined) await checkRepository(services, repository);
+      if (id === undefined) return;
+      try {
+        const repository = await services.store.repositories.byId(id);
+        if (repository !== undefined) await checkRepository(services, repository);
+      } catch (error) {
+        // Its outcome is not stored, so that it would be checked for ever.
+        if (isStorageAway(error)) beginLater(services, { org, id });
+        throw error;
+      }
     }),
   );
+}
+
+function beginLater(services: Services, repository: Pick<StoredRepository, 'org' | 'id'>): void {
+  const { signal } = services.background;
+  services.background.begin('The check of a repository', async () => {
+    await wait(LATER, undefined, { signal });
+    beginCheck(services, repository);
+  });
 }
 
 /**
@@ -44,6 +61,7 @@ export async function checkRepository(services: Services, repository: StoredRepo
   } catch (error) {
     if (services.background.signal.aborted) return;
     const isKnown = error instanceof RepositoryProblem;
+    if (isStorageAway(error)) throw error;
     await record({ state: 'failed', problem: isKnown ? error.message : UNEXPECTED });
     if (!isKnown) throw error;
   }
@@ -71,6 +89,8 @@ function commitSentence(token: string): string {
   return `Commit the file ${CHALLENGE_FILE} with the one line ${token} to the branch ${DEFAULT_REF}, then retry: it proves that the repository is yours.`;
 }
 
+/** Milliseconds. */
+const LATER = 5000;
 // Git takes any page at an address for a repository without branches.
 const NO_BRANCH = `There is no branch at this address: the repository is empty, or the address is not that of a git repository. Check the clone address, or push the branch "${DEFAULT_REF}", then retry.`;
 const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which production code comes from. Push one, then retry.`;

@@ -5,6 +5,7 @@ import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
 import { ServiceProblem } from '../service/configuration-service.ts';
+import { isStorageAway } from '../store/is-storage-away.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import type { WaitingDelivery } from './event-queue.ts';
 
@@ -32,8 +33,9 @@ export function beginDelivery(
     );
   services.background.begin('A delivery', async () => {
     try {
-      for (const delay of [...DELAYS, undefined]) {
-        if (!(await attempt(delay === undefined)) || delay === undefined) return;
+      // The last attempt is made until its outcome is stored: what was acknowledged is lost by no storage that is away.
+      for (let made = 0; await attempt(made >= DELAYS.length); made += 1) {
+        const delay = DELAYS[Math.min(made, DELAYS.length - 1)] ?? 0;
         await wait(delay * (0.83 + Math.random() / 3), undefined, { signal: services.background.signal }).catch(() => undefined);
         if (services.background.signal.aborted) return;
       }
@@ -43,16 +45,17 @@ export function beginDelivery(
   });
 }
 
-/** The one attempt of a delivery whose end somebody waits for. */
-export async function runDelivery(services: Services, repository: StoredRepository, { id }: Delivery): Promise<void> {
-  const { unexpected } = await runDeliveries(services, repository, [{ id, isLast: true }]);
+/** The one attempt of a delivery whose end somebody waits for. One whose outcome could not be stored is run again without them. */
+export async function runDelivery(services: Services, repository: StoredRepository, delivery: Delivery): Promise<void> {
+  const { again, unexpected } = await runDeliveries(services, repository, [{ id: delivery.id, isLast: true }]);
+  if (again.size > 0) beginDelivery(services, repository, delivery, services.events.count(repository.org));
   if (unexpected !== undefined) throw unexpected;
 }
 
 interface Attempted {
-  /** Deliveries that are to be run again. */
+  /** Deliveries that are to be run again; of a last attempt those whose outcome could not be stored. */
   readonly again: ReadonlySet<string>;
-  /** An error of nobody's making. */
+  /** An error of nobody's making, or of the storage. */
   readonly unexpected?: Error;
 }
 
@@ -65,42 +68,68 @@ interface Attempted {
 async function runDeliveries(services: Services, place: Place, deliveries: readonly WaitingDelivery[]): Promise<Attempted> {
   const again = new Set<string>();
   let unexpected: Error | undefined;
-  // As it is stored now: the access token may be another one since the event came.
-  const repository = await services.store.repositories.byKey(place.key);
+  const note = (error: unknown) => (unexpected ??= error instanceof Error ? error : new Error(String(error)));
+  let repository: StoredRepository | undefined;
+  try {
+    // As it is stored now: the access token may be another one since the event came.
+    repository = await services.store.repositories.byKey(place.key);
+  } catch (error) {
+    return { again: new Set(deliveries.map(({ id }) => id)), unexpected: note(error) };
+  }
   if (repository === undefined) return { again };
-  const tell = tellOnce(services, repository);
-  for (const { id, isLast } of deliveries) {
-    const delivery = await services.store.deliveries.find(repository.id, id);
-    if (delivery === undefined) continue;
-    const attempts = delivery.attempts + 1;
-    const record = (change: Parameters<Services['store']['deliveries']['change']>[1]) =>
-      services.store.deliveries.change(id, { ...change, attempts });
-    const finished = () => services.now().toISOString();
+  const run = { services, repository, tell: tellOnce(services, repository), note };
+  for (const delivery of deliveries) {
     try {
-      const told = [];
-      for (const change of delivery.changes) told.push(await tell(change));
-      const jobs = JSON.stringify(told.flatMap((one) => one.jobs));
-      const ignored = told.flatMap((one) => one.ignored ?? []);
-      const outcome = ignored.length === told.length ? 'ignored' : 'done';
-      await record({ outcome, jobs, detail: ignored.length === 0 ? null : ignored.join(' '), finished: finished() });
+      if (await isToBeRunAgain(run, delivery)) again.add(delivery.id);
     } catch (error) {
-      if (services.background.signal.aborted) return { again: new Set() };
-      const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
-      const detail = isKnown ? error.message : UNEXPECTED;
-      if (isPassing(error) && !isLast) {
-        again.add(id);
-        await record({ outcome: 'accepted', detail: `${detail} It will be tried again.` });
-        continue;
-      }
-      await record({ outcome: 'failed', detail: `${detail} Send it again once that is mended.`, finished: finished() });
-      if (!isKnown) unexpected ??= error instanceof Error ? error : new Error(String(error));
+      // It is not at its end: nothing was stored of it.
+      again.add(delivery.id);
+      note(error);
     }
+    if (services.background.signal.aborted) return { again: new Set() };
   }
   return { again, ...(unexpected !== undefined && { unexpected }) };
 }
 
+interface Run {
+  readonly services: Services;
+  readonly repository: StoredRepository;
+  tell(change: BranchChange): Promise<Told>;
+  note(error: unknown): Error;
+}
+
+/** Runs one delivery and stores what became of it. Rejects where it could not be read or stored. */
+async function isToBeRunAgain({ services, repository, tell, note }: Run, { id, isLast }: WaitingDelivery): Promise<boolean> {
+  const delivery = await services.store.deliveries.find(repository.id, id);
+  if (delivery === undefined) return false;
+  const attempts = delivery.attempts + 1;
+  const record = (change: Parameters<Services['store']['deliveries']['change']>[1]) =>
+    services.store.deliveries.change(id, { ...change, attempts });
+  const finished = () => services.now().toISOString();
+  const told = [];
+  try {
+    for (const change of delivery.changes) told.push(await tell(change));
+  } catch (error) {
+    if (services.background.signal.aborted) return false;
+    const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
+    const detail = isKnown ? error.message : isStorageAway(error) ? STORAGE_AWAY : UNEXPECTED;
+    if (isPassing(error) && !isLast) {
+      await record({ outcome: 'accepted', detail: `${detail} It will be tried again.` });
+      return true;
+    }
+    if (!isKnown) note(error);
+    await record({ outcome: 'failed', detail: `${detail} Send it again once that is mended.`, finished: finished() });
+    return false;
+  }
+  const jobs = JSON.stringify(told.flatMap((one) => one.jobs));
+  const ignored = told.flatMap((one) => one.ignored ?? []);
+  const outcome = ignored.length === told.length ? 'ignored' : 'done';
+  await record({ outcome, jobs, detail: ignored.length === 0 ? null : ignored.join(' '), finished: finished() });
+  return false;
+}
+
 function isPassing(error: unknown): boolean {
-  return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing);
+  return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing) || isStorageAway(error);
 }
 
 type Told = Awaited<ReturnType<typeof tellOf>>;
@@ -136,4 +165,5 @@ async function tellOf(services: Services, repository: StoredRepository, { branch
   return { jobs: [], ignored: `The branch "${branch}" is not at the git vendor any more.` };
 }
 
+const STORAGE_AWAY = 'The storage of build management does not respond.';
 const UNEXPECTED = 'Something unexpected happened.';

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Database } from '#backend/storage/sqlite/driver.ts';
+import { WebhookAnswer } from '#contract/build-management-deliveries.ts';
+import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
+import { startHeldVendor } from './held-vendor.ts';
+import type { HeldVendor } from './held-vendor.ts';
+import { GITHUB } from './payloads.ts';
+import { startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const LIST = '/organizations/wknd/repositories';
+let world: BuildWorld;
+let vendor: HeldVendor;
+let other: InstanceType<typeof Database>;
+let repository: ExternalRepository;
+let hook: WebhookCredentials;
+beforeAll(async () => {
+  world = await startBuildWorld();
+  vendor = await startHeldVendor(world);
+  const { repositoryId } = await vendor.onboard();
+  repository = await world.settled(repositoryId, 'READY', 'failed');
+  expect(repository.state).toBe('READY');
+  hook = await world.webhook(repositoryId);
+  other = new Database(join(world.dataDir, 'build-management.sqlite'), { timeout: 0 });
+});
+afterAll(async () => {
+  other.close();
+  await world.stop();
+  await vendor.stop();
+});
+
+/** Begins `work` while the vendor holds it; it ends while another program writes the database, which is free again afterwards. */
+async function whileHeld<T>(work: () => Promise<T>, failed: (begun: Promise<T>) => Promise<unknown>): Promise<T> {
+  vendor.hold();
+  const begun = work();
+  await expect.poll(() => vendor.held()).toBeGreaterThan(0);
+  other.exec('begin immediate');
+  vendor.release();
+  await failed(begun);
+  other.exec('rollback');
+  return await begun;
+}
+/** Work that nobody waits for came upon the held database. */
+const logged = (name: string) => async () => {
+  const lines = () => world.told.filter((line) => line.includes(`"requestId":"${name}"`) && line.includes('STORAGE_UNAVAILABLE')).length;
+  const before = lines();
+  await expect.poll(lines).toBeGreaterThan(before);
+};
+const ended = (id: string) =>
+  expect.poll(async () => (await world.deliveries(repository.repositoryId)).find((one) => one.id === id), { timeout: 20_000 });
+
+it('an event that was accepted is run after another program wrote the database for longer than is waited', async () => {
+  const { pathname, search } = new URL(hook.address);
+  const push = () =>
+    world.call('POST', `${pathname}${search}`, { as: null, ...GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret) });
+  const answer = await whileHeld(push, logged('A delivery'));
+  expect(answer.status).toBe(202);
+  await ended(WebhookAnswer.parse(answer.json()).delivery).toMatchObject({ outcome: 'ignored', attempts: 1 });
+});
+
+it('an event that a person sent again is run, though they were told that the storage does not respond', async () => {
+  const [delivery] = await world.deliveries(repository.repositoryId);
+  const id = delivery?.id ?? '';
+  const resend = () => world.call('POST', `${LIST}/${repository.repositoryId}/deliveries/${id}/resend`);
+  const answer = await whileHeld(resend, (begun) => begun);
+  expect([answer.status, answer.headers['x-error-code']]).toEqual([503, 'STORAGE_UNAVAILABLE']);
+  await ended(id).toMatchObject({ outcome: 'ignored', attempts: 2 });
+});
+
+it('a check whose outcome could not be stored is made again', async () => {
+  const retry = () => world.call('POST', `${LIST}/${repository.repositoryId}/retry`);
+  const answer = await whileHeld(retry, logged('The check of a repository'));
+  expect(answer.status).toBe(202);
+  await expect
+    .poll(async () => (await world.settled(repository.repositoryId, 'READY', 'failed', 'added', 'ownership_confirmed')).state, {
+      timeout: 20_000,
+    })
+    .toBe('READY');
+});

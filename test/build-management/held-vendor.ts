@@ -1,0 +1,65 @@
+import { request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExternalRepository } from '#contract/build-management.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { BuildWorld } from './world.ts';
+
+/** The vendor of a world behind a guard that keeps requests until they are released. */
+export interface HeldVendor {
+  readonly address: string;
+  /** From now on requests that fit wait. */
+  hold(fits?: (request: IncomingMessage) => boolean): void;
+  /** How many wait. */
+  held(): number;
+  /** Passes on what waits, and all that comes. */
+  release(): void;
+  /** Answers requests that fit with this status instead of passing them on. */
+  refuse(status: number, fits: (request: IncomingMessage) => boolean): void;
+  /** A repository that is onboarded by its address here, READY where nothing holds it. */
+  onboard(path?: string): Promise<ExternalRepository>;
+  stop(): Promise<void>;
+}
+
+export async function startHeldVendor(world: BuildWorld): Promise<HeldVendor> {
+  const waiting = new Set<{ readonly incoming: IncomingMessage; readonly response: ServerResponse }>();
+  let isHeld: (request: IncomingMessage) => boolean = () => false;
+  let refused: { status: number; fits(request: IncomingMessage): boolean } = { status: 0, fits: () => false };
+
+  const passOn = (incoming: IncomingMessage, response: ServerResponse) => {
+    const headers = { ...incoming.headers, host: new URL(world.vendor.address).host };
+    const outgoing = request(`${world.vendor.address}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  };
+  const receiver = await startReceiver((incoming, response) => {
+    if (refused.fits(incoming)) return void response.writeHead(refused.status).end();
+    if (!isHeld(incoming)) return passOn(incoming, response);
+    const one = { incoming, response };
+    waiting.add(one);
+    response.once('close', () => waiting.delete(one));
+  });
+  let onboarded = 0;
+  return {
+    address: receiver.address,
+    hold: (fits = () => true) => void (isHeld = fits),
+    held: () => waiting.size,
+    release() {
+      isHeld = () => false;
+      for (const { incoming, response } of waiting) passOn(incoming, response);
+      waiting.clear();
+    },
+    refuse: (status, fits) => void (refused = { status, fits }),
+    async onboard(path = 'northwind/storefront') {
+      onboarded += 1;
+      // The same place by another spelling, for an organization onboards each address once.
+      const cloneUrl = `http://held-${onboarded}.localhost:${receiver.port}/${path}.git`;
+      const { repositoryId } = await world.onboard({ accessToken: ACCESS_TOKEN, cloneUrl });
+      return await world.settled(repositoryId, 'READY', 'failed', 'added');
+    },
+    stop: () => receiver.stop(),
+  };
+}
