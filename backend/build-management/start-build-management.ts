@@ -27,6 +27,7 @@ import type { Services } from './context.ts';
 import { freshRuns } from './git/fresh-runs.ts';
 import { openMirrors } from './git/mirrors.ts';
 import { openObjects } from './git/objects.ts';
+import { sweepMirrors } from './git/sweep-mirrors.ts';
 import { createGitHandler } from './hosting/git-handler.ts';
 import { openHostedRepositories, withHosted } from './hosting/hosted-repositories.ts';
 import { createAnswerRoom } from './http/answer-room.ts';
@@ -137,6 +138,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   );
   const gitTimeout = settings.GIT_TIMEOUT * 1000;
   const hosted = openHostedRepositories({ folder: resolve(dataDir, 'hosted'), timeout: gitTimeout, stopping: background.signal });
+  const mirrorFolder = join(dataDir, 'mirrors');
   const services: Services = {
     store,
     box,
@@ -154,13 +156,14 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     hosted,
     mirrors: withHosted(
       openMirrors({
-        folder: join(dataDir, 'mirrors'),
+        folder: mirrorFolder,
         internalAddresses,
         lookup: lookups.tenants,
         repositoryLimit: settings.REPOSITORY_LIMIT,
         timeout: gitTimeout,
         stopping: background.signal,
         released: (path) => objects.release(path),
+        isKept: async (key) => (await store.repositories.byKey(key)) !== undefined,
       }),
       hosted,
     ),
@@ -216,6 +219,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     isStopping,
   });
   await takeUp(services);
+  background.begin('The sweep of mirrors', () => sweepMirrors(mirrorFolder, store.repositories.keys));
   server.open((request, response) => shedding.refuse(request, response));
   return publicAddress;
 }

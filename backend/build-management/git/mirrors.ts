@@ -8,7 +8,7 @@ import { prepareRepository, tidyRepository } from '#backend/git/prepare-reposito
 import { askGit } from '#backend/git/run-git.ts';
 import type { InternalAddresses, Resolve } from '#backend/remote/guarded-lookup.ts';
 import { freshRuns } from './fresh-runs.ts';
-import { isVendors, repositoryProblem } from './repository-problem.ts';
+import { isVendors, RepositoryGone, repositoryProblem } from './repository-problem.ts';
 import { remoteSettings } from './vendor-remote.ts';
 import type { VendorRemote } from './vendor-remote.ts';
 
@@ -25,6 +25,8 @@ export interface MirrorSettings {
   readonly stopping: AbortSignal;
   /** The mirror in this folder is removed: who reads it ends. */
   released(path: string): void;
+  /** Whether the repository of this key is onboarded still. */
+  isKept(key: string): Promise<boolean>;
 }
 
 export interface MirroredRepository extends VendorRemote {
@@ -36,7 +38,10 @@ export interface GitRef {
   readonly commit: string;
 }
 
-/** Bare mirrors of the external repositories. Every call rejects with RepositoryProblem where the vendor is the reason. */
+/**
+ * Bare mirrors of the external repositories. Every call rejects with RepositoryProblem where the vendor is the reason, and what
+ * transfers with RepositoryGone where the repository was removed meanwhile: then no mirror of it is left.
+ */
 export interface Mirrors {
   pathOf(repository: Pick<MirroredRepository, 'key' | 'vendor'>): string;
   /** The branches at the vendor; without a token as anybody sees them. */
@@ -62,14 +67,26 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
 
   async function transfer(repository: MirroredRepository, token: SealedValue): Promise<void> {
     const path = pathOf(repository);
+    // Whoever waited for a turn knows the repository as it was before.
+    if (!(await settings.isKept(repository.key))) throw new RepositoryGone();
     try {
       await transferred(repository, token).catch(async (error: unknown) => {
         if (isVendors(error) || !(await removedDamaged(path))) throw error;
         await transferred(repository, token);
       });
     } catch (error) {
+      await requireKept(repository);
       throw repositoryProblem(error, repository);
     }
+    await requireKept(repository);
+  }
+
+  /** What a transfer wrote after the mirror was removed with its repository is removed, too. */
+  async function requireKept(repository: MirroredRepository): Promise<void> {
+    if (await settings.isKept(repository.key)) return;
+    settings.released(pathOf(repository));
+    await mirrors.remove(repository);
+    throw new RepositoryGone();
   }
 
   /** Removes a mirror where it is damaged. Out: whether it was. */

@@ -8,6 +8,15 @@ export class RepositoryProblem extends Error {
   override readonly name = 'RepositoryProblem';
 }
 
+/** The repository was removed while it was worked on. Whoever asks is told so as one who comes after it (`unlessRemoved`). */
+export class RepositoryGone extends Error {
+  override readonly name = 'RepositoryGone';
+
+  constructor() {
+    super('The repository was removed.');
+  }
+}
+
 /** What git said, in words for the one who onboards. Other errors stay what they are. */
 export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRemote): unknown {
   const name = `${NAMES[vendor]} (${new URL(cloneUrl).host})`;

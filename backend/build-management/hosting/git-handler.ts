@@ -60,7 +60,10 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
     };
     try {
       // While a push waits for its turn its repository may be removed, or its token revoked.
-      const pushed = async () => push(services, await admit(), repositoryLimit, serve);
+      const pushed = async () => {
+        const present = await admit();
+        await push(services, present, repositoryLimit, serve).finally(() => removeIfGone(services, present));
+      };
       await (service === '/git-receive-pack' ? inTurn(repository.key, pushed) : serve(repositoryLimit));
       response.end();
     } catch (error) {
@@ -105,6 +108,11 @@ async function push(
     unused?.();
   }
   await services.hosted.afterPush(repository);
+}
+
+/** What a push wrote after its repository was removed is removed, too. */
+async function removeIfGone({ store, hosted }: Services, repository: StoredRepository): Promise<void> {
+  if ((await store.repositories.byKey(repository.key)) === undefined) await hosted.remove(repository);
 }
 
 function changesOf(before: readonly GitRef[], after: readonly GitRef[]) {

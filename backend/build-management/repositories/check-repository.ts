@@ -3,7 +3,7 @@ import { CHALLENGE_FILE } from '#contract/build-management.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Services } from '../context.ts';
-import { RepositoryProblem } from '../git/repository-problem.ts';
+import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
 import type { RepositoryChange } from '../store/repositories.ts';
 import { isStorageAway } from '../store/is-storage-away.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
@@ -59,7 +59,7 @@ export async function checkRepository(services: Services, repository: StoredRepo
     await services.mirrors.fetch(repository, token);
     await record({ state: 'READY', problem: null, ...(await mirrorFacts(services, repository)) });
   } catch (error) {
-    if (services.background.signal.aborted) return;
+    if (services.background.signal.aborted || error instanceof RepositoryGone) return;
     const isKnown = error instanceof RepositoryProblem;
     if (isStorageAway(error)) throw error;
     await record({ state: 'failed', problem: isKnown ? error.message : UNEXPECTED });

@@ -38,6 +38,8 @@ export interface Repositories {
   hosted(org: string, name: string): Promise<StoredRepository | undefined>;
   byKey(key: string): Promise<StoredRepository | undefined>;
   byId(id: string): Promise<StoredRepository | undefined>;
+  /** Of all organizations. */
+  keys(): Promise<string[]>;
   /** By the names that sites know it by. */
   byCode(programId: string, id: string): Promise<StoredRepository | undefined>;
   /** Those whose check was interrupted. */
@@ -69,6 +71,7 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
     byId,
     hosted: (org, name) => first(select().where('org', '=', org).where('vendor', '=', 'hosted').where('name', '=', name)),
     byKey: (key) => first(select().where('key', '=', key)),
+    keys: () => attempt(async () => (await db.selectFrom('bm_repositories').select('key').execute()).map(({ key }) => key)),
     async byCode(programId, id) {
       const found = /^\d{1,15}$/.test(id) ? await byId(id) : undefined;
       return found?.programId === programId ? found : undefined;

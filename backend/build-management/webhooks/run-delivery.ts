@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BranchChange, Delivery } from '#contract/build-management-deliveries.ts';
 import { branchProblem, sanitizeRef } from '#contract/names.ts';
 import type { Services } from '../context.ts';
-import { RepositoryProblem } from '../git/repository-problem.ts';
+import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
 import { ServiceProblem } from '../service/configuration-service.ts';
 import { isStorageAway } from '../store/is-storage-away.ts';
@@ -27,7 +27,8 @@ export function beginDelivery(
     services.events.join(place.id, { id, isLast }, (take) =>
       services.transfers.run(org, async () => {
         const { again, unexpected } = await runDeliveries(services, place, take());
-        if (unexpected !== undefined) services.background.begin('A delivery', () => Promise.reject(unexpected));
+        if (unexpected !== undefined && !(unexpected instanceof RepositoryGone))
+          services.background.begin('A delivery', () => Promise.reject(unexpected));
         return again;
       }),
     );
@@ -55,7 +56,7 @@ export async function runDelivery(services: Services, repository: StoredReposito
 interface Attempted {
   /** Deliveries that are to be run again; of a last attempt those whose outcome could not be stored. */
   readonly again: ReadonlySet<string>;
-  /** An error of nobody's making, or of the storage. */
+  /** An error of nobody's making, of the storage, or that the repository was removed. */
   readonly unexpected?: Error;
 }
 
@@ -73,10 +74,12 @@ async function runDeliveries(services: Services, place: Place, deliveries: reado
   try {
     // As it is stored now: the access token may be another one since the event came.
     repository = await services.store.repositories.byKey(place.key);
+    // What was stored of it after it was removed goes as well.
+    if (repository === undefined) for (const { id } of deliveries) await services.store.deliveries.remove(id);
   } catch (error) {
     return { again: new Set(deliveries.map(({ id }) => id)), unexpected: note(error) };
   }
-  if (repository === undefined) return { again };
+  if (repository === undefined) return { again, unexpected: new RepositoryGone() };
   const run = { services, repository, tell: tellOnce(services, repository), note };
   for (const delivery of deliveries) {
     try {
