@@ -6,6 +6,13 @@ import type { VendorRemote } from './vendor-remote.ts';
 /** Why a repository cannot be read: a sentence that says what to do, and holds no secret. */
 export class RepositoryProblem extends Error {
   override readonly name = 'RepositoryProblem';
+  /** The vendor said that whoever asked may not read the repository, or that there is none: not that it cannot answer. */
+  readonly isDenied: boolean;
+
+  constructor(sentence: string, { isDenied = false, ...options }: ErrorOptions & { readonly isDenied?: boolean } = {}) {
+    super(sentence, options);
+    this.isDenied = isDenied;
+  }
 }
 
 /** The repository was removed while it was worked on. Whoever asks is told so as one who comes after it (`unlessRemoved`). */
@@ -26,7 +33,7 @@ export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRe
   if (error instanceof GitPrintedTooMuch) return new RepositoryProblem(TOO_MANY_BRANCHES, { cause: error });
   if (!(error instanceof GitFailure)) return error;
   const known = PROBLEMS.find(({ sign }) => sign.test(error.said));
-  if (known !== undefined) return new RepositoryProblem(known.sentence(name));
+  if (known !== undefined) return new RepositoryProblem(known.sentence(name), { isDenied: known.isDenied === true });
   if (OWN.test(withoutRemote(error.said))) return new RepositoryProblem(NO_STORAGE);
   return new RepositoryProblem(`The transfer from ${name} broke off. Retry in a minute.`);
 }
@@ -54,7 +61,7 @@ const TOO_MANY_BRANCHES = 'The repository has too many branches to be listed. Re
 const OWN = /No space left on device|Disk quota exceeded|Read-only file system|Permission denied/;
 const NO_STORAGE = 'Build management cannot store its copy of the repository: its disk is full or not writable. Tell its operator.';
 
-const PROBLEMS: readonly { sign: RegExp; sentence: (vendor: string) => string }[] = [
+const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (vendor: string) => string }[] = [
   {
     sign: /out of memory|cannot allocate memory|mmap failed|unable to create thread/i,
     sentence: () => 'Reading the repository takes more memory than this service allows. Remove large files from its history, then retry.',
@@ -65,14 +72,17 @@ const PROBLEMS: readonly { sign: RegExp; sentence: (vendor: string) => string }[
   },
   {
     sign: /could not read (?:Username|Password)|Authentication failed|unable to read askpass response|error: 401/i,
+    isDenied: true,
     sentence: (vendor) => `${vendor} refuses the access token (401). Make a new one that may read the repository, then retry with it.`,
   },
   {
     sign: /error: 403/i,
+    isDenied: true,
     sentence: (vendor) => `${vendor} says that the access token may not read the repository (403). Give it that right there, then retry.`,
   },
   {
     sign: /repository '.*' not found|error: 404/i,
+    isDenied: true,
     sentence: (vendor) => `${vendor} has no repository at this address, or the access token may not see it (404). Check both, then retry.`,
   },
   {

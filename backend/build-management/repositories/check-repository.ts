@@ -78,11 +78,15 @@ async function challengeAwaited(services: Services, repository: StoredRepository
   return bytes !== undefined && new TextDecoder().decode(bytes).trim() === challenge ? undefined : challenge;
 }
 
+/** A vendor that does not answer proves nothing: only what it denies is not public. Throws RepositoryProblem. */
 async function isReadByAnybody({ mirrors }: Services, repository: StoredRepository): Promise<boolean> {
-  return await mirrors.branches(repository, undefined).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await mirrors.branches(repository, undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof RepositoryProblem && error.isDenied) return false;
+    throw error;
+  }
 }
 
 function commitSentence(token: string): string {
