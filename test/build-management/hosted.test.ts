@@ -19,7 +19,7 @@ let world: BuildWorld;
 let folder: string;
 let count = 0;
 beforeAll(async () => {
-  world = await startBuildWorld({ HOSTED_REPOSITORIES: '12', REPOSITORY_LIMIT: String(LIMIT) });
+  world = await startBuildWorld({ HOSTED_REPOSITORIES: '20', REPOSITORY_LIMIT: String(LIMIT) });
   folder = await mkdtemp(join(tmpdir(), 'repoless-hosted-'));
 });
 afterAll(async () => {
@@ -238,6 +238,50 @@ it('refuses a push that is too large, one that deletes main, and goes on', async
   expect((await git('ls-remote', signedIn(access), 'main')).slice(0, 40)).toBe((await git('-C', clone.place, 'rev-parse', 'HEAD')).trim());
 });
 
+it('waits for a client that reads slowly without noting more for each piece', async () => {
+  const access = await host();
+  const clone = await cloned(access, { 'large.bin': randomBytes(LIMIT - 100_000) });
+  await clone.push();
+  const warnings: string[] = [];
+  const note = (warning: Error) => void warnings.push(warning.name);
+  process.on('warning', note);
+  await git('clone', '--quiet', signedIn(access), join(folder, `clone-${++count}`));
+  await world.call('GET', LIST);
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});
+
+it('keeps the code of a branch where another one of the same host name is deleted', async () => {
+  const access = await host();
+  const { repositoryId } = access.repository;
+  const clone = await cloned(access, { 'styles.css': 'body { color: gold; }\n' });
+  await clone.push();
+  const linked = await world.link(repositoryId, 'twin');
+  const body = siteBody('wknd', 'twin', { code: linked.code });
+  expect((await world.backend.call('PUT', '/config/wknd/sites/twin.json', { as: OPERATOR, body })).status).toBe(200);
+  await world.backend.call('POST', '/config/wknd/sites/twin/secrets/cm-byog.json', { as: OPERATOR, body: { value: linked.secret } });
+  const shown = async () => (await world.backend.visit('preview', 'feature-one--twin--wknd', '/styles.css')).text;
+  const push = async (branch: string, color: string) => {
+    await clone.commit({ 'styles.css': `body { color: ${color}; }\n` });
+    await clone.push('--force', `HEAD:refs/heads/${branch}`);
+    await expect.poll(shown, { timeout: 30_000 }).toBe(`body { color: ${color}; }\n`);
+  };
+  const remove = async (branch: string) => {
+    await clone.push('--delete', branch);
+    const isOf = ({ changes }: { changes: readonly { branch: string; type: string }[] }) =>
+      changes.some((change) => change.branch === branch && change.type === 'deleted');
+    expect((await world.delivered(repositoryId, isOf)).outcome).toBe('done');
+  };
+  await push('feature-one', 'red');
+  await push('feature/One', 'blue');
+  await remove('feature-one');
+  expect(await shown()).toBe('body { color: blue; }\n');
+  // The one that is shown is deleted: the other one takes its place.
+  await push('feature-one', 'lime');
+  await remove('feature-one');
+  await expect.poll(shown, { timeout: 30_000 }).toBe('body { color: blue; }\n');
+});
+
 it('takes pushes to one repository one after the other', async () => {
   const access = await host();
   const clones = await Promise.all([1, 2, 3].map(() => cloned(access)));
@@ -276,7 +320,7 @@ it('takes a name once, and no more repositories than are allowed', async () => {
     (await world.call('POST', HOSTED, { body: { programId: '100', name: `more-${++count}` } })).status === 201 ? undefined : true,
   );
   const refused = await world.call('POST', HOSTED, { body: { programId: '100', name: 'one-more' } });
-  expect([refused.status, refused.headers['x-error']]).toEqual([409, 'The organization wknd has 12 hosted repositories; 12 are allowed.']);
+  expect([refused.status, refused.headers['x-error']]).toEqual([409, 'The organization wknd has 20 hosted repositories; 20 are allowed.']);
 });
 
 it('is kept over a new start, and gone when it is removed', async () => {

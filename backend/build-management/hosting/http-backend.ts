@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { anySignal } from '#backend/git/any-signal.ts';
 import { startGit } from '#backend/git/run-git.ts';
 
@@ -88,10 +87,13 @@ async function passOn(output: NodeJS.ReadableStream & AsyncIterable<Buffer | str
 
 /** A client that went away never drains. */
 async function drained(response: ServerResponse): Promise<void> {
-  const gone = new AbortController();
-  await Promise.race([once(response, 'drain', { signal: gone.signal }), finished(response).catch(() => undefined)]).finally(() =>
-    gone.abort(),
-  );
+  if (response.closed || response.destroyed) return;
+  const over = new AbortController();
+  const { signal } = over;
+  // Whichever comes second is waited for no longer: nothing stays at the response for each piece of an answer.
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+    .catch(() => undefined)
+    .finally(() => over.abort());
 }
 
 /** What git says of caching is weaker than what holds for every answer here. */

@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BranchChange, Delivery } from '#contract/build-management-deliveries.ts';
+import type { PushOutcome } from '#contract/job.ts';
 import { branchProblem, sanitizeRef } from '#contract/names.ts';
+import { listRefs } from '#backend/git/list-refs.ts';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
 import { ServiceProblem } from '../service/configuration-service.ts';
+import type { Push } from '../service/configuration-service.ts';
 import { isStorageAway } from '../store/is-storage-away.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import type { WaitingDelivery } from './event-queue.ts';
@@ -164,8 +167,22 @@ async function tellOf(services: Services, repository: StoredRepository, { branch
   const found = await services.objects.find(services.mirrors.pathOf(repository), `refs/heads/${branch}`);
   const push = { org: repository.org, programId: repository.programId, repositoryId: repository.id, branch };
   if (found !== undefined) return await services.service.pushed(push);
-  if (type === 'deleted') return await services.service.branchDeleted(push);
+  if (type === 'deleted') return await forgotten(services, repository, push);
   return { jobs: [], ignored: `The branch "${branch}" is not at the git vendor any more.` };
+}
+
+/** Sites show one of the branches that are the same in addresses: where the one is deleted, another one that is there takes its place. */
+async function forgotten(services: Services, repository: StoredRepository, push: Push): Promise<PushOutcome> {
+  const outcome = await services.service.branchDeleted(push);
+  if (outcome.ignored !== undefined) return outcome;
+  const ref = sanitizeRef(push.branch);
+  let other: string | undefined;
+  const call = { repository: services.mirrors.pathOf(repository), signal: services.background.signal };
+  await listRefs({ ...call, below: 'refs/heads', sort: '-committerdate' }, ({ name }) => {
+    const branch = name.replace('refs/heads/', '');
+    if (sanitizeRef(branch) === ref) other ??= branch;
+  });
+  return other === undefined ? outcome : await services.service.pushed({ ...push, branch: other });
 }
 
 const STORAGE_AWAY = 'The storage of build management does not respond.';

@@ -55,20 +55,23 @@ async function labelProblem(
   return `No site on this repository has a host name with room for the branch "${branch}": DNS allows ${HOST_LABEL_LIMIT} characters for branch, site and organization together. Give the branch a shorter name.`;
 }
 
-/** The code of a deleted branch is served no longer. `main` stays, whatever is told. */
+/**
+ * The code of a deleted branch is served no longer. `main` stays, whatever is told, and so does a branch of another name that is the same in
+ * addresses: what is served and what is under way is compared by the name that the repository has.
+ */
 export async function forgetBranch(context: Context, runner: Pick<JobRunner, 'changed'>, push: Push): Promise<PushOutcome> {
   const ref = sanitizeRef(push.branch);
   if (ref === DEFAULT_REF) return { jobs: [], ignored: `The code of "${DEFAULT_REF}" is never removed.` };
   const { code } = context.store;
   for (const { key } of push.origins) {
     const [latest] = await code.jobs(key, ref, 1);
-    if (latest !== undefined && latest.record.state !== 'stopped') {
+    const record = latest?.record;
+    if (record !== undefined && record.state !== 'stopped' && record.data.branch === push.branch) {
       const stopTime = context.now().toISOString();
-      await code.stopJob({ ...latest.record, state: 'stopped', stopTime, cancelled: true, error: 'The branch was deleted.' });
+      await code.stopJob({ ...record, state: 'stopped', stopTime, cancelled: true, error: 'The branch was deleted.' });
     }
-    // A branch of another name may be the same in addresses.
     const served = await code.branch(key, ref);
-    if (served === undefined || served.branch === push.branch || push.branch === ref) await code.deleteBranch(key, ref);
+    if (served?.branch === push.branch) await code.deleteBranch(key, ref);
     runner.changed(key, ref, 'stopped');
   }
   return { jobs: [] };
