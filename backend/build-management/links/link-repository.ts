@@ -2,9 +2,11 @@ import type { BuildManagementEndpoints } from '#contract/build-management-endpoi
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { callerName, requireToken } from '../context.ts';
-import type { BuildOperation } from '../context.ts';
+import type { BuildContext, BuildOperation } from '../context.ts';
 import { findRepository } from '../repositories/find-repository.ts';
 import { repositoryView } from '../repositories/repository-view.ts';
+import type { RepositoryChange } from '../store/repositories.ts';
+import type { StoredRepository } from '../store/stored-repository.ts';
 import { hashOf } from './link-secret.ts';
 
 /**
@@ -12,21 +14,10 @@ import { hashOf } from './link-secret.ts';
  * site. A site that is not registered is refused first: nobody could store the secret, and the site before would have lost its own.
  */
 export const linkRepository: BuildOperation<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
-  const before = await findRepository(context, params);
-  if (before.state !== 'READY') {
-    const sentence = `The repository "${before.name}" is not READY, but ${before.state}. Only a READY repository can be linked.`;
-    throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state: before.state } });
-  }
+  requireReady(await findRepository(context, params));
   await context.service.requireSite(params.org, body.site, requireToken(context));
   const secret = context.newSecret();
-  const time = context.now().toISOString();
-  await context.store.repositories.change(before.id, {
-    link_site: body.site,
-    linked: time,
-    linked_by: callerName(context),
-    secret_hash: hashOf(secret),
-    last_modified: time,
-  });
+  const before = await linked(context, params, body.site, secret);
   const repository = repositoryView(context, await findRepository(context, params));
   const [owner, repo] = [before.programId, before.id];
   const { url, rawUrl } = context.rules.codeSync;
@@ -40,6 +31,32 @@ export const linkRepository: BuildOperation<BuildManagementEndpoints['linkReposi
     },
   };
 };
+
+/** Out: the repository as it was at that moment, so that what is revoked is told of. */
+async function linked(
+  context: BuildContext,
+  params: { readonly org: string; readonly repository: string },
+  site: string,
+  secret: string,
+): Promise<StoredRepository> {
+  for (;;) {
+    const before = await findRepository(context, params);
+    requireReady(before);
+    if (await context.store.repositories.changeLink(before, linkTo(context, site, secret))) return before;
+  }
+}
+
+/** What is stored of a link. */
+export function linkTo(context: BuildContext, site: string, secret: string): RepositoryChange {
+  const time = context.now().toISOString();
+  return { link_site: site, linked: time, linked_by: callerName(context), secret_hash: hashOf(secret), last_modified: time };
+}
+
+function requireReady({ name, state }: StoredRepository): void {
+  if (state === 'READY') return;
+  const sentence = `The repository "${name}" is not READY, but ${state}. Only a READY repository can be linked.`;
+  throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state } });
+}
 
 export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRepository']> = async (context, { params }) => {
   const { id } = await findRepository(context, params);

@@ -6,7 +6,7 @@ import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { callerName, requireToken } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
-import { hashOf } from '../links/link-secret.ts';
+import { linkTo } from '../links/link-repository.ts';
 import { findRepository } from '../repositories/find-repository.ts';
 import { refreshOrRefuse } from '../repositories/refresh-mirror.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
@@ -20,8 +20,9 @@ import { runDelivery } from '../webhooks/run-delivery.ts';
  */
 export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> = async (context, { params, body }) => {
   const { org } = params;
+  await requireCode(context, await findRepository(context, params));
+  // As it is after it waited for the vendor.
   const repository = await findRepository(context, params);
-  await requireCode(context, repository);
   const token = requireToken(context);
   const { users } = await context.service.organization(org, token);
   const isFirst = repository.link === undefined;
@@ -61,20 +62,23 @@ function configOf({ rules }: BuildContext, { programId: owner, id: repo }: Store
   };
 }
 
-/** Nothing is revoked by it: the repository has no link. */
+/** Nothing is revoked by it: the repository has no link, also not one that was made meanwhile. Refuses with PRECONDITION_FAILED. */
 async function linkFirst(
   context: BuildContext,
-  { id, name }: StoredRepository,
+  repository: StoredRepository,
   { org, site, token }: { readonly org: string; readonly site: string; readonly token: string },
 ): Promise<void> {
-  const [secret, time] = [context.newSecret(), context.now().toISOString()];
-  await context.store.repositories.change(id, {
-    link_site: site,
-    linked: time,
-    linked_by: callerName(context),
-    secret_hash: hashOf(secret),
-    last_modified: time,
-  });
+  const { name } = repository;
+  const secret = context.newSecret();
+  if (!(await context.store.repositories.changeLink(repository, linkTo(context, site, secret)))) {
+    const { link } = await findRepository(context, { org, repository: repository.id });
+    const [meanwhile, next] =
+      link === undefined
+        ? ['linked and unlinked in the meantime', 'Create']
+        : [`linked to the site "${link.site}" in the meantime, and not to it`, `Once "${link.site}" uses the repository, create`];
+    const sentence = `The site "${site}" is registered, but the repository "${name}" was ${meanwhile}. Remove the site "${site}". ${next} it again.`;
+    throw new Refusal('PRECONDITION_FAILED', sentence);
+  }
   try {
     await context.service.setSecret(org, site, secret, token);
   } catch (error) {

@@ -47,6 +47,9 @@ export interface Repositories {
   /** Undefined where the organization has this clone address already. */
   add(repository: NewRepository): Promise<StoredRepository | undefined>;
   change(id: string, change: RepositoryChange): Promise<void>;
+  /** Changes the link, or the webhook, only while it is as it was read; false otherwise. */
+  changeLink(read: Pick<StoredRepository, 'id' | 'link'>, change: RepositoryChange): Promise<boolean>;
+  changeWebhook(read: Pick<StoredRepository, 'id' | 'webhook'>, change: RepositoryChange): Promise<boolean>;
   /** Changes it only while this is its latest check; false otherwise. */
   checked(repository: Pick<StoredRepository, 'id' | 'attempt'>, change: RepositoryChange): Promise<boolean>;
   remove(id: string): Promise<void>;
@@ -62,6 +65,12 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
     attempt(async () => {
       const row = await query.executeTakeFirst();
       return row && readRepository(row);
+    });
+  const changeWhere = (id: string, change: RepositoryChange, column: 'secret_hash' | 'webhook_secret', value: string | undefined) =>
+    attempt(async () => {
+      const query = db.updateTable('bm_repositories').set(change).where('id', '=', Number(id));
+      const unchanged = value === undefined ? query.where(column, 'is', null) : query.where(column, '=', value);
+      return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
     });
   const byId = (id: string) => first(select().where('id', '=', Number(id)));
 
@@ -84,6 +93,8 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
     },
     change: (id, change) =>
       attempt(async () => void (await db.updateTable('bm_repositories').set(change).where('id', '=', Number(id)).execute())),
+    changeLink: ({ id, link }, change) => changeWhere(id, change, 'secret_hash', link?.secretHash),
+    changeWebhook: ({ id, webhook }, change) => changeWhere(id, change, 'webhook_secret', webhook?.secret),
     checked: ({ id, attempt: count }, change) =>
       attempt(async () => {
         const query = db.updateTable('bm_repositories').set(change).where('id', '=', Number(id)).where('attempt', '=', count);

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LinkOutcome, OneClickOutcome } from '#contract/build-management.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { startHeldVendor } from './held-vendor.ts';
+import type { HeldVendor } from './held-vendor.ts';
+import { startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const LIST = '/organizations/wknd/repositories';
+let world: BuildWorld;
+let vendor: HeldVendor;
+beforeAll(async () => {
+  world = await startBuildWorld();
+  vendor = await startHeldVendor(world);
+});
+afterAll(async () => {
+  await world.stop();
+  await vendor.stop();
+});
+
+async function ready(): Promise<string> {
+  const { repositoryId } = await vendor.onboard();
+  expect((await world.settled(repositoryId, 'READY', 'failed')).state).toBe('READY');
+  return repositoryId;
+}
+const read = (id: string, secret: string) =>
+  world.call('GET', `/raw/100/${id}/main/.hlxignore`, { as: null, headers: { authorization: `token ${secret}` } });
+const refusal = ({ status, headers }: TestAnswer) => [status, headers['x-error-code']];
+const click = (id: string, site: string) =>
+  world.call('POST', `${LIST}/${id}/sites`, {
+    body: { site, contentUrl: `https://author-p100-e200.example.com/bin/franklin.delivery/wknd/${site}/main` },
+  });
+
+it('one click changes nothing where the repository was linked while it waited for the vendor', async () => {
+  const id = await ready();
+  vendor.hold();
+  const clicked = click(id, 'clicked');
+  await expect.poll(() => vendor.held()).toBeGreaterThan(0);
+  const linked = await world.link(id, 'linked');
+  vendor.release();
+  // As a click that comes after the link: the service knows nothing of the secret yet.
+  expect(refusal(await clicked)).toEqual([400, 'BODY_INVALID']);
+  expect((await world.backend.call('GET', '/config/wknd/sites/clicked.json', { as: OPERATOR })).status).toBe(404);
+  expect((await read(id, linked.secret)).status).toBe(200);
+  expect((await world.settled(id, 'READY')).link?.site).toBe('linked');
+});
+
+it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%i)', async (moment) => {
+  const id = await ready();
+  await world.link(await ready(), `beside-${moment}`);
+  const clicked = click(id, `click-${moment}`);
+  // Some calls later.
+  for (let count = 0; count < moment; count += 1) await world.call('GET', `${LIST}/${id}`);
+  const linked = await world.link(id, `beside-${moment}`);
+  const answer = await clicked;
+  expect((await read(id, linked.secret)).status).toBe(200);
+  expect((await world.settled(id, 'READY')).link?.site).toBe(`beside-${moment}`);
+  if (answer.status === 201) {
+    // The click was told that it holds the secret where the link came after it, and told that.
+    const { holdsSecret } = OneClickOutcome.parse(answer.json());
+    expect(linked.revoked?.site).toBe(holdsSecret ? `click-${moment}` : undefined);
+  } else if (answer.status === 412) {
+    expect(answer.headers['x-error']).toBe(
+      `The site "click-${moment}" is registered, but the repository "${linked.repository.name}" was linked to the site "beside-${moment}" in the meantime, and not to it. Remove the site "click-${moment}". Once "beside-${moment}" uses the repository, create it again.`,
+    );
+  } else expect(refusal(answer)).toEqual([400, 'BODY_INVALID']);
+});
+
+it('of links that are made at once each names the one that it revoked', async () => {
+  const id = await ready();
+  const sites = ['one', 'two', 'three', 'four'];
+  for (const site of sites) await world.link(id, site);
+  const outcomes = await Promise.all(sites.map((site) => world.link(id, site)));
+  const good = await Promise.all(outcomes.map(async ({ secret }) => (await read(id, secret)).status));
+  expect(good.filter((status) => status === 200)).toHaveLength(1);
+  const last = outcomes[good.indexOf(200)];
+  // Each of the others was revoked by another one, and the first revoked that of before.
+  const revoked = outcomes.map((outcome) => LinkOutcome.parse(outcome).revoked?.site ?? '');
+  const lost = sites.filter((_, index) => good[index] !== 200);
+  expect(revoked.toSorted()).toEqual(['four', ...lost].toSorted());
+  expect((await world.settled(id, 'READY')).link?.site).toBe(last?.repository.link?.site);
+});
+
+it('of two clicks at once one links the repository', async () => {
+  const id = await ready();
+  const answers = await Promise.all([click(id, 'left'), click(id, 'right')]);
+  const made = answers.flatMap((answer) => (answer.status === 201 ? [OneClickOutcome.parse(answer.json())] : []));
+  const [holder, ...more] = made.filter(({ holdsSecret }) => holdsSecret);
+  expect(more).toEqual([]);
+  expect((await world.settled(id, 'READY')).link?.site).toBe(holder?.site);
+});
