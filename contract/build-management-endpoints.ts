@@ -192,7 +192,7 @@ export const buildManagementEndpoints = {
       200: json(WebhookCredentials, 'a new API key and secret, shown this once; those before stay good for a day'),
       201: json(WebhookCredentials, 'the first API key and secret, shown this once'),
     },
-    errors: [...ONE_ERRORS, 'STORAGE_FULL', 'REPOSITORY_KIND_REFUSED'],
+    errors: [...ONE_ERRORS, 'STORAGE_FULL', 'REPOSITORY_KIND_REFUSED', 'WEBHOOK_ROTATED'],
     summary: 'Make the credentials of the webhook, or new ones',
   }),
   listBranches: endpoint({

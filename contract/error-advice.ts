@@ -136,6 +136,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'The operator has set how many repositories are hosted for an organization.',
     'Remove one that is not needed, or ask the operator for more (HOSTED_REPOSITORIES).',
   ),
+  WEBHOOK_ROTATED: tell(
+    'The credentials of this webhook were renewed less than a day ago; those before are still good.',
+    'Enter the new ones at the git vendor. Make others after the time in `data.until`.',
+  ),
   REPOSITORY_NOT_READY: tell('The repository is not READY.', 'Read its `problem`, fix the cause, check it again, and wait for READY.'),
   CONTENT_ROOT_TAKEN: tell(
     'Another site has this content root, or another organization its authoring host.',

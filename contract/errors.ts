@@ -53,6 +53,7 @@ export const ERRORS = {
   REPOSITORY_KIND_REFUSED: { status: 409, title: 'This call is for repositories of another kind' },
   EXTERNAL_LIMIT_REACHED: { status: 409, title: 'The organization has reached its limit of external repositories' },
   HOSTED_LIMIT_REACHED: { status: 409, title: 'The organization has reached its limit of hosted repositories' },
+  WEBHOOK_ROTATED: { status: 409, title: 'The credentials of the webhook were renewed less than a day ago' },
   REPOSITORY_NOT_READY: { status: 409, title: 'The repository is not READY' },
   CONTENT_ROOT_TAKEN: { status: 409, title: 'Another site has this content root' },
   SITE_EXISTS: { status: 409, title: 'The organization has this site already' },

@@ -130,6 +130,8 @@ export const LIMITS = {
   /** The same for the operator's partners, such as the identity provider, which have slots of their own. */
   partnerLookups: 1,
   lookupTime: 5000,
+  /** Branches of one event of a git vendor: the service is told of each. */
+  eventBranches: 1000,
   /** Values, about, of an event of a git vendor: its megabytes are parsed at once. */
   eventValues: 500_000,
   /** Milliseconds that a connection may be silent while a request is answered. */

@@ -207,4 +207,5 @@ const azure: VendorForm = {
 
 export const VENDOR_FORMS: readonly VendorForm[] = [github, bitbucketCloud, bitbucketDataCenter, gitlab, gitlabSigned, azure];
 export const GITHUB = github;
+export const BITBUCKET = bitbucketCloud;
 export const GITLAB_SIGNED = gitlabSigned;

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Delivery, WebhookAnswer } from '#contract/build-management-deliveries.ts';
-import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
+import { WebhookCredentials } from '#contract/build-management.ts';
+import type { ExternalRepository } from '#contract/build-management.ts';
+import { Problem } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { AFTER, GITHUB, GITLAB_SIGNED, gitlabSignature, VENDOR_FORMS } from './payloads.ts';
+import { AFTER, BITBUCKET, GITHUB, GITLAB_SIGNED, gitlabSignature, VENDOR_FORMS } from './payloads.ts';
 import type { Sent, VendorForm } from './payloads.ts';
 import { startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
@@ -211,6 +214,44 @@ describe('the order of defence', () => {
     const sent = GITHUB.sign(GITHUB.push('main', randomUUID()), credentials.secret);
     expect(answered(await post(credentials.address, sent))).toEqual([404, 'WEBHOOK_NOT_FOUND']);
   });
+});
+
+it('credentials that were promised for a day stay good: others are not made meanwhile, also not by calls at once', async () => {
+  const { repositoryId } = await world.ready();
+  const first = await world.webhook(repositoryId);
+  const rotate = () => world.call('POST', `${LIST}/${repositoryId}/webhook`);
+  const answers = await Promise.all([rotate(), rotate(), rotate()]);
+  const made = answers.flatMap((answer) => (answer.status === 200 ? [WebhookCredentials.parse(answer.json())] : []));
+  expect(made).toHaveLength(1);
+  const until = made[0]?.previousValidUntil ?? '';
+  for (const refused of answers.filter(({ status }) => status !== 200)) {
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'WEBHOOK_ROTATED']);
+    expect(Problem.parse(refused.json())).toMatchObject({
+      detail: `The credentials of this webhook were renewed less than a day ago; those before stay good until ${until}. Enter the new ones at the git vendor, and make others after that.`,
+      data: { until },
+    });
+  }
+  for (const hook of [first, ...made])
+    expect((await post(hook.address, GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret))).status).toBe(202);
+});
+
+it('runs what an event says of each of its branches, and refuses one that names too many', async () => {
+  const { repositoryId } = await world.ready('bitbucket');
+  const hook = await world.webhook(repositoryId);
+  const named = (count: number, more: string) => Array.from({ length: count }, (_, index) => `${more}-${index}`);
+  const deleted = (names: readonly string[]): Sent => {
+    const changes = names.map((name) => ({ old: { type: 'branch', name, target: { hash: AFTER } }, new: null }));
+    const headers = { 'content-type': 'application/json', 'x-event-key': 'repo:push', 'x-request-uuid': randomUUID() };
+    return BITBUCKET.sign({ headers, body: JSON.stringify({ push: { changes } }) }, hook.secret);
+  };
+  const answer = await post(hook.address, deleted(named(150, 'old')));
+  expect(answered(answer)).toEqual([202, 'accepted']);
+  const { delivery } = WebhookAnswer.parse(answer.json());
+  const done = await world.delivered(repositoryId, ({ id }) => id === delivery);
+  expect(done.changes.map(({ branch }) => branch)).toEqual(named(150, 'old'));
+  const refused = await post(hook.address, deleted(named(LIMITS.eventBranches + 1, 'more')));
+  expect(answered(refused)).toEqual([400, 'BODY_INVALID']);
+  expect(refused.headers['x-error']).toBe('The event names more branches than are read. Push fewer branches at once.');
 });
 
 it('refuses an event of GitLab whose signature is old', async () => {

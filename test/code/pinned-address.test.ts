@@ -92,6 +92,7 @@ async function byBuildManagement(host: string): Promise<unknown> {
     timeout: 5000,
     stopping: new AbortController().signal,
     released: () => undefined,
+    isKept: async () => true,
   });
   return await mirrors.branches({ key: 'a', vendor: 'other', cloneUrl: `http://${host}:${port}/a/b.git` }, undefined);
 }

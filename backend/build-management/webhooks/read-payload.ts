@@ -46,12 +46,13 @@ export function readPush<S extends z.ZodType>(schema: S, payload: unknown, hint 
   );
 }
 
-/** The event of a push: what is no branch, or has a name that no branch can have, is left out. */
+/** The event of a push: what is no branch, or has a name that no branch can have, is left out. Refuses with BODY_INVALID where too many are left. */
 export function pushEvent(about: Pick<VendorEvent, 'deliveryId' | 'event'>, changes: readonly (BranchChange | undefined)[]): VendorEvent {
   const known = changes.filter((change) => change !== undefined).filter(({ branch }) => BranchName.safeParse(branch).success);
   const last = [...new Map(known.map((change) => [change.branch, change])).values()];
   if (last.length === 0) return { ...about, changes: [], ignored: 'It changes no branch.' };
-  return { ...about, changes: last.slice(0, MOST_BRANCHES) };
+  if (last.length > LIMITS.eventBranches) throw tooMuch(MANY_BRANCHES);
+  return { ...about, changes: last };
 }
 
 /** `refs/heads/feature/one` → `feature/one`; undefined for tags and others. */
@@ -69,8 +70,6 @@ export function branchChange(branch: string | undefined, after: string | null | 
   if (branch === undefined) return undefined;
   return isNothing(after) ? { branch, type: 'deleted' } : { branch, type: 'updated', ...(typeof after === 'string' && { commit: after }) };
 }
-
-const MOST_BRANCHES = 100;
 
 function unparsable(): Refusal {
   return new Refusal('BODY_UNPARSABLE', 'error parsing request body');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import type { Vendor, WebhookCredentials } from '#contract/build-management.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import { callerName } from '../context.ts';
 import type { BuildOperation } from '../context.ts';
 import { hashOf } from '../links/link-secret.ts';
@@ -13,14 +14,15 @@ import { WEBHOOK_USER } from './vendor-events.ts';
 /** How long the API key and the secret before stay good, so that no event is lost while the new ones are entered. */
 const BOTH_VALID = 24 * 60 * 60 * 1000;
 
-export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebhook']> = async (context, { params }) => {
-  const repository = await findRepository(context, params);
+export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebhook']> = async (context, input) => {
+  const repository = await findRepository(context, input.params);
   requireExternal(repository, 'Its pushes arrive without a webhook.');
   const { webhook } = repository;
   const now = context.now();
+  if (webhook?.previous !== undefined && Date.parse(webhook.previous.until) > now.getTime()) throw renewed(webhook.previous.until);
   const [apiKey, secret] = [context.newSecret(), webhookSecret(repository.vendor)];
   const until = webhook === undefined ? undefined : new Date(now.getTime() + BOTH_VALID).toISOString();
-  await context.store.repositories.change(repository.id, {
+  const isMade = await context.store.repositories.changeWebhook(repository, {
     api_key_hash: hashOf(apiKey),
     webhook_secret: sealFor(context, repository, 'webhook-secret', secret),
     webhook_created: now.toISOString(),
@@ -30,6 +32,8 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
     previous_until: until ?? null,
     last_modified: now.toISOString(),
   });
+  // Somebody else was faster: what they were promised stays.
+  if (!isMade) return await rotateWebhook(context, input);
   const body: WebhookCredentials = {
     address: `${webhookAddress(context.rules.publicAddress, repository)}?api_key=${apiKey}`,
     apiKey,
@@ -39,6 +43,12 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
   };
   return { status: webhook === undefined ? 201 : 200, body };
 };
+
+/** Nobody can be promised a day twice at once: only two pairs are kept (decision record 0178). */
+function renewed(until: string): Refusal {
+  const sentence = `The credentials of this webhook were renewed less than a day ago; those before stay good until ${until}. Enter the new ones at the git vendor, and make others after that.`;
+  return new Refusal('WEBHOOK_ROTATED', sentence, { data: { until } });
+}
 
 /** GitLab takes a signing token in this form alone, and any text as its older secret token: one text serves for both. */
 function webhookSecret(vendor: Vendor): string {

@@ -66,6 +66,8 @@ export const problems: typeof englishProblems = {
     'Entfernen Sie ein externes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
   HOSTED_LIMIT_REACHED:
     'Entfernen Sie ein gehostetes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
+  WEBHOOK_ROTATED:
+    'Geben Sie die neuesten Zugangsdaten beim Git-Anbieter ein. Wenn Sie sie nicht haben, erstellen Sie neue, sobald die vorherigen abgelaufen sind.',
   REPOSITORY_NOT_READY:
     'Warten Sie, bis das Repository READY ist. Ist es fehlgeschlagen, beheben Sie die Ursache, und versuchen Sie es noch einmal.',
   CONTENT_ROOT_TAKEN:

@@ -53,6 +53,8 @@ export const problems: Record<ErrorCode, string> = {
   REPOSITORY_KIND_REFUSED: 'Refresh. This is not possible for a repository of this kind.',
   EXTERNAL_LIMIT_REACHED: 'Remove an external repository that is no longer needed, or ask the operator of build management for more.',
   HOSTED_LIMIT_REACHED: 'Remove a hosted repository that is no longer needed, or ask the operator of build management for more.',
+  WEBHOOK_ROTATED:
+    'Enter the latest credentials at the git vendor. If you don’t have them, create new ones when the previous ones have expired.',
   REPOSITORY_NOT_READY: 'Wait until the repository is READY. If it failed, fix the cause and retry.',
   CONTENT_ROOT_TAKEN:
     'If the message names a site, use its name, or ask one of its administrators to remove its mapping. Otherwise ask the operator of the configuration service.',
