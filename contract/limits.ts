@@ -130,6 +130,9 @@ export const LIMITS = {
   /** The same for the operator's partners, such as the identity provider, which have slots of their own. */
   partnerLookups: 1,
   lookupTime: 5000,
+  /** Branches, tags and other references of a repository that build management hosts, and bytes of the commands of one push to it. */
+  hostedRefs: 2000,
+  pushedCommands: 4 * 1024 * 1024,
   /** Branches of one event of a git vendor: the service is told of each. */
   eventBranches: 1000,
   /** Values, about, of an event of a git vendor: its megabytes are parsed at once. */

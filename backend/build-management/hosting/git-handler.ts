@@ -1,19 +1,25 @@
 import { LIMITS } from '#contract/limits.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { BranchChange } from '#contract/build-management-deliveries.ts';
 import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { ANONYMOUS } from '#backend/domain/caller.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { methodNotAllowed } from '#backend/http/method-not-allowed.ts';
 import type { RateLimit } from '#backend/http/rate-limit.ts';
 import type { Services } from '../context.ts';
-import type { GitRef } from '../git/mirrors.ts';
 import { isSecretOf } from '../links/link-secret.ts';
-import { accessTokenOf } from '../repositories/sealed-texts.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import { newDelivery } from '../webhooks/receive-webhook.ts';
 import { beginDelivery } from '../webhooks/run-delivery.ts';
 import { serveGit } from './http-backend.ts';
-import type { GitService } from './http-backend.ts';
+import type { GitExchange, GitService } from './http-backend.ts';
+import { readPushHead } from './push-commands.ts';
+import type { PushHead } from './push-commands.ts';
+import { refusePush } from './refuse-push.ts';
 import { anySignal } from '#backend/git/any-signal.ts';
 
 /** Answers a request of a git client. Out: false where it is none. Rejects with a Refusal before anything is answered. */
@@ -53,16 +59,24 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
     clients.set(org, own + 1);
     const { signal } = services.background;
     const { gitTimeout, repositoryLimit } = services.rules;
-    const serve = async (room: number) => {
+    const serve = async (room: number, input?: GitExchange['input']) => {
       const bounded = anySignal(signal, AbortSignal.timeout(gitTimeout));
-      const exchange = { folder: services.hosted.folder, key: repository.key, service, query: asked, room, signal: bounded };
+      const exchange = {
+        folder: services.hosted.folder,
+        key: repository.key,
+        service,
+        query: asked,
+        room,
+        signal: bounded,
+        ...(input !== undefined && { input }),
+      };
       if (!(await serveGit(exchange, request, response)) && !response.destroyed) throw new Error('git http-backend did not respond.');
     };
     try {
       // While a push waits for its turn its repository may be removed, or its token revoked.
       const pushed = async () => {
         const present = await admit();
-        await push(services, present, repositoryLimit, serve).finally(() => removeIfGone(services, present));
+        await push(services, present, { limit: repositoryLimit, request, response, serve }).finally(() => removeIfGone(services, present));
       };
       await (service === '/git-receive-pack' ? inTurn(repository.key, pushed) : serve(repositoryLimit));
       response.end();
@@ -78,25 +92,37 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
   };
 }
 
+interface PushCall {
+  /** Bytes of a repository. */
+  readonly limit: number;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  serve(room: number, input: NonNullable<GitExchange['input']>): Promise<void>;
+}
+
 /**
  * A push, and the event of it: kept before the push is acknowledged, and also where the client went away meanwhile. Refuses with
- * OVERLOADED, before anything of it is taken, where too many events of the organization wait.
+ * OVERLOADED, before anything of it is taken, where too many events of the organization wait. A push after which the repository had too
+ * many references is refused as git does it.
  */
-async function push(
-  services: Services,
-  repository: StoredRepository,
-  limit: number,
-  serve: (room: number) => Promise<void>,
-): Promise<void> {
-  const branches = () => services.hosted.branches(repository, accessTokenOf(services, repository));
+async function push(services: Services, repository: StoredRepository, { limit, request, response, serve }: PushCall): Promise<void> {
   let unused: (() => void) | undefined = services.events.enter(repository.org);
   try {
     const used = await services.hosted.beforePush(repository);
-    const before = await branches();
+    const rest = decoded(request);
+    const head = await readPushHead(rest);
+    const names = new Set(head.commands.map(({ ref }) => ref));
+    const before = await services.hosted.refs(repository, names);
+    if (head.isTruncated || hasTooMany(before, head)) {
+      // Who sends does not read yet.
+      rest.resume();
+      await finished(rest).catch(() => undefined);
+      return void refusePush(response, head, TOO_MANY, 'too many references');
+    }
     try {
-      await serve(Math.max(limit - used, 1));
+      await serve(Math.max(limit - used, 1), { first: head.bytes, rest });
     } finally {
-      const changes = changesOf(before, await branches());
+      const changes = changesOf(before.commits, names.size === 0 ? new Map() : (await services.hosted.refs(repository, names)).commits);
       if (changes.length > 0) {
         const delivery = { ...newDelivery(services, 'push'), changes };
         await services.store.deliveries.add(repository.id, delivery);
@@ -110,20 +136,35 @@ async function push(
   await services.hosted.afterPush(repository);
 }
 
+/** Clients may compress what they send; a body that is none breaks off as one that is incomplete. */
+function decoded(request: IncomingMessage): Readable {
+  if (!/^(?:x-)?gzip$/.test(request.headers['content-encoding'] ?? '')) return request;
+  const plain = createGunzip();
+  pipeline(request, plain, () => undefined);
+  return plain;
+}
+
+/** A push that leaves fewer than there were is taken, so that a repository that has too many can be cleaned up. */
+function hasTooMany({ count, commits }: { count: number; commits: ReadonlyMap<string, string> }, { commands }: PushHead): boolean {
+  const deleted = commands.filter(({ ref, isDeletion }) => isDeletion && commits.has(ref)).length;
+  const created = commands.filter(({ ref, isDeletion }) => !isDeletion && !commits.has(ref)).length;
+  const after = count - deleted + created;
+  return after > count && after > LIMITS.hostedRefs;
+}
+
 /** What a push wrote after its repository was removed is removed, too. */
 async function removeIfGone({ store, hosted }: Services, repository: StoredRepository): Promise<void> {
   if ((await store.repositories.byKey(repository.key)) === undefined) await hosted.remove(repository);
 }
 
-function changesOf(before: readonly GitRef[], after: readonly GitRef[]) {
-  const had = new Map(before.map(({ name, commit }) => [name, commit]));
-  const has = new Set(after.map(({ name }) => name));
-  return [
-    ...after
-      .filter(({ name, commit }) => had.get(name) !== commit)
-      .map((ref) => ({ branch: ref.name, type: 'updated' as const, commit: ref.commit })),
-    ...before.filter(({ name }) => !has.has(name)).map(({ name }) => ({ branch: name, type: 'deleted' as const })),
-  ];
+/** What became of the branches among the references that a push named. */
+function changesOf(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): BranchChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((ref) => {
+    const branch = /^refs\/heads\/(.+)$/s.exec(ref)?.[1];
+    const commit = after.get(ref);
+    if (branch === undefined || commit === before.get(ref)) return [];
+    return [commit === undefined ? { branch, type: 'deleted' } : { branch, type: 'updated', commit }];
+  });
 }
 
 /** Whether there is such a repository is told to the holder of its access token alone. */
@@ -150,4 +191,5 @@ function gitCall(url: string): { org: string; name: string; service: GitService;
   return org === undefined || name === undefined || service === undefined ? undefined : { org, name, service, query };
 }
 
+const TOO_MANY = `A hosted repository has at most ${LIMITS.hostedRefs} branches and tags. Nothing was changed. Delete some that are not needed, or push fewer.`;
 const SERVICES: readonly GitService[] = ['/info/refs', '/git-upload-pack', '/git-receive-pack'];

@@ -1,9 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LIMITS } from '#contract/limits.ts';
 import { anySignal } from '#backend/git/any-signal.ts';
+import { listRefs } from '#backend/git/list-refs.ts';
 import { prepareRepository, tidyRepository } from '#backend/git/prepare-repository.ts';
-import { askGit } from '#backend/git/run-git.ts';
 import type { GitRef, MirroredRepository, Mirrors } from '../git/mirrors.ts';
+import { RepositoryProblem, TOO_MANY_BRANCHES } from '../git/repository-problem.ts';
 
 export interface HostingSettings {
   readonly folder: string;
@@ -20,6 +22,11 @@ export interface HostingSettings {
 export interface HostedRepositories extends Mirrors {
   readonly folder: string;
   create(key: string): Promise<void>;
+  /** How many references there are, and the commits of those of these names that are there. */
+  refs(
+    repository: Pick<MirroredRepository, 'key'>,
+    names: ReadonlySet<string>,
+  ): Promise<{ readonly count: number; readonly commits: ReadonlyMap<string, string> }>;
   /** Makes ready for a push: clears what one that was killed left. Out: the bytes that the repository has. */
   beforePush(repository: Pick<MirroredRepository, 'key' | 'vendor'>): Promise<number>;
   /** Each push leaves a pack; many of them make git slow. */
@@ -39,8 +46,21 @@ export function openHostedRepositories({ folder, timeout, stopping }: HostingSet
       await prepareRepository(pathOf({ key }), signal());
     },
     async branches(repository) {
-      const command = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads'];
-      return refsOf(await askGit({ repository: pathOf(repository), command, signal: signal() }));
+      const found: GitRef[] = [];
+      await listRefs({ repository: pathOf(repository), below: 'refs/heads', signal: signal() }, ({ name, oid }) => {
+        if (found.length <= MOST_LISTED) found.push({ name: name.replace('refs/heads/', ''), commit: oid });
+      });
+      if (found.length > MOST_LISTED) throw new RepositoryProblem(TOO_MANY_BRANCHES);
+      return found;
+    },
+    async refs(repository, names) {
+      const commits = new Map<string, string>();
+      let count = 0;
+      await listRefs({ repository: pathOf(repository), signal: signal() }, ({ name, oid }) => {
+        count += 1;
+        if (names.has(name)) commits.set(name, oid);
+      });
+      return { count, commits };
     },
     async fetch() {},
     async fresh() {},
@@ -72,16 +92,12 @@ export function withHosted(mirrors: Mirrors, hosted: Mirrors): Mirrors {
   };
 }
 
-function refsOf(listed: string): GitRef[] {
-  return listed.split('\n').flatMap((line) => {
-    const [, commit, name] = /^([0-9a-f]+) refs\/heads\/(.+)$/.exec(line) ?? [];
-    return commit === undefined || name === undefined ? [] : [{ name, commit }];
-  });
-}
-
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   let size = 0;
   for (const entry of entries) if (entry.isFile()) size += (await stat(join(entry.parentPath, entry.name))).size;
   return size;
 }
+
+/** What was pushed before there was a bound can be listed, and so removed. */
+const MOST_LISTED = 50 * LIMITS.hostedRefs;

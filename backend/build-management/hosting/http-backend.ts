@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { anySignal } from '#backend/git/any-signal.ts';
 import { startGit } from '#backend/git/run-git.ts';
 
@@ -12,6 +13,8 @@ export interface GitExchange {
   readonly service: GitService;
   /** Of the call: `service=git-upload-pack` or nothing. */
   readonly query: string;
+  /** What git reads where that is not the body of the request as it comes: what was read of it already, and the rest. */
+  readonly input?: { readonly first: Buffer; readonly rest: Readable };
   /** Bytes that may be pushed. */
   readonly room: number;
   /** Ends git when the program stops or the time is over. */
@@ -23,7 +26,7 @@ export interface GitExchange {
  * sent; the answer is left open, so that a push is acknowledged after its event is kept. Out: whether git answered.
  */
 export async function serveGit(exchange: GitExchange, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const { folder, key, service, query, room, signal } = exchange;
+  const { folder, key, service, query, room, signal, input } = exchange;
   const header = (name: string) => String(request.headers[name] ?? '');
   const gone = new AbortController();
   const ending = anySignal(signal, gone.signal);
@@ -42,8 +45,9 @@ export async function serveGit(exchange: GitExchange, request: IncomingMessage, 
       QUERY_STRING: query,
       REQUEST_METHOD: request.method ?? 'GET',
       CONTENT_TYPE: header('content-type'),
-      CONTENT_LENGTH: header('content-length'),
-      HTTP_CONTENT_ENCODING: header('content-encoding'),
+      // Of an input that was decoded nobody knows the length: git reads it to its end.
+      CONTENT_LENGTH: input === undefined ? header('content-length') : '',
+      HTTP_CONTENT_ENCODING: input === undefined ? header('content-encoding') : '',
       GIT_PROTOCOL: /^[\w=:.-]{0,64}$/.test(header('git-protocol')) ? header('git-protocol') : '',
       REMOTE_ADDR: request.socket.remoteAddress ?? '',
       REMOTE_USER: 'git',
@@ -54,7 +58,9 @@ export async function serveGit(exchange: GitExchange, request: IncomingMessage, 
   });
   if (git === undefined) return false;
   // A git that has read enough closes its input: that is no error.
-  if (!request.destroyed && !git.stdin.destroyed) pipeline(request, git.stdin, () => undefined);
+  const { first, rest } = input ?? { first: undefined, rest: request };
+  if (first !== undefined) git.stdin.write(first);
+  if (!rest.destroyed && !git.stdin.destroyed) pipeline(rest, git.stdin, () => undefined);
   try {
     const isAnswered = await passOn(git.stdout, response);
     await git.ended.catch(() => undefined);

@@ -1,4 +1,5 @@
 import type { Endpoint } from '#contract/endpoint.ts';
+import type { ErrorCode } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { admit } from '../content/admit.ts';
 import type { BuildOperation } from '../context.ts';
@@ -10,7 +11,7 @@ export function unlessRemoved<E extends Endpoint>(operation: BuildOperation<E>):
     try {
       return await operation(context, input);
     } catch (error) {
-      if (error instanceof Refusal) throw error;
+      if (error instanceof Refusal && !MISSING.has(error.code)) throw error;
       const { org, repository, owner, repo }: Readonly<Record<string, unknown>> = { ...input.params };
       if (typeof org === 'string' && typeof repository === 'string') await findRepository(context, { org, repository });
       else if (typeof org !== 'string' && typeof owner === 'string' && typeof repo === 'string')
@@ -19,3 +20,6 @@ export function unlessRemoved<E extends Endpoint>(operation: BuildOperation<E>):
     }
   };
 }
+
+/** What is said of code that went with its repository. */
+const MISSING: ReadonlySet<ErrorCode> = new Set(['FILE_NOT_FOUND', 'BRANCH_NOT_FOUND']);
