@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Delivery, WebhookAnswer } from '#contract/build-management-deliveries.ts';
+import { WebhookCredentials } from '#contract/build-management.ts';
+import { Problem } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { AFTER, BITBUCKET, GITHUB, GITLAB_SIGNED, gitlabSignature } from './payloads.ts';
+import type { Sent } from './payloads.ts';
+import { answered, sendEvent } from './send-event.ts';
+import { startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const LIST = '/organizations/wknd/repositories';
+let world: BuildWorld;
+beforeAll(async () => {
+  world = await startBuildWorld();
+});
+afterAll(() => world.stop());
+const post = (address: string, sent: Sent) => sendEvent(world, address, sent);
+
+it('credentials that were promised for a day stay good: others are not made meanwhile, also not by calls at once', async () => {
+  const { repositoryId } = await world.ready();
+  const first = await world.webhook(repositoryId);
+  const rotate = () => world.call('POST', `${LIST}/${repositoryId}/webhook`);
+  const answers = await Promise.all([rotate(), rotate(), rotate()]);
+  const made = answers.flatMap((answer) => (answer.status === 200 ? [WebhookCredentials.parse(answer.json())] : []));
+  expect(made).toHaveLength(1);
+  const until = made[0]?.previousValidUntil ?? '';
+  for (const refused of answers.filter(({ status }) => status !== 200)) {
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'WEBHOOK_ROTATED']);
+    expect(Problem.parse(refused.json())).toMatchObject({
+      detail: `The credentials of this webhook were renewed less than a day ago; those before stay good until ${until}. Enter the new ones at the git vendor, and make others after that.`,
+      data: { until },
+    });
+  }
+  for (const hook of [first, ...made])
+    expect((await post(hook.address, GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret))).status).toBe(202);
+});
+
+it('runs what an event says of each of its branches, and refuses one that names too many', async () => {
+  const { repositoryId } = await world.ready('bitbucket');
+  const hook = await world.webhook(repositoryId);
+  const named = (count: number, more: string) => Array.from({ length: count }, (_, index) => `${more}-${index}`);
+  const deleted = (names: readonly string[]): Sent => {
+    const changes = names.map((name) => ({ old: { type: 'branch', name, target: { hash: AFTER } }, new: null }));
+    const headers = { 'content-type': 'application/json', 'x-event-key': 'repo:push', 'x-request-uuid': randomUUID() };
+    return BITBUCKET.sign({ headers, body: JSON.stringify({ push: { changes } }) }, hook.secret);
+  };
+  const answer = await post(hook.address, deleted(named(150, 'old')));
+  expect(answered(answer)).toEqual([202, 'accepted']);
+  const { delivery } = WebhookAnswer.parse(answer.json());
+  const done = await world.delivered(repositoryId, ({ id }) => id === delivery);
+  expect(done.changes.map(({ branch }) => branch)).toEqual(named(150, 'old'));
+  const refused = await post(hook.address, deleted(named(LIMITS.eventBranches + 1, 'more')));
+  expect(answered(refused)).toEqual([400, 'BODY_INVALID']);
+  expect(refused.headers['x-error']).toBe('The event names more branches than are read. Push fewer branches at once.');
+});
+
+it('refuses an event of GitLab whose signature is old', async () => {
+  const { repositoryId } = await world.ready('gitlab');
+  const hook = await world.webhook(repositoryId);
+  const sent = GITLAB_SIGNED.push('main', randomUUID());
+  const at = (seconds: number) => ({
+    ...sent,
+    headers: { ...sent.headers, ...gitlabSignature(sent, hook.secret, new Date(Date.now() + seconds * 1000)) },
+  });
+  expect(answered(await post(hook.address, at(-600)))).toEqual([400, 'INVALID_SIGNATURE']);
+  expect(answered(await post(hook.address, at(600)))).toEqual([400, 'INVALID_SIGNATURE']);
+  // A signature that came decides: the older token beside it does not mend it.
+  const both = at(-600);
+  const answer = await post(hook.address, { ...both, headers: { ...both.headers, 'x-gitlab-token': hook.secret } });
+  expect(answered(answer)).toEqual([400, 'INVALID_SIGNATURE']);
+  expect((await post(hook.address, at(0))).status).toBe(202);
+});
+
+it('lists the last hundred deliveries, and runs none of the forgotten ones again', async () => {
+  const { repositoryId } = await world.ready();
+  const hook = await world.webhook(repositoryId);
+  const first = GITHUB.sign(GITHUB.other('the-first'), hook.secret);
+  await post(hook.address, first);
+  for (let count = 0; count < 104; count += 1) await post(hook.address, GITHUB.sign(GITHUB.other(randomUUID()), hook.secret));
+  const listed = await world.deliveries(repositoryId);
+  expect([listed.length, listed.some(({ deliveryId }) => deliveryId === 'the-first')]).toEqual([100, false]);
+  expect((await post(hook.address, first)).json()).toMatchObject({ repeated: true });
+});
+
+it('refuses a sync that a person asks for where no site uses the repository, and keeps nothing of it', async () => {
+  const { repositoryId } = await world.ready();
+  const refused = await world.call('POST', `${LIST}/${repositoryId}/sync`, { body: { branch: 'main' } });
+  expect([refused.status, refused.headers['x-error-code']]).toEqual([404, 'REPOSITORY_UNKNOWN']);
+  expect(refused.headers['x-error']).toBe('No site uses this repository yet. Register one that does.');
+  expect(await world.deliveries(repositoryId)).toEqual([]);
+});
+
+it('sends a delivery that failed again', async () => {
+  const { repositoryId } = await world.ready();
+  const hook = await world.webhook(repositoryId);
+  const answer = WebhookAnswer.parse((await post(hook.address, GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret))).json());
+  await world.delivered(repositoryId);
+  const resend = `${LIST}/${repositoryId}/deliveries/${answer.delivery}/resend`;
+  await world.fault('unauthorized');
+  const failed = Delivery.parse((await world.call('POST', resend)).json());
+  expect(failed).toMatchObject({ outcome: 'failed', detail: expect.stringContaining('access token'), attempts: 2 });
+  expect((await world.settled(repositoryId, 'READY')).problem).toContain('access token');
+  await world.fault('none');
+  const again = Delivery.parse((await world.call('POST', resend)).json());
+  expect(again).toMatchObject({ outcome: 'ignored', attempts: 3, user: 'operator@example.com' });
+  expect((await world.settled(repositoryId, 'READY')).problem).toBeUndefined();
+  const none = await world.call('POST', `${LIST}/${repositoryId}/deliveries/${randomUUID()}/resend`);
+  expect(none.headers['x-error-code']).toBe('DELIVERY_NOT_FOUND');
+});
+
+it('tells webhook secrets and API keys once', async () => {
+  const { repositoryId } = await world.ready();
+  const hook = await world.webhook(repositoryId);
+  await post(hook.address, GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret));
+  await world.delivered(repositoryId);
+  const told = [...world.told, (await world.call('GET', `${LIST}/${repositoryId}`)).text, (await world.call('GET', LIST)).text].join('\n');
+  for (const value of [hook.secret, hook.apiKey]) expect(told).not.toContain(value);
+});
