@@ -6,8 +6,12 @@ import type { Messages, MessagesOf } from './language.ts';
 /** Why a site of many did not succeed. What the authoring system or a host refused has a sentence of its own. */
 export function explainRow(
   messages: Messages & Pick<MessagesOf<'sites'>, 'rowProblems'>,
-  { reason, data, failure }: RowProblem,
+  { reason, data, failure, after }: RowProblem,
 ): Explained {
+  if (after !== undefined) {
+    const own = messages.rowProblems[reason](data);
+    return { ...own, sentence: `${explainRow(messages, after).sentence} ${own.sentence}` };
+  }
   if (reason === 'not-ready' && failure !== undefined) return explainFailure(messages, failure);
   const own = messages.rowProblems[reason](data);
   if (failure === undefined || failure.problem !== undefined || reason === 'unreachable') return own;

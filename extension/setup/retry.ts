@@ -28,6 +28,11 @@ export async function retry<T>(retrying: Retrying, call: () => Promise<Known<T>>
   }
 }
 
+/** For what is finished although the run is stopped: bounded by the number of attempts alone. */
+export function neverAborted(): AbortSignal {
+  return new AbortController().signal;
+}
+
 export function isTransient(failure: Failure): boolean {
   if (failure.kind === 'unreachable' || failure.kind === 'timeout') return true;
   // The authoring system did answer, with what cannot be used: it will answer the same again.

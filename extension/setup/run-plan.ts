@@ -5,7 +5,7 @@ import { planUndo } from './plan-undo.ts';
 import type { Call, Plan, RunResult, StepId, StepProgress, StepState } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { readSituation } from './read-situation.ts';
-import { isTransient, retry } from './retry.ts';
+import { isTransient, neverAborted, retry } from './retry.ts';
 import { NO_EDITS, withEdits } from './edits.ts';
 import type { Edits } from './edits.ts';
 import { proposeChoices } from './propose-choices.ts';
@@ -50,7 +50,7 @@ async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, op
     const result = await takeSteps(ports, plan, fresh.value, taken, options);
     if (result.outcome === 'changed-meanwhile' && replans < REPLANS) continue;
     const end = result.outcome === 'changed-meanwhile' ? fail(result.step, result.failure, options) : result;
-    if (end.outcome === 'failed') await revert(ports, taken.reverts, options.signal);
+    if (end.outcome === 'failed') await revert(ports, taken.reverts);
     return end;
   }
 }
@@ -65,8 +65,9 @@ interface Taken {
  * A step that fails leaves the switch as it was. Where that cannot be sent either, the next run finds the step done, and
  * the values from before are kept for putting them back.
  */
-async function revert(ports: SetupPorts, calls: readonly Call[], signal: AbortSignal): Promise<void> {
-  for (const call of calls.toReversed()) await retry({ ports, signal, onWaiting: () => undefined }, () => ports.authoring.send(call));
+async function revert(ports: SetupPorts, calls: readonly Call[]): Promise<void> {
+  for (const call of calls.toReversed())
+    await retry({ ports, signal: neverAborted(), onWaiting: () => undefined }, () => ports.authoring.send(call));
 }
 
 interface Fresh {

@@ -16,8 +16,10 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
   /** Instead of waiting; between attempts nothing is waited for without it. */
   wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Told of each request that was answered. */
-  answered?(method: string, address: string): void;
+  /** Told of each request that was answered; the answer waits for it, and is lost where it throws. */
+  answered?(method: string, address: string): void | Promise<void>;
+  /** Answers a request in the service's place; undefined: the service does. */
+  instead?(method: string, address: string): Response | undefined;
   /** Told what is said on standard error, as it is said. */
   heard?(text: string): void;
 }
@@ -41,8 +43,9 @@ export async function openFolder() {
         cwd: folder,
         configDirectory,
         fetch: async (input, init) => {
-          const answer = await fetching(input, init);
-          options.answered?.(init?.method ?? 'GET', input instanceof Request ? input.url : input.toString());
+          const asked = [init?.method ?? 'GET', input instanceof Request ? input.url : input.toString()] as const;
+          const answer = options.instead?.(...asked) ?? (await fetching(input, init));
+          await options.answered?.(...asked);
           return answer;
         },
         signal: options.signal ?? new AbortController().signal,

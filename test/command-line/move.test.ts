@@ -227,7 +227,10 @@ test('Stopped in the middle, the site at hand is put back, and the rest stays; a
       if (method === 'PUT' && address.includes('/sites/harbour.json') && !address.includes('dryRun')) stopper.abort();
     },
   });
-  expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('0 moved, 0 there already, 0 failed, 2 not started.') });
+  expect(stopped).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('0 moved, 0 there already, 0 failed, 1 stopped and put back, 1 not started.'),
+  });
   expect(await stored('harbour')).toEqual(before);
   expect(await around.versions('harbour'), 'written, and put back').toBe(versions + 2);
   expect(await move(['harbour', 'meadow', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('2 moved') });

@@ -109,6 +109,24 @@ describe('A run over sites', () => {
     expect(rowsLeft(applied.results).map(({ id }) => id)).toEqual(['moved']);
   });
 
+  test('removes a site whose removal was begun, although it is stopped and the network is away for a moment', async () => {
+    const made = await around.person(ADA);
+    const { batch, rows } = await choose(made, LOCALE);
+    expect((await applyRows(made.ports, batch, rows, { signal })).outcome).toBe('complete');
+    const stopper = new AbortController();
+    let losses = 0;
+    const ada = await around.person(ADA, {
+      before: ({ method }) => {
+        if (method !== 'DELETE' || losses++ > 0) return;
+        stopper.abort();
+        throw new TypeError('The network is away.');
+      },
+    });
+    const site = { ...SITE, author: around.authorAddress() };
+    expect((await removeLocaleSite(ada.ports, site, { ...quiet, signal: stopper.signal })).outcome).toBe('done');
+    await remove();
+  });
+
   test('says which site has a content root, in the dry run at its cell and in the run', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await choose(ada, '/content/wknd/ch/de');

@@ -26,6 +26,8 @@ let here: SitesWorld;
 let there: SitesWorld;
 /** Sites whose pages are not delivered. */
 const closed = new Set<string>();
+/** Sites that are not put back: the service refuses. */
+const held = new Set<string>();
 beforeAll(async () => {
   backend = await startTestBackend({ orgs: ['wknd'] });
 });
@@ -33,6 +35,7 @@ afterAll(() => backend.stop());
 beforeEach(() => {
   [here, there] = [createSitesWorld(), createSitesWorld()];
   closed.clear();
+  held.clear();
 });
 
 /** A site whose pages are in the environment at hand, and a copy of them in the other. */
@@ -57,7 +60,16 @@ async function show(locale = 'en-US') {
     const account = { value: author === THERE ? NEW : OLD, source: { kind: 'derived' as const } };
     return {
       ...ports,
-      service: { ...service, codeCheck: ports.service.codeCheck, codeSync: ports.service.codeSync },
+      service: {
+        ...service,
+        codeCheck: ports.service.codeCheck,
+        codeSync: ports.service.codeSync,
+        send: async (call) => {
+          const isHeld =
+            call.address.includes('versionName=put%20back') && [...held].some((name) => call.address.includes(`/${name}.json`));
+          return isHeld ? { state: 'failed', failure: { kind: 'refused', status: 403 } } : service.send(call);
+        },
+      },
       authoring: {
         ...ports.authoring,
         settings: async (...asked) => {
@@ -231,6 +243,49 @@ test('A run that fails at one site leaves it where it was; opened again, the res
   expect(screen.queryByText('Unfinished move')).toBeNull();
   again.close();
 });
+
+test.each([
+  [
+    'en-US',
+    english,
+    '1 site chosen',
+    'Move 1 site',
+    '1 site failed and was not put back; 0 moved.',
+    `The site was not put back and has its content from ${THERE}.`,
+    'Move 1 site back…',
+  ],
+  [
+    'de-DE',
+    german,
+    '1 Site gewählt',
+    '1 Site umziehen',
+    '1 Site ist fehlgeschlagen und wurde nicht zurückgeholt; 0 umgezogen.',
+    `Die Site wurde nicht zurückgeholt und hat ihren Inhalt von ${THERE}.`,
+    '1 Site zurückholen\u00a0…',
+  ],
+])(
+  'A site that could not be put back says where its content is from, also after another try (%s)',
+  { timeout: 90_000 },
+  async (locale, words, chosen, move, title, sentence, back) => {
+    const name = `island-${locale.slice(0, 2)}`;
+    await site(name);
+    closed.add(name);
+    held.add(name);
+    const { person, close } = await show(locale);
+    await plan(person, name, chosen, words);
+    await person.click(await screen.findByRole('button', { name: move }));
+    for (const again of [false, true]) {
+      if (again)
+        await person.click(screen.getByRole('button', { name: words === german ? '1 Site noch einmal versuchen' : 'Try 1 site again' }));
+      within(await screen.findByRole('alert')).getByText(title);
+      within(screen.getByRole('row', { name: new RegExp(`^${name}`) })).getByText(sentence, { exact: false });
+      expect((await endOf(name)).author).toBe(THERE);
+    }
+    expect(await violations()).toEqual([]);
+    screen.getByRole('button', { name: back });
+    close();
+  },
+);
 
 test('A run that is stopped leaves its sites where they were, in German as well', { timeout: 90_000 }, async () => {
   await site('plaza');

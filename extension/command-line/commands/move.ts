@@ -1,4 +1,5 @@
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
+import { isLeft } from '#extension/setup/sites/row-problem.ts';
 import { accountThere } from '#extension/setup/sites/plan-move.ts';
 import type { MoveQuestion } from '#extension/setup/sites/plan-move.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
@@ -15,7 +16,7 @@ import { planMarkdown } from './plan-markdown.ts';
 
 /**
  * Says how sites move to another authoring environment, and with --apply moves them. Planned: 0 nothing to do, 3 sites can move, 1 some
- * cannot. Applied: 0 done, 1 some failed and stayed where they were.
+ * cannot. Applied: 0 done, 1 some failed; each stayed where it was unless its problem says otherwise.
  */
 export async function move(context: CliContext, options: Options): Promise<CommandResult> {
   const prepared = await prepareMove(context, options);
@@ -50,24 +51,28 @@ async function apply(context: CliContext, options: Options, { batch, planned, qu
   const applied = new Map(results.map((result) => [result.row.id, siteOf(batch, result)]));
   const sites = planned.map((row): SiteResult => applied.get(row.row.id) ?? blockedSite(changeOf(batch, row)));
   const moved = sites.filter(({ state }) => state === 'changed').map(({ site }) => site);
+  const left = results.flatMap(({ row, status }) => (status.state === 'failed' && isLeft(status.problem) ? [row.siteName] : []));
   const count = (...states: SiteResult['state'][]) => sites.filter(({ state }) => states.includes(state)).length;
   const summary = {
     moved: moved.length,
     unchanged: count('unchanged'),
     failed: count('failed'),
-    stopped: count('stopped', 'partly'),
+    left: left.length,
+    partly: count('partly'),
+    stopped: count('stopped'),
     writes: results.reduce((sum, { calls }) => sum + calls.length, 0),
   };
-  const incomplete = summary.failed + summary.stopped > 0;
-  const back = moved.length === 0 ? undefined : wayBack(question, organization, moved);
+  const incomplete = summary.failed + summary.partly + summary.stopped > 0;
+  const there = [...moved, ...left];
+  const back = there.length === 0 ? undefined : wayBack(question, organization, there);
   const shown = sites.filter(({ state }) => state === 'changed' || state === 'failed');
   return {
     code: incomplete ? 1 : 0,
     json: { ...environmentsOf(question), summary, sites, ...(back === undefined ? {} : { back }) },
     lines: [
       ...shown.map(resultLine),
-      moved.length === 0 && !incomplete ? nothingLine(sites, question) : messages.move.summary(summary),
-      ...(incomplete ? [messages.move.failed] : []),
+      moved.length === 0 && !incomplete ? nothingLine(sites, question) : messages.move.summary(summary, question.to.author),
+      ...(incomplete ? [left.length > 0 ? messages.move.left : messages.move.failed] : []),
       ...(back === undefined ? [] : [messages.move.back(back)]),
     ],
   } satisfies CommandResult;

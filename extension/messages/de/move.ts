@@ -42,14 +42,19 @@ export const move: typeof english = {
   back: 'Zurück zu allen Sites',
   run: {
     progress: 'Die Sites ziehen um',
+    partway: 'Angehalten und zurückgeholt',
     toTree: 'Zurück zu allen Sites',
     ended: {
       complete: (count, unchanged) =>
         `${count === 1 ? 'Die Site ist in der neuen Umgebung.' : `Alle ${count} Sites sind in der neuen Umgebung.`}${unchanged === 0 ? '' : ` ${unchanged} waren schon dort.`}`,
-      failed: (failed, done) =>
-        `${failed === 1 ? '1 Site ist fehlgeschlagen und blieb, wo sie war' : `${failed} Sites sind fehlgeschlagen und blieben, wo sie waren`}; ${done} umgezogen.`,
-      stopped: (done, left) => `Angehalten. ${done} umgezogen, ${left} sind noch, wo sie waren.`,
-      unreachable: (done, left) => `Der Dienst oder das Autorensystem antwortet nicht mehr. ${done} umgezogen, ${left} übrig.`,
+      failed: (failed, done, astray) =>
+        astray > 0
+          ? `${failed === 1 ? '1 Site ist fehlgeschlagen und wurde nicht zurückgeholt' : `${failed} Sites sind fehlgeschlagen, ${astray} davon ${astray === 1 ? 'wurde' : 'wurden'} nicht zurückgeholt`}; ${done} umgezogen.`
+          : `${failed === 1 ? '1 Site ist fehlgeschlagen und blieb, wo sie war' : `${failed} Sites sind fehlgeschlagen und blieben, wo sie waren`}; ${done} umgezogen.`,
+      stopped: (done, left, astray) =>
+        `Angehalten. ${done} umgezogen, ${left - astray} sind noch, wo sie waren${astray === 0 ? '' : `, ${astray} nicht zurückgeholt`}.`,
+      unreachable: (done, left, astray) =>
+        `Der Dienst oder das Autorensystem antwortet nicht mehr. ${done} umgezogen, ${left - astray} übrig${astray === 0 ? '' : `, ${astray} nicht zurückgeholt`}.`,
     },
   },
   undo: (count) => (count === 1 ? '1 Site zurückholen\u00a0…' : `${count} Sites zurückholen\u00a0…`),

@@ -16,6 +16,8 @@ export const cells: typeof englishCells = {
   row: 'Site',
 };
 
+const MOVE_ON = 'Lassen Sie die Site noch einmal umziehen, oder holen Sie sie zurück.';
+
 /** Why a row did not succeed, and what to do. */
 export const rowProblems: typeof englishRowProblems = {
   'page-missing': (data) => ({
@@ -94,6 +96,18 @@ export const rowProblems: typeof englishRowProblems = {
   'changed-meanwhile': () => ({
     sentence: 'Jemand anderes ändert diese Site immer wieder.',
     next: 'Aktualisieren Sie die Ansicht, und sehen Sie sich die Änderung an.',
+  }),
+  'left-moved': (data) => ({
+    sentence: `Die Site wurde nicht zurückgeholt und hat ihren Inhalt von ${data['author'] ?? 'der neuen Umgebung'}.`,
+    next: MOVE_ON,
+  }),
+  'left-moved-changed': (data) => ({
+    sentence: `Jemand hat die Site inzwischen geändert. Sie wurde nicht zurückgeholt und hat ihren Inhalt von ${data['author'] ?? 'der neuen Umgebung'}.`,
+    next: MOVE_ON,
+  }),
+  'left-unknown': (data) => ({
+    sentence: `Der Dienst sagt nicht, ob die Site umgezogen ist. Ihr Inhalt kommt vielleicht von ${data['author'] ?? 'der neuen Umgebung'}.`,
+    next: MOVE_ON,
   }),
   'page-left-inheriting': (data) => ({
     sentence: `Die Site wurde nicht entfernt, aber ${data['page'] ?? ''} wählt ihre Cloud-Konfiguration ${data['configuration'] ?? ''} nicht mehr aus.`,

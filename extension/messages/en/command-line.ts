@@ -1,5 +1,6 @@
 import { help } from './command-line-help.ts';
 
+type MoveCounts = Readonly<Record<'moved' | 'unchanged' | 'failed' | 'left' | 'partly' | 'stopped', number>>;
 type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
 
 /** What the command line says. */
@@ -154,9 +155,10 @@ export const commandLine = {
     accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. The access lists keep it where they have it.`,
     next: 'Nothing was written. Add --apply to move them.',
     moved: 'moved',
-    summary: ({ moved, unchanged, failed, stopped }: Readonly<Record<'moved' | 'unchanged' | 'failed' | 'stopped', number>>) =>
-      `${moved} moved, ${unchanged} there already, ${failed} failed${stopped === 0 ? '' : `, ${stopped} not started`}.`,
+    summary: ({ moved, unchanged, failed, left, partly, stopped }: MoveCounts, author: string) =>
+      `${moved} moved, ${unchanged} there already, ${failed} failed${left === 0 ? '' : `, ${left} of them left in ${author}`}${partly === 0 ? '' : `, ${partly} stopped and put back`}${stopped === 0 ? '' : `, ${stopped} not started`}.`,
     failed: 'A site that failed stays where it was. Run the same command again to continue.',
+    left: 'The other sites that failed stay where they were. Run the same command again to continue.',
     back: (command: string) => `To move them back: ${command}`,
   },
   simulate: {

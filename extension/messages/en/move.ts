@@ -40,14 +40,19 @@ export const move = {
   back: 'Back to all sites',
   run: {
     progress: 'Moving the sites',
+    partway: 'Stopped and put back',
     toTree: 'Back to all sites',
     ended: {
       complete: (count: number, unchanged: number) =>
         `${count === 1 ? 'The site is in the new environment.' : `All ${count} sites are in the new environment.`}${unchanged === 0 ? '' : ` ${unchanged} needed no change.`}`,
-      failed: (failed: number, done: number) =>
-        `${failed === 1 ? '1 site failed and stayed where it was' : `${failed} sites failed and stayed where they were`}; ${done} moved.`,
-      stopped: (done: number, left: number) => `Stopped. ${done} moved, ${left} remain where they were.`,
-      unreachable: (done: number, left: number) => `The service or the authoring system no longer responds. ${done} moved, ${left} remain.`,
+      failed: (failed: number, done: number, astray: number) =>
+        astray > 0
+          ? `${failed === 1 ? '1 site failed and was not put back' : `${failed} sites failed; ${astray} of them ${astray === 1 ? 'was' : 'were'} not put back`}; ${done} moved.`
+          : `${failed === 1 ? '1 site failed and stayed where it was' : `${failed} sites failed and stayed where they were`}; ${done} moved.`,
+      stopped: (done: number, left: number, astray: number) =>
+        `Stopped. ${done} moved, ${left - astray} remain where they were${astray === 0 ? '' : `, ${astray} not put back`}.`,
+      unreachable: (done: number, left: number, astray: number) =>
+        `The service or the authoring system no longer responds. ${done} moved, ${left - astray} remain${astray === 0 ? '' : `, ${astray} not put back`}.`,
     },
   },
   undo: (count: number) => (count === 1 ? 'Move 1 site back…' : `Move ${count} sites back…`),

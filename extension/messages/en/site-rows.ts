@@ -29,6 +29,8 @@ export const cells: Record<Cell | 'row', string> = {
   row: 'Site',
 };
 
+const MOVE_ON = 'Move the site again to continue, or move it back.';
+
 /** Why a row did not succeed, and what to do. */
 export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence: string; readonly next: string }> = {
   'page-missing': (data) => ({
@@ -102,6 +104,18 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
   }),
   'not-ready': () => ({ sentence: 'The site is not ready to be switched.', next: 'Try the failed ones again.' }),
   'changed-meanwhile': () => ({ sentence: 'Somebody else keeps changing this site.', next: 'Refresh and review their changes.' }),
+  'left-moved': (data) => ({
+    sentence: `The site was not put back and has its content from ${data['author'] ?? 'the new environment'}.`,
+    next: MOVE_ON,
+  }),
+  'left-moved-changed': (data) => ({
+    sentence: `Somebody changed the site meanwhile. It was not put back and has its content from ${data['author'] ?? 'the new environment'}.`,
+    next: MOVE_ON,
+  }),
+  'left-unknown': (data) => ({
+    sentence: `The service doesn’t say whether the site moved. It may have its content from ${data['author'] ?? 'the new environment'}.`,
+    next: MOVE_ON,
+  }),
   'page-left-inheriting': (data) => ({
     sentence: `The site was not removed, but ${data['page'] ?? ''} no longer selects its cloud configuration ${data['configuration'] ?? ''}.`,
     next: `The page now publishes to the site above. Plan the removal again, or select ${data['configuration'] ?? ''} on that page in the authoring system.`,

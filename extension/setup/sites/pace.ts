@@ -1,5 +1,5 @@
 import type { SetupPorts } from '../ports.ts';
-import { isTransient, pause } from '../retry.ts';
+import { isTransient, neverAborted, pause } from '../retry.ts';
 import type { Known } from '../situation.ts';
 
 /** How often a call is made at most while the other side is busy or away. */
@@ -9,8 +9,11 @@ const SPREAD = 250;
 
 /** What all workers of a run share: when one is told to wait, all do. */
 export interface Pace {
-  /** Makes a call, again while the answer says that it may succeed later. Out: the last answer. */
-  call<T>(work: () => Promise<Known<T>>, onWaiting: (attempt: number) => void): Promise<Known<T>>;
+  /**
+   * Makes a call, again while the answer says that it may succeed later. Out: the last answer. `to-the-end`: also when the run is
+   * stopped, because the call takes back what a run must not leave behind.
+   */
+  call<T>(work: () => Promise<Known<T>>, onWaiting: (attempt: number) => void, how?: 'to-the-end'): Promise<Known<T>>;
   /** Milliseconds for which nothing is sent. */
   pausedFor(): number;
 }
@@ -18,23 +21,24 @@ export interface Pace {
 export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: AbortSignal): Pace {
   let opensAt = 0;
   const pausedFor = () => Math.max(0, opensAt - ports.now().getTime());
-  const atTheGate = async () => {
+  const atTheGate = async (until: AbortSignal) => {
     const left = pausedFor();
-    if (left > 0) await ports.wait(left + Math.random() * SPREAD, signal);
+    if (left > 0) await ports.wait(left + Math.random() * SPREAD, until);
   };
   return {
     pausedFor,
-    call: async (work, onWaiting) => {
+    call: async (work, onWaiting, how) => {
+      const until = how === 'to-the-end' ? neverAborted() : signal;
       for (let attempt = 1; ; attempt++) {
-        await atTheGate();
+        await atTheGate(until);
         const answer = await work();
-        if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || signal.aborted) return answer;
+        if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || until.aborted) return answer;
         const wait = pause(attempt, answer.failure.retryAfter);
         // Everybody waits as long as the service asks for; who is merely unlucky waits alone.
         if (answer.failure.retryAfter !== undefined) opensAt = Math.max(opensAt, ports.now().getTime() + wait);
         onWaiting(attempt + 1);
-        await ports.wait(wait, signal);
-        if (signal.aborted) return answer;
+        await ports.wait(wait, until);
+        if (until.aborted) return answer;
       }
     },
   };

@@ -1,7 +1,7 @@
 import { NOT_FOUND } from '../failure-of.ts';
 import type { Call } from '../plan.ts';
 import type { SetupPorts } from '../ports.ts';
-import { retry } from '../retry.ts';
+import { neverAborted, retry } from '../retry.ts';
 import type { Known } from '../situation.ts';
 import { problemOf, rowProblem } from './row-problem.ts';
 import type { RowProblem, RowStep } from './rows.ts';
@@ -50,7 +50,7 @@ export async function removeLocaleSite(ports: SetupPorts, site: LocaleSite, movi
   // It is gone after all, and only the answer was lost.
   if (left.state === 'missing' && moved.problem.step === 'register-site') return { outcome: 'done', calls };
   const select = async () => selectCall(ports, site, own);
-  const back = await inOrder(ports, moving, [{ step: 'switch', find: select }]);
+  const back = await inOrder(ports, { ...moving, signal: neverAborted() }, [{ step: 'switch', find: select }]);
   const all = [...calls, ...back.calls];
   if (back.outcome === 'done') return { ...moved, calls: all };
   const data = { page: site.page ?? '', configuration: own };
@@ -79,7 +79,7 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
   const calls: Call[] = [];
   for (const { step, find } of moves) {
     onStep(step);
-    const retrying = { ports, signal, onWaiting: (attempt: number) => onStep(step, attempt) };
+    const retrying = { ports, signal: calls.length === 0 ? signal : neverAborted(), onWaiting: (attempt: number) => onStep(step, attempt) };
     const call = await retry(retrying, find);
     if (call.state === 'failed') return { outcome: 'failed', problem: problemOf(step, call.failure), calls };
     if (call.state === 'missing') continue;

@@ -2,7 +2,7 @@ import { failureData } from '../blocked-by-failure.ts';
 import { PASSING_BLOCKS } from '../go-live/take-gate.ts';
 import { isTransient } from '../retry.ts';
 import type { Failure } from '../situation.ts';
-import type { RowProblem, RowReason, RowStep } from './rows.ts';
+import type { LeftReason, RowProblem, RowReason, RowStep } from './rows.ts';
 
 /** Why a row's step did not succeed. */
 export function problemOf(step: RowStep, failure: Failure): RowProblem {
@@ -19,7 +19,13 @@ export function gateProblem(step: RowStep, failure: Failure): RowProblem {
   return { step, reason: 'not-ready', data: failure.finding.data, failure };
 }
 
-const PASSING: readonly RowReason[] = ['unreachable', 'not-verified', 'changed-meanwhile'];
+/** The row ended with its site, or possibly, in the environment that it was to move to. */
+export function isLeft({ reason }: Pick<RowProblem, 'reason'>): boolean {
+  return LEFT.includes(reason);
+}
+
+const LEFT: readonly RowReason[] = ['left-moved', 'left-moved-changed', 'left-unknown'] satisfies readonly LeftReason[];
+const PASSING: readonly RowReason[] = ['unreachable', 'not-verified', 'changed-meanwhile', ...LEFT];
 
 /** It may be over by itself: the same again makes sense. Everything else wants something changed first. */
 export function passesByItself({ reason, failure }: RowProblem): boolean {

@@ -121,7 +121,17 @@ export const ROW_STEPS = [
 ] as const;
 export type RowStep = (typeof ROW_STEPS)[number];
 
+/** The move did not get through, and the site is not where it was. */
+export type LeftReason =
+  /** It was not put back, and has its content from the new environment. */
+  | 'left-moved'
+  /** The same, because somebody else changed meanwhile what the move had written. */
+  | 'left-moved-changed'
+  /** The service does not say whether it arrived. */
+  | 'left-unknown';
+
 export type RowReason =
+  | LeftReason
   /** The page was moved or deleted meanwhile. */
   | 'page-missing'
   /** A site of this name has another content root. */
@@ -164,6 +174,8 @@ export interface RowProblem {
   /** For the sentence, e.g. `site` that has the content root. */
   readonly data: Readonly<Record<string, string>>;
   readonly failure?: Failure;
+  /** Why the row did not get through, where its end is worse than that. */
+  readonly after?: RowProblem;
 }
 
 /** How far a row is. */

@@ -1,20 +1,17 @@
-import type { Site } from '#contract/site.ts';
-import { withoutServerFields } from '../desired-site.ts';
 import type { Call } from '../plan.ts';
 import type { Known } from '../situation.ts';
-import { putSite } from './plan-row.ts';
+import { followSite } from './moving-site.ts';
+import type { MovingSite } from './moving-site.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
 import { prepareRow } from './prepare-row.ts';
 import { gateProblem, problemOf, rowProblem } from './row-problem.ts';
-import { rowDifference } from './row-site.ts';
+import { authorOfRow } from './row-site.ts';
 import type { Reading } from './row-situation.ts';
-import type { RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
+import type { LeftReason, RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
 import { verifyRow } from './verify-row.ts';
 
 /** How often a row is planned anew because somebody else changed something under it. */
 const REPLANS = 3;
-
-const PUT_BACK = 'put back: the move did not succeed';
 
 export interface Taking extends Omit<Reading, 'onWaiting'> {
   onStatus(status: RowStatus): void;
@@ -26,84 +23,85 @@ export interface Taking extends Omit<Reading, 'onWaiting'> {
  */
 export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
   const calls: Call[] = [];
+  const { ports, batch, pace } = taking;
+  const site = followSite({ ports, batch, pace, onCall: (call) => calls.push(call), onWaiting: waiting(taking, 'register-site') }, row);
+  const run: Run = { taking, row, calls, taken: new Map(), site };
   let outcome: 'created' | 'changed' | 'unchanged' | undefined;
-  const stop = (): RowStatus => (calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', begun: true });
   const ended = (status: RowStatus): RowResult => {
     taking.onStatus(status);
     return { row, status, calls };
+  };
+  const end = async (problem: RowProblem | 'stopped'): Promise<RowResult> => {
+    const isStopped = problem === 'stopped' || taking.signal.aborted;
+    // What a row of setup wrote so far waits for the next run; a site that moves answers visitors, from one end or the other.
+    if (!isStopped || row.move !== undefined) await takeBack(run);
+    const left = site.left() ?? (isStopped ? undefined : site.wasThere());
+    if (left !== undefined) return ended({ state: 'failed', problem: leftProblem(run, left, problem) });
+    if (!isStopped) return ended({ state: 'failed', problem });
+    return ended(calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', begun: true });
   };
   for (let replans = 0; ; replans++) {
     const mayExist = (name: string) => replans > 0 || taking.mayExist(name);
     const reading = { ...taking, mayExist, onWaiting: waiting(taking, 'read') };
     taking.onStatus({ state: 'running', step: 'read' });
     const plan = await prepareRow(reading, row);
-    if (plan.kind === 'blocked') return ended(taking.signal.aborted ? stop() : { state: 'failed', problem: plan.problem });
+    if (plan.kind === 'blocked') return end(plan.problem);
     // A write whose answer was lost is found done the second time; it is this run's all the same.
     outcome ??= plan.outcome;
-    const stopped = await takeSteps(taking, row, plan, calls);
-    if (stopped === undefined) return ended({ state: 'done', outcome });
-    if (stopped === 'stopped') return ended(stop());
-    if (stopped.reason !== 'changed-meanwhile' || replans === REPLANS) return ended({ state: 'failed', problem: stopped });
+    const problem = await takeSteps(run, plan);
+    if (problem === undefined) return ended({ state: 'done', outcome });
+    const isChanged = problem !== 'stopped' && problem.reason === 'changed-meanwhile';
+    if (!isChanged || replans === REPLANS || taking.signal.aborted) return end(problem);
   }
 }
 
+/** What a row did so far. */
+interface Run {
+  readonly taking: Taking;
+  readonly row: SiteRow;
+  readonly calls: Call[];
+  /** The steps in the order in which they were taken, by their last plan. */
+  readonly taken: Map<RowStep, PlannedStep>;
+  readonly site: MovingSite;
+}
+
 async function takeSteps(
-  taking: Taking,
-  row: SiteRow,
+  { taking, row, calls, taken, site }: Run,
   plan: RowPlan & { kind: 'ready' },
-  calls: Call[],
 ): Promise<RowProblem | 'stopped' | undefined> {
-  const taken: PlannedStep[] = [];
-  // What a row of setup wrote so far waits for the next run; a site that moves answers visitors, from one end or the other.
-  const stop = async () => {
-    if (row.move !== undefined) await revert(taking, row, taken, calls);
-    return 'stopped' as const;
-  };
   for (const planned of plan.steps) {
-    if (planned.state.kind === 'done') continue;
-    if (taking.signal.aborted) return stop();
     const { step } = planned;
-    taking.onStatus({ state: 'running', step });
-    const problem = await takeStep(taking, row, plan, planned, calls);
-    if (problem !== undefined && taking.signal.aborted) return stop();
-    if (problem !== undefined) {
-      await revert(taking, row, taken, calls);
-      return problem;
+    if (planned.state.kind !== 'done') {
+      if (taking.signal.aborted) return 'stopped';
+      taking.onStatus({ state: 'running', step });
+      site.begin(planned);
+      const problem = await takeStep(taking, row, plan, planned, calls);
+      if (problem !== undefined) return problem;
+      taken.delete(step);
+      taken.set(step, planned);
     }
-    taken.push(planned);
+    site.taken(planned);
   }
   return undefined;
 }
 
-/** A row that is not ready leaves the switch as it was; where that cannot be sent, its values from before are kept. */
-async function revert(taking: Taking, row: SiteRow, taken: readonly PlannedStep[], calls: Call[]): Promise<void> {
-  for (const { revert: back, restores } of taken.toReversed()) {
-    const find = async (): Promise<Known<Call>> =>
-      restores !== undefined
-        ? restoreCall(taking, row, restores)
-        : back === undefined
-          ? { state: 'missing' }
-          : { state: 'known', value: back };
-    const call = await taking.pace.call(find, waiting(taking, 'read'));
-    if (call.state !== 'known') continue;
-    const port = call.value.target === 'service' ? taking.ports.service : taking.ports.authoring;
-    const answer = await taking.pace.call(() => port.send(call.value), waiting(taking, 'switch'));
-    if (answer.state === 'known') calls.push(call.value);
+/**
+ * A row that is not ready leaves the switch as it was; where that cannot be sent, its values from before are kept. A site that stays
+ * where it moved to keeps what was set for it there.
+ */
+async function takeBack({ taking, calls, taken, site }: Run): Promise<void> {
+  await site.putBack();
+  if (site.left() !== undefined) return;
+  for (const { revert: back } of [...taken.values()].toReversed()) {
+    if (back === undefined) continue;
+    const answer = await taking.pace.call(() => taking.ports.authoring.send(back), waiting(taking, 'switch'), 'to-the-end');
+    if (answer.state === 'known') calls.push(back);
   }
 }
 
-/** The parts of a site that its row wrote, as they were; missing where somebody else has changed them since. */
-async function restoreCall({ ports, batch }: Taking, row: SiteRow, before: Site): Promise<Known<Call>> {
-  const now = await ports.service.held(batch.organization, row.siteName);
-  if (now.state !== 'known') return now;
-  const { config, own, etag } = now.value;
-  if (rowDifference(batch, row, config).length > 0) return { state: 'missing' };
-  const call = putSite(batch, row, { ...withoutServerFields(own), ...partsOf(before) }, PUT_BACK);
-  return { state: 'known', value: { ...call, ifMatch: etag } };
-}
-
-function partsOf({ code, content, public: open, access }: Site) {
-  return { code, content, public: open, access };
+function leftProblem({ taking, row }: Run, left: LeftReason, why: RowProblem | 'stopped'): RowProblem {
+  const data = { author: authorOfRow(taking.batch, row) };
+  return why === 'stopped' ? rowProblem('register-site', left, data) : { ...rowProblem(why.step, left, data), after: why };
 }
 
 async function takeStep(

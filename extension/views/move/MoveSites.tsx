@@ -4,7 +4,8 @@ import type { ServiceInfo } from '#contract/service.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { rowsLeft } from '#extension/setup/sites/apply-rows.ts';
 import type { ApplyOutcome } from '#extension/setup/sites/apply-rows.ts';
-import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
+import { isLeft } from '#extension/setup/sites/row-problem.ts';
+import type { Batch, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -78,7 +79,9 @@ export function MoveSites({ moving, home, portsFor, organization, info, kept, se
     );
   }
   if (run.state !== 'idle') {
-    const moved = [...run.statuses].flatMap(([name, status]) => (status.state === 'done' && status.outcome === 'changed' ? [name] : []));
+    const isMoved = (status: RowStatus) =>
+      status.state === 'done' ? status.outcome === 'changed' : status.state === 'failed' && isLeft(status.problem);
+    const moved = [...run.statuses].flatMap(([name, status]) => (isMoved(status) ? [name] : []));
     return (
       <section className="rp-card" aria-label={move.title(run.rows.length)}>
         <RunView

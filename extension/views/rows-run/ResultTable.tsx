@@ -15,8 +15,14 @@ const TONES = { waiting: 'neutral', running: 'info', done: 'positive', failed: '
 /** What needs a look comes first. */
 const ORDER: Record<RowStatus['state'], number> = { failed: 0, running: 1, stopped: 2, waiting: 3, done: 4 };
 
+interface Props {
+  readonly run: Exclude<RowsRun, { state: 'idle' }>;
+  /** What a row is called that was stopped after something was written for it, where the run does not set sites up. */
+  readonly partway: string | undefined;
+}
+
 /** What became of each site: those that failed first. */
-export function ResultTable({ run }: { readonly run: Exclude<RowsRun, { state: 'idle' }> }) {
+export function ResultTable({ run, partway }: Props) {
   const { applyRows: messages } = useMessages('sites');
   const statusOf = ({ id }: SiteRow): RowStatus => run.statuses.get(id) ?? { state: 'waiting' };
   const rows =
@@ -41,7 +47,7 @@ export function ResultTable({ run }: { readonly run: Exclude<RowsRun, { state: '
           </thead>
           <tbody>
             {paging.shown.map((row) => (
-              <ResultRow key={row.id} batch={run.batch} row={row} status={statusOf(row)} onRefused={setRefused} />
+              <ResultRow key={row.id} batch={run.batch} row={row} status={statusOf(row)} partway={partway} onRefused={setRefused} />
             ))}
           </tbody>
         </table>
@@ -56,12 +62,14 @@ interface RowProps {
   readonly batch: Batch;
   readonly row: SiteRow;
   readonly status: RowStatus;
+  readonly partway: string | undefined;
   /** The link to this address opened no window. */
   readonly onRefused: (address: string) => void;
 }
 
-const ResultRow = memo(function ResultRow({ batch, row, status, onRefused }: RowProps) {
-  const { applyRows: messages } = useMessages('sites');
+const ResultRow = memo(function ResultRow({ batch, row, status, partway, onRefused }: RowProps) {
+  const { applyRows } = useMessages('sites');
+  const messages = partway === undefined ? applyRows : { ...applyRows, partway };
   return (
     <tr>
       <th scope="row">
@@ -83,7 +91,7 @@ function textOf(messages: MessagesOf<'sites'>['applyRows'], status: RowStatus): 
   return status.state === 'stopped' && status.begun === true ? messages.partway : messages.states[status.state];
 }
 
-function Detail({ batch, row, status, onRefused }: RowProps) {
+function Detail({ batch, row, status, onRefused }: Omit<RowProps, 'partway'>) {
   const messages = useMessages('sites');
   switch (status.state) {
     case 'waiting':

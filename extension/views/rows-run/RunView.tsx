@@ -27,7 +27,8 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-type Words = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'ended' | 'toTree'>;
+// A run that sets sites up leaves none astray, and has no words for it.
+type Words = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'toTree' | 'partway'> & Pick<MessagesOf<'sites'>['move']['run'], 'ended'>;
 
 /** A run over many sites: how far it is, what became of each, and the way on. */
 export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree, words, children }: Props) {
@@ -40,7 +41,7 @@ export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree
           {children}
         </Ended>
       )}
-      <ResultTable run={run} />
+      <ResultTable run={run} partway={words?.partway} />
       {run.state === 'ended' && <ResultTexts run={run} service={service} mode={mode} />}
     </>
   );
@@ -91,8 +92,8 @@ interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree' | 'c
 
 function Ended({ run, words, onAgain, onCorrect, onTree, children }: EndedProps) {
   const { applyRows } = useMessages('sites');
-  const messages = { ...applyRows, ...words };
-  const { done, failed, unchanged, left } = countsOf(run);
+  const messages: Omit<typeof applyRows, 'ended'> & Words = { ...applyRows, ...words };
+  const { done, failed, unchanged, left, astray } = countsOf(run);
   const { left: rest, again, correct } = waysOn(run);
   const focus = useFocusOnArrival<HTMLDivElement>(run);
   const complete = run.outcome === 'complete' && left === 0;
@@ -110,10 +111,10 @@ function Ended({ run, words, onAgain, onCorrect, onTree, children }: EndedProps)
           {complete
             ? messages.ended.complete(done, unchanged)
             : run.outcome === 'unreachable'
-              ? messages.ended.unreachable(done, left)
+              ? messages.ended.unreachable(done, left, astray)
               : onlyFailed
-                ? messages.ended.failed(failed, done)
-                : messages.ended.stopped(done, left)}
+                ? messages.ended.failed(failed, done, astray)
+                : messages.ended.stopped(done, left, astray)}
         </p>
         <div className="rp-actions">
           {again.length > 0 && (

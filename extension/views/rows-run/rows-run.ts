@@ -1,4 +1,4 @@
-import { passesByItself } from '#extension/setup/sites/row-problem.ts';
+import { isLeft, passesByItself } from '#extension/setup/sites/row-problem.ts';
 import type { ApplyOutcome } from '#extension/setup/sites/apply-rows.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
 
@@ -58,13 +58,14 @@ export function reduceRows(run: RowsRun, event: RowsEvent): RowsRun {
   }
 }
 
-/** How many rows of a run are in each state. */
+/** How many rows of a run are in each state; `astray`: failed, and not put back where they were. */
 export function countsOf({ statuses }: Pick<Taken, 'statuses'>) {
-  const counts = { done: 0, failed: 0, unchanged: 0, left: 0 };
+  const counts = { done: 0, failed: 0, unchanged: 0, left: 0, astray: 0 };
   for (const status of statuses.values()) {
     if (status.state === 'done') counts.done += 1;
     else counts.left += 1;
     if (status.state === 'failed') counts.failed += 1;
+    if (status.state === 'failed' && isLeft(status.problem)) counts.astray += 1;
     if (status.state === 'done' && status.outcome === 'unchanged') counts.unchanged += 1;
   }
   return counts;

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { copiedPages } from '../setup/second-environment.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { openFolder } from './command.ts';
+import type { CommandOptions, Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+let here: string;
+let there: string;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  [here, there] = [around.authorAddress(), around.authorAddress('p100-e300')];
+  const token = await around.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const move = (words: readonly string[], options: CommandOptions = {}) =>
+  folder.repoless(['move', '--organization', 'wknd', '--from', here, '--to', there, ...words, '--apply'], { env, ...options });
+const address = (site: string) => `/config/wknd/sites/${site}.json`;
+const stored = async (site: string) => {
+  const { lastModified: _time, ...config } = (await around.backend.call('GET', address(site), { as: OPERATOR })).json() as Record<
+    string,
+    unknown
+  >;
+  return config;
+};
+const home = async (site: string) => (await around.backend.visit('preview', `main--${site}--wknd`, '/')).text;
+/** Writes of a site, in their order: the move is the first, putting it back the second. */
+function writesOf(site: string) {
+  let count = 0;
+  return (method: string, url: string): number =>
+    method === 'PUT' && url.includes(address(site)) && !url.includes('dryRun') ? ++count : 0;
+}
+const busy = () => new Response('busy', { status: 503, headers: { 'content-type': 'text/plain' } });
+const plant = (site: string, open: boolean) => {
+  const configuration = { conf: `/conf/${site}`, owner: 'wknd', repo: site, projectType: 'plain' as const };
+  around.author.plant(
+    copiedPages(`/content/${site}`, { title: `Copied ${site}`, configuration: open ? configuration : { ...configuration, open: false } }),
+  );
+};
+
+test('A move that is stopped is put back although the service is busy for a moment', { timeout: 60_000 }, async () => {
+  plant('harbour', true);
+  plant('meadow', true);
+  const before = await stored('harbour');
+  const stopper = new AbortController();
+  const [asked, answered] = [writesOf('harbour'), writesOf('harbour')];
+  const stopped = await move(['harbour', 'meadow', '--concurrency', '1'], {
+    signal: stopper.signal,
+    instead: (...request) => (asked(...request) === 2 ? busy() : undefined),
+    answered: (...request) => {
+      if (answered(...request) === 1) stopper.abort();
+    },
+  });
+  expect(await stored('harbour')).toEqual(before);
+  expect(stopped).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('0 moved, 0 there already, 0 failed, 1 stopped and put back, 1 not started.'),
+  });
+});
+
+test('A move whose answer was lost is put back, too, where the pages are not delivered', { timeout: 60_000 }, async () => {
+  plant('ferry', false);
+  const before = await stored('ferry');
+  const answered = writesOf('ferry');
+  const failed = await move(['ferry'], {
+    answered: (...request) => {
+      if (answered(...request) === 1) throw new TypeError('The network is away.');
+    },
+  });
+  expect(failed).toMatchObject({ code: 1, out: expect.stringMatching(/failed ferry: checking its pages on the preview host: /) });
+  expect(failed.out).toContain('A site that failed stays where it was.');
+  expect(await stored('ferry')).toEqual(before);
+});
+
+test('A move that is stopped while its answer is lost is put back', { timeout: 60_000 }, async () => {
+  plant('ferry', true);
+  const before = await stored('ferry');
+  const stopper = new AbortController();
+  const answered = writesOf('ferry');
+  const stopped = await move(['ferry'], {
+    signal: stopper.signal,
+    answered: (...request) => {
+      if (answered(...request) !== 1) return;
+      stopper.abort();
+      throw new TypeError('The network is away.');
+    },
+  });
+  expect(await stored('ferry')).toEqual(before);
+  expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('0 failed, 1 stopped and put back.') });
+});
+
+test(
+  'A site that could not be put back is said to be in the other environment, and moves back by the line that is printed',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    plant('ferry', false);
+    const before = await stored('ferry');
+    const asked = writesOf('ferry');
+    const left = await move(['ferry'], { instead: (...request) => (asked(...request) > 1 ? busy() : undefined) });
+    expect(left.code).toBe(1);
+    expect(left.out).toContain(`The site was not put back and has its content from ${there}.`);
+    expect(left.out).toContain(`0 moved, 0 there already, 1 failed, 1 of them left in ${there}.`);
+    expect(left.out).not.toContain('stays where it was');
+    expect(await home('ferry')).not.toContain('Island Ferry');
+
+    const json = await move(['ferry', '--json']);
+    expect(json.json(), 'found there, and still not delivered').toMatchObject({
+      summary: { moved: 0, failed: 1, left: 1, partly: 0, stopped: 0 },
+      sites: [{ site: 'ferry', state: 'failed', reason: 'left-moved' }],
+    });
+
+    const back = /^To move them back: repoless (.*)$/m.exec(left.out)?.[1]?.split(' ') ?? [];
+    expect(await folder.repoless(back, { env })).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry') });
+    expect((await stored('ferry'))['content']).toEqual(before['content']);
+  },
+);
+
+test(
+  'What somebody changed of a moved site meanwhile stays, and the site is said to be in the other environment',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    plant('ferry', false);
+    const before = await stored('ferry');
+    const answered = writesOf('ferry');
+    const left = await move(['ferry'], {
+      answered: async (...request) => {
+        if (answered(...request) !== 1) return;
+        const path = '/config/wknd/sites/ferry/access.json';
+        const { admin } = (await around.backend.call('GET', path, { as: OPERATOR })).json() as { admin: { role: object } };
+        const access = { admin: { ...admin, role: { ...admin.role, author: ['anna.author@example.com'] } } };
+        expect((await around.backend.call('POST', path, { as: OPERATOR, body: access })).status).toBe(200);
+      },
+    });
+    expect(left.code).toBe(1);
+    expect(left.out).toContain(`Somebody changed the site meanwhile. It was not put back and has its content from ${there}.`);
+    expect(left.out).not.toContain('stays where it was');
+    expect(await stored('ferry')).toMatchObject({ access: { admin: { role: { author: ['anna.author@example.com'] } } } });
+
+    const body = { ...before, version: 1 };
+    expect((await around.backend.call('PUT', address('ferry'), { as: OPERATOR, body })).status).toBe(200);
+  },
+);
+
+test('A site is said to be possibly in the other environment where nobody can say', { timeout: 60_000 }, async () => {
+  plant('ferry', false);
+  let away = false;
+  const asked = writesOf('ferry');
+  const left = await move(['ferry'], {
+    instead: (method, url) => {
+      if (asked(method, url) === 1) away = true;
+      return away && url.includes(address('ferry')) ? busy() : undefined;
+    },
+  });
+  expect(left).toMatchObject({ code: 1, out: expect.stringContaining(`It may have its content from ${there}.`) });
+  expect(left.out).not.toContain('stays where it was');
+});
