@@ -1,3 +1,4 @@
+import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
 import { configAddress } from '#contract/addresses.ts';
 import type { Tier } from '#contract/addresses.ts';
 import { blockedByFailure } from './blocked-by-failure.ts';
@@ -29,7 +30,7 @@ export function planUndo(situation: Situation): Plan {
   const restored = service.state.kind === 'done';
   const signIn = signInStep(situation);
   const { deselect, remove } = removalSteps(situation, previous);
-  return planOf('undo', [
+  const plan = planOf('undo', [
     ...(signIn.state.kind === 'done' ? [] : [signIn]),
     ...configurationSteps(situation, previous, path),
     service,
@@ -39,6 +40,7 @@ export function planUndo(situation: Situation): Plan {
     ...deselect,
     ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
   ]);
+  return { ...plan, undoes: { configuration: path.slice(0, -`/${EDGE_CONFIGURATION}`.length), record: previous } };
 }
 
 /** Whether the apply changed organization or site name; where it did not, there is nothing to put back of them. */

@@ -1,5 +1,6 @@
 import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Evidence } from './go-live/gate.ts';
+import type { Previous } from './settings.ts';
 import type { Failure } from './situation.ts';
 import type { JobStanding } from './sync/job-standing.ts';
 
@@ -127,6 +128,14 @@ export interface Plan {
   readonly complete: boolean;
   /** At least one step is blocked: apply is not offered. */
   readonly blocked: boolean;
+  /** What a plan to undo puts back; absent where nothing is recorded. */
+  readonly undoes?: Undoes;
+}
+
+export interface Undoes {
+  /** The `/conf` path of the Edge Delivery configuration that holds the record. */
+  readonly configuration: string;
+  readonly record: Previous;
 }
 
 export type StepProgress =

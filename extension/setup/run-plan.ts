@@ -10,6 +10,7 @@ import { NO_EDITS, withEdits } from './edits.ts';
 import type { Edits } from './edits.ts';
 import { proposeChoices } from './propose-choices.ts';
 import { unshownWrite } from './unshown-write.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Failure, Known, Situation, Target } from './situation.ts';
 import type { JobStanding } from './sync/job-standing.ts';
 import { takeStep } from './take-step.ts';
@@ -78,7 +79,7 @@ interface Fresh {
 }
 
 async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<Known<Fresh>> {
-  const step = plan.steps.find((candidate) => candidate.state.kind !== 'done')?.id ?? 'sign-in';
+  const step = firstOpen(plan);
   const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step, attempt, why));
   return retry({ ports, signal: options.signal, onWaiting }, async () => {
     const undo = plan.purpose === 'undo';
@@ -116,6 +117,7 @@ async function takeSteps(
 ): Promise<RunResult | Changed> {
   const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
   if (block?.state.kind === 'blocked') return fail(block.id, blockFailure(block.state), options);
+  if (shown.undoes !== undefined && !sameValue(fresh.plan.undoes, shown.undoes)) return endUndo(ports, shown, fresh.plan, options);
   const unshown = shown.purpose === 'enable' ? unshownWrite(shown, fresh.plan) : undefined;
   if (unshown !== undefined) return fail(unshown, UNSHOWN, options);
   const passed = new Set<StepId>();
@@ -140,6 +142,20 @@ async function takeSteps(
     options.onProgress({ step: step.id, state: 'done' });
   }
   return { outcome: 'complete' };
+}
+
+/** There is no record any more, or another: an undo is complete where somebody else has put back what was shown (decision 0172). */
+async function endUndo(ports: SetupPorts, shown: Plan, fresh: Plan, options: RunOptions): Promise<RunResult> {
+  if (shown.undoes !== undefined && fresh.undoes === undefined) {
+    const { undoes } = shown;
+    const look = async () => (await import('./is-undone.ts')).isUndone(ports, undoes);
+    if (await look().catch(() => false)) return { outcome: 'complete' };
+  }
+  return fail(firstOpen(shown), UNSHOWN, options);
+}
+
+function firstOpen({ steps }: Plan): StepId {
+  return steps.find(({ state }) => state.kind !== 'done')?.id ?? 'sign-in';
 }
 
 /** The person has to see what would be written by now. */

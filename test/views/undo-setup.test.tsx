@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import type { SiteListEntry } from '#contract/site.ts';
+import { PREVIOUS_PROPERTY } from '#extension/setup/edge-configuration.ts';
 import { renderPage, violations } from './render-page.tsx';
 import { createWorld } from './world.ts';
 
@@ -55,6 +56,40 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
     await screen.findByText('These secrets are deleted with the site, and can’t be restored: cdn');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
+  });
+
+  test('whose record somebody removed after it was shown is not called done, and says what is left to do', async () => {
+    const world = createWorld();
+    const person = await setUp([], [], world);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
+    const versions = world.versions.length;
+    world.properties.delete(PREVIOUS_PROPERTY);
+    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await screen.findByText('The plan has changed');
+    await screen.findByText(/^The previous values are no longer saved/);
+    expect(screen.queryByText(/as it was before/)).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Try again from the failed step' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Undo setup now' })).toBeNull();
+    expect(world.versions).toHaveLength(versions);
+    expect(world.properties.get('projectType')).toBe('4');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('whose record is another by now is shown again before anything is written, and carried out then', async () => {
+    const world = createWorld();
+    const person = await setUp([], [], world);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
+    const record = JSON.parse(world.properties.get(PREVIOUS_PROPERTY) ?? '') as object;
+    world.properties.set(PREVIOUS_PROPERTY, JSON.stringify({ ...record, projectType: '2' }));
+    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await screen.findByText('The plan has changed');
+    expect(world.properties.get('projectType')).toBe('4');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
+    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await screen.findAllByText(/as it was before/);
+    expect(world.properties.get('projectType')).toBe('2');
   });
 
   test('is not offered while other sites depend on the site, and names them', async () => {

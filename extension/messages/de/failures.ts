@@ -130,7 +130,7 @@ export const failures: typeof englishFailures = {
   },
   planChanged: {
     sentence:
-      'Jemand hat diese Seite oder ihre Site geändert, nachdem der Plan angezeigt wurde. Jetzt würde mehr geschrieben, als der Plan gezeigt hat.',
+      'Jemand hat diese Seite oder ihre Site geändert, nachdem der Plan angezeigt wurde. Jetzt würde etwas anderes geschrieben, als der Plan gezeigt hat.',
     next: 'Sehen Sie sich den neuen Plan an, und machen Sie dann weiter.',
   },
   noDryRun: {

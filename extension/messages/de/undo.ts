@@ -10,6 +10,7 @@ export const undo: typeof englishUndo = {
   confirm: 'Jetzt zurücksetzen',
   cancel: 'Einrichtung behalten',
   retry: 'Ab dem fehlgeschlagenen Schritt noch einmal versuchen',
-  nothing: 'Es gibt nichts zurückzusetzen: Es sind keine vorigen Werte gesichert.',
+  nothing:
+    'Die vorigen Werte sind nicht mehr gesichert, die Einrichtung lässt sich hier also nicht zurücksetzen. Stellen Sie eine frühere Version der Site unter „Verlauf“ wieder her, und den Projekttyp im Autorensystem.',
   kept: (by, at) => `Die vorigen Werte hat ${by} am ${at} gesichert.`,
 };

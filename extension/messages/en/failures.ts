@@ -108,7 +108,7 @@ export const failures = {
     next: 'Refresh, review the plan, and continue.',
   },
   planChanged: {
-    sentence: 'Somebody changed this page or its site after the plan was shown. More would be written now than the plan showed.',
+    sentence: 'Somebody changed this page or its site after the plan was shown. What would be written now is not what the plan showed.',
     next: 'Review the new plan, then continue.',
   },
   noDryRun: {

@@ -8,6 +8,7 @@ export const undo = {
   confirm: 'Undo setup now',
   cancel: 'Keep the setup',
   retry: 'Try again from the failed step',
-  nothing: 'There is nothing to undo: no previous values are saved.',
+  nothing:
+    'The previous values are no longer saved, so the setup can’t be undone here. Restore an earlier version of the site under “History”, and the project type in the authoring system.',
   kept: (by: string, at: string) => `The previous values were saved by ${by} on ${at}.`,
 };

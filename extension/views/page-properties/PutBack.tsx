@@ -15,7 +15,7 @@ import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
-import { progressOf } from './run-state.ts';
+import { isPlanChanged, progressOf } from './run-state.ts';
 import { StepList } from './StepList.tsx';
 import { stepViews } from './step-view.ts';
 import type { Runner } from './use-run.ts';
@@ -44,16 +44,18 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const [button, focusBack] = useFocusBack();
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
-  const whole = useWhatGoes(ports, situation, open);
   const { run } = runner;
   const { previous } = situation.settings;
-  const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete');
+  // Nothing was written: what there is to undo by now is looked at first.
+  const isReviewed = run.state === 'ended' && isPlanChanged(run.result);
+  const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete' && !isReviewed);
+  const whole = useWhatGoes(ports, situation, open || isReviewed);
   if (previous === undefined && run.state === 'idle') return null;
   const plan = planUndo(whole ?? situation);
   const leaving = whole?.leaving?.state === 'known' ? whole.leaving.value : undefined;
   const restored = restoredPaths(situation);
   const steps = stepViews(messages, unfinished ? run.plan : plan, unfinished ? progressOf(run) : new Map(), service);
-  if (!open && !unfinished) {
+  if (!open && !unfinished && !isReviewed) {
     return (
       <div className="rp-stack">
         <RunProgress run={run} onStop={runner.stop} />
@@ -75,14 +77,22 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
         <h2 id="rp-undo" tabIndex={-1} ref={heading}>
           {messages.undo.title}
         </h2>
-        <p>{messages.undo.text}</p>
+        <p>{isReviewed && previous === undefined ? messages.undo.nothing : messages.undo.text}</p>
         {previous !== undefined && <p className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
         {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets(leaving.secrets.join(', '))}</p>}
         {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys(leaving.apiKeys.join(', '))}</p>}
         <RunProgress run={run} onStop={runner.stop} />
-        {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
-        {!unfinished && (
+        {run.state === 'ended' && (
+          <RunEnd
+            run={run}
+            // Without a record there is no other plan: whether this one is done by now is for the run to find.
+            onRetry={isReviewed ? undefined : () => onStart(previous === undefined ? run.plan : plan)}
+            onRead={onRead}
+            onSignedOut={onSignedOut}
+          />
+        )}
+        {!unfinished && previous !== undefined && (
           <div className="rp-actions">
             <Button
               variant="negative"
@@ -98,6 +108,7 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
               variant="secondary"
               onPress={() => {
                 setOpen(false);
+                if (isReviewed) runner.dismiss();
                 focusBack();
               }}
             >
@@ -105,7 +116,7 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
             </Button>
           </div>
         )}
-        <StepList steps={steps} label={messages.plan.undoTitle} />
+        {steps.length > 0 && <StepList steps={steps} label={messages.plan.undoTitle} />}
       </section>
       {restored !== undefined && !unfinished && (
         <Suspense fallback={null}>
