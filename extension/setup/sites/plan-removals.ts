@@ -108,7 +108,7 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
   const again = <T>(call: () => Promise<Known<T>>) => retry({ ports, signal, onWaiting: () => undefined }, call);
   const blocked = (block: RemovalBlock): PlannedRemoval => ({ state: 'blocked', former, block });
   const failed = (failure: Failure) => blocked({ kind: 'failed', failure });
-  const site = await again(() => ports.service.configuration(organization, siteName));
+  const site = await again(() => ports.service.held(organization, siteName));
   if (site.state === 'missing') return { state: 'gone', former };
   if (site.state === 'failed') return failed(site.failure);
   const { config, etag } = site.value;

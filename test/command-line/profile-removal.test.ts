@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { SiteList } from '#contract/site.ts';
+import { readRemovals } from '#extension/setup/sites/plan-removals.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld();
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+  const code = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${around.codeHost.address}/wknd/wknd` } };
+  await put(PROFILE, { code, cdn: { prod: { type: 'managed', host: 'www.example.com' } } });
+  for (const name of ['pa', 'pb']) await put(site(name), siteBelow(name));
+});
+afterEach(async () => {
+  await folder.remove();
+  for (const path of [site('pa'), site('pb'), PROFILE]) await around.backend.call('DELETE', path, { as: OPERATOR });
+});
+
+const PROFILE = '/config/wknd/profiles/shared.json';
+const site = (name: string) => `/config/wknd/sites/${name}.json`;
+const repoless = (...argv: string[]) => folder.repoless(argv, { env });
+
+function siteBelow(name: string): object {
+  return {
+    extends: { profile: 'shared' },
+    content: { source: { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/${name}/main`, type: 'markup', suffix: '.html' } },
+    public: { paths: { mappings: [`/content/${name}/:/`], includes: [`/content/${name}/`] } },
+    access: { admin: { role: { admin: [ADA] } } },
+  };
+}
+
+async function put(path: string, body: object): Promise<void> {
+  const answer = await around.backend.call('PUT', path, { as: OPERATOR, body });
+  if (answer.status >= 300) throw new Error(answer.text);
+}
+
+test('A site whose profile has its code is removed by the file that had it, with the host that visitors come to named', async () => {
+  expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '--site', 'pb', '-o', 'before.yaml')).toMatchObject({ code: 0 });
+  expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '-o', 'sites.yaml')).toMatchObject({ code: 0 });
+  const words = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
+  const planned = await repoless('plan', ...words);
+  expect(planned).toMatchObject({ code: 3, out: expect.stringMatching(/^remove pb: everything$/m) });
+  expect(planned.out).toContain('www.example.com');
+  expect(await repoless('apply', ...words)).toMatchObject({ code: 0, out: expect.stringMatching(/^removed pb$/m) });
+  expect((await around.backend.call('GET', site('pb'), { as: OPERATOR })).status).toBe(404);
+});
+
+test('A site whose profile has its code is removed from the list of all sites', async () => {
+  const { ports } = await around.person(ADA);
+  const list = SiteList.parse((await around.backend.call('GET', '/config/wknd/sites.json?details=true', { as: ADA })).json()).sites;
+  const info = await ports.service.info();
+  if (info.state !== 'known') throw new Error('no info');
+  const { code } = list.find(({ name }) => name === 'pb') ?? {};
+  expect(code).toMatchObject({ owner: 'wknd', repo: 'wknd' });
+  const former = { siteName: 'pb', author: around.authorAddress(), contentRoot: '/content/pb', ...(code === undefined ? {} : { code }) };
+  const { signal } = new AbortController();
+  const reading = { organization: 'wknd', info: info.value, reach: 'service', inheriting: 'any', sites: list, signal } as const;
+  const removals = await readRemovals({ ...reading, removal: ports.service.removal, ports: () => ports }, [former]);
+  expect(removals).toMatchObject([{ state: 'ready', productionHost: 'www.example.com' }]);
+});
