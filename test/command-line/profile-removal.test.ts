@@ -45,7 +45,9 @@ async function put(path: string, body: object): Promise<void> {
 }
 
 test('A site whose profile has its code is removed by the file that had it, with the host that visitors come to named', async () => {
-  expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '--site', 'pb', '-o', 'before.yaml')).toMatchObject({ code: 0 });
+  expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '--site', 'pb', '-o', 'before.yaml')).toMatchObject({
+    code: 0,
+  });
   expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '-o', 'sites.yaml')).toMatchObject({ code: 0 });
   const words = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
   const planned = await repoless('plan', ...words);

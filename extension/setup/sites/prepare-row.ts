@@ -15,7 +15,7 @@ export async function prepareRow(reading: Reading, row: SiteRow): Promise<RowPla
   const plan = planRow(reading.batch, row, await readRow(reading, row));
   if (plan.kind === 'blocked') return plan;
   const { gates, signal, onWaiting } = reading;
-  const source = await gates.source(row, { signal, onWaiting });
+  const source = await gates.source(row, { signal, onWaiting }, plan.outcome);
   if (source !== undefined) return { kind: 'blocked', problem: gateProblem('repository', source) };
   if (row.technicalAccount === '' && reading.reach === 'both')
     return { kind: 'blocked', problem: gateProblem('register-site', NOBODY_PUBLISHES) };

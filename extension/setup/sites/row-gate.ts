@@ -6,6 +6,7 @@ import { codeChoice } from '../propose-choices.ts';
 import type { Failure } from '../situation.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 import { accountOf } from './environments.ts';
+import type { RowPlan } from './plan-row.ts';
 import { authorOfRow } from './row-site.ts';
 import type { Batch, SiteRow } from './rows.ts';
 
@@ -13,20 +14,25 @@ type Run = Pick<GateRun, 'signal' | 'onWaiting'>;
 
 /**
  * The gate of rows (decision 0044): what belongs to a repository is looked at once for all rows on it, as long as these
- * live (one run, one review). Each answers why the gate does not hold.
+ * live (one run, one review). A host that lets in only some says nothing of other hosts (decision 0174). Each answers why
+ * the gate does not hold.
  */
 export interface RowGates {
-  /** The repository has `main` and the editor's files, whatever is synchronised: before anything is written. */
-  source(row: SiteRow, run: Run): Promise<Failure | undefined>;
+  /** The repository has `main` and the editor's files, whatever is synchronised: before anything is written. In: what the row's plan comes to. */
+  source(row: SiteRow, run: Run, outcome: Outcome): Promise<Failure | undefined>;
   /** Its code is synchronised and served; the first row that asks begins the sync. */
   code(row: SiteRow, run: Run): Promise<Failure | undefined>;
   /** The row's own pages, on its preview host. */
   pages(row: SiteRow, run: Run): Promise<Failure | undefined>;
 }
 
+type Outcome = Extract<RowPlan, { kind: 'ready' }>['outcome'];
+
 export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wait' | 'now'>, batch: Batch): RowGates {
-  const sources = new Map<string, Promise<Failure | undefined>>();
-  const codes = new Map<string, Promise<Failure | undefined>>();
+  const sources: Looks = new Map();
+  const syncs: Looks = new Map();
+  const codes: Looks = new Map();
+  const written = new Set<string>();
   const part =
     (row: SiteRow, run: Run, ...parts: readonly GatePart[]) =>
     async (): Promise<Failure | undefined> => {
@@ -37,22 +43,47 @@ export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wa
       }
       return undefined;
     };
+  // Where nothing had to be written, whoever applies need not be among those who may read the host.
+  const unlessUnread = (row: SiteRow, failure: Failure | undefined) =>
+    failure !== undefined && isGuarded(failure) && !written.has(row.siteName) ? undefined : failure;
   return {
-    source: (row, run) => once(sources, batch, row, part(row, run, 'repository', 'repository-files')),
-    code: (row, run) => once(codes, batch, row, part(row, run, 'code-sync', 'editor-files')),
-    pages: (row, run) => {
+    source: (row, run, outcome) => {
+      if (outcome !== 'unchanged') written.add(row.siteName);
+      return once(sources, batch, row, part(row, run, 'repository', 'repository-files'));
+    },
+    code: async (row, run) => {
+      const failure = await once(syncs, batch, row, part(row, run, 'code-sync'));
+      return failure ?? unlessUnread(row, await once(codes, batch, row, part(row, run, 'editor-files')));
+    },
+    pages: async (row, run) => {
       const sheet = row.configurationPage === undefined ? [] : (['configuration-served'] as const);
-      return part(row, run, ...sheet, 'content-page')();
+      return unlessUnread(row, await part(row, run, ...sheet, 'content-page')());
     },
   };
 }
 
-function once<T>(kept: Map<string, Promise<T>>, { code }: Batch, row: SiteRow, look: () => Promise<T>): Promise<T> {
+/** By their repository. */
+type Looks = Map<string, Promise<Failure | undefined>>;
+
+/** A look is begun by the first row that asks; the next one looks for itself where that row's host let nobody look. */
+async function once(kept: Looks, { code }: Batch, row: SiteRow, look: () => Promise<Failure | undefined>): Promise<Failure | undefined> {
   const choice = codeChoice(row.code ?? code);
   const key = choice === undefined ? '' : repositoryKey(choice);
-  const found = kept.get(key) ?? look();
-  kept.set(key, found);
-  return found;
+  for (;;) {
+    const found = kept.get(key);
+    if (found === undefined) {
+      const own = look();
+      kept.set(key, own);
+      return own;
+    }
+    const failure = await found;
+    if (failure === undefined || !isGuarded(failure)) return failure;
+    if (kept.get(key) === found) kept.delete(key);
+  }
+}
+
+function isGuarded({ finding }: Failure): boolean {
+  return finding?.kind === 'blocked' && finding.reason === 'host-guarded';
 }
 
 /** Undefined where the row names no repository: the contract's schema says so at its cell. */

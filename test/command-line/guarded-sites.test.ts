@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld();
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(async () => {
+  await folder.remove();
+  for (const name of NAMES) await around.backend.call('DELETE', `/config/wknd/sites/${name}.json`, { as: OPERATOR });
+});
+
+const NAMES = ['ga', 'gb', 'gc'];
+const repoless = (...argv: string[]) => folder.repoless(argv, { env });
+
+/** `also`: what is said of one of the sites besides. */
+function fileOf(also: Readonly<Record<string, string>> = {}): string {
+  return `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${ADA}] } }
+sites:
+${NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name}${also[name] ?? ''} }\n`).join('')}`;
+}
+
+/** Somebody else than the caller may read the preview host of a site. */
+async function guard(name: string): Promise<void> {
+  const body = { allow: ['somebody@example.com'] };
+  const path = `/config/wknd/sites/${name}/access/preview.json`;
+  const answer = await around.backend.call('POST', path, { as: OPERATOR, body });
+  if (answer.status >= 300) throw new Error(answer.text);
+}
+
+const wider = ', includes: [/content/]';
+
+describe('A site whose preview host lets in only some, who are not those that apply', () => {
+  beforeEach(async () => {
+    await folder.write('sites.yaml', fileOf());
+    expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0 });
+    await guard('ga');
+  });
+
+  test.each([[[]], [['--concurrency', '1']]])(
+    'has nothing to do where its plan says so, nor have the others on its repository %j',
+    async (words) => {
+      expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
+      expect(await repoless('apply', '-f', 'sites.yaml', ...words)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Nothing to do. All 3 sites match the file.'),
+      });
+    },
+  );
+
+  test('does not keep the others on its repository from being changed', async () => {
+    await folder.write('sites.yaml', fileOf({ gb: wider, gc: wider }));
+    expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringMatching(/^changed gb\nchanged gc\n/) });
+  });
+
+  test('fails by itself where it was changed and nobody can say that it has its code', async () => {
+    await folder.write('sites.yaml', fileOf({ ga: wider, gb: wider, gc: wider }));
+    const applied = await repoless('apply', '-f', 'sites.yaml', '--concurrency', '1');
+    expect(applied).toMatchObject({ code: 1, out: expect.stringMatching(/^failed ga: .*ga--wknd.*\nchanged gb\nchanged gc\n/) });
+  });
+});
