@@ -160,11 +160,8 @@ test('A file that says a site includes everything is that, whatever its profile 
   expect(await repoless('plan', '-f', 'open.yaml')).toMatchObject({ code: 0 });
 });
 
-test('A site that is made by a file is verified over the default profile of its organization', async () => {
-  await put(DEFAULT, { public: { brand: 'x' } });
-  await folder.write(
-    'sites.yaml',
-    `version: 1
+describe('A site that is made by a file', () => {
+  const file = (site = '') => `version: 1
 organization: wknd
 service: ${around.backend.address}
 author: ${around.authorAddress()}
@@ -173,10 +170,22 @@ access: { role: { admin: [${ADA}] } }
 sites:
   - name: plaza
     contentRoot: /content/plaza
-`,
-  );
-  expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('1 created') });
-  expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0 });
+${site}`;
+
+  test('is verified over the default profile of its organization', async () => {
+    await put(DEFAULT, { public: { brand: 'x' } });
+    await folder.write('sites.yaml', file());
+    expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('1 created') });
+    expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0 });
+  });
+
+  test('includes everything where it says so, whatever the default profile includes', async () => {
+    await put(DEFAULT, { public: { paths: { includes: ['/content/plaza/a/'] } } });
+    await folder.write('sites.yaml', file('    includes: false\n'));
+    expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('1 created') });
+    expect(await read(NEW)).toMatchObject({ public: { paths: { includes: ['/'] } } });
+    expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
+  });
 });
 
 function matching(finding: object): unknown {

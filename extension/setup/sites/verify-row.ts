@@ -5,12 +5,14 @@ import type { SetupPorts } from '../ports.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { ConfigProbe } from '../situation.ts';
 import { rowProblem } from './row-problem.ts';
+import { rowDifference } from './row-site.ts';
 import { hostDomains } from './rows.ts';
 import type { Batch, RowProblem, SiteRow } from './rows.ts';
 
 /**
- * Looks at both hosts until each answers the public part that was stored, or what holds over the site's profile, within about a minute. Out: undefined when they
- * do, else which one does not.
+ * Looks at both hosts until each answers the public part that was stored, or what holds over the site's profile where that is what the row says (decision 0158),
+ * within about a minute. Out: undefined when they do, else which one does not; `changed-meanwhile` where something else holds than the row says, so that it has
+ * to be planned again.
  */
 export async function verifyRow(
   ports: SetupPorts,
@@ -26,8 +28,11 @@ export async function verifyRow(
     const probes = await Promise.all([...open].map((address) => ports.hosts.config(address)));
     for (const probe of probes) if (fits(probe, wanted)) open.delete(probe.address);
     const held = open.size === 0 ? undefined : await ports.service.held(batch.organization, row.siteName);
-    const holds = held?.state === 'known' ? held.value.config.public : undefined;
-    for (const probe of probes) if (holds !== undefined && fits(probe, holds)) open.delete(probe.address);
+    if (held?.state === 'known') {
+      const { config } = held.value;
+      if (rowDifference(batch, row, config).length > 0) return rowProblem('verify', 'changed-meanwhile');
+      for (const probe of probes) if (fits(probe, config.public ?? {})) open.delete(probe.address);
+    }
     const [first] = open;
     if (first === undefined) return undefined;
     const wait = VERIFY_WAITS[attempt - 1];

@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADA, OTTO, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld();
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+  await folder.write(
+    'sites.yaml',
+    `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${ADA}] } }
+sites: [{ name: nd, contentRoot: /content/nd }]
+`,
+  );
+});
+afterEach(async () => {
+  await folder.remove();
+  await around.backend.call('DELETE', SITE, { as: OPERATOR });
+});
+
+const SITE = '/config/wknd/sites/nd.json';
+
+/** Applies the file; somebody else replaces the public part of the site right after it was created. */
+async function appliedUnder(paths: object) {
+  let replaced = false;
+  const answered = async (method: string, address: string): Promise<void> => {
+    if (replaced || method !== 'PUT' || !address.includes('/sites/nd.json')) return;
+    replaced = true;
+    const answer = await around.backend.call('POST', '/config/wknd/sites/nd/public.json', { as: OTTO, body: { paths } });
+    if (answer.status >= 300) throw new Error(answer.text);
+  };
+  return folder.repoless(['apply', '-f', 'sites.yaml'], { env, answered });
+}
+
+describe('A site that somebody else changes right after it was created', () => {
+  test('is planned again, and holds what the file says', async () => {
+    const mappings = ['/content/nd/:/', '/content/nd/configuration:/.helix/config.json'];
+    expect(await appliedUnder({ mappings, includes: ['/content/nd/a/'] })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^created nd\n/),
+    });
+    expect(await folder.repoless(['plan', '-f', 'sites.yaml'], { env })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Nothing to do'),
+    });
+  });
+
+  test('is not called created where it is another’s content by now', async () => {
+    const applied = await appliedUnder({ mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] });
+    expect(applied).toMatchObject({ code: 1, out: expect.stringMatching(/ nd: .*\/content\/elsewhere/) });
+    expect(applied.out).not.toMatch(/^created/m);
+    expect((await around.backend.call('GET', SITE, { as: ADA })).json()).toMatchObject({
+      public: { paths: { mappings: ['/content/elsewhere/:/'] } },
+    });
+  });
+});
