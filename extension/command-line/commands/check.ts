@@ -107,12 +107,14 @@ async function checkRow(connection: Connection, batch: Batch, row: SiteRow, reco
 /** What the file says of a site, as the setup of one site takes it. */
 function decidedBy(batch: Batch, row: SiteRow): Edits {
   const code = codeChoice(row.code ?? batch.code) ?? { type: 'github', owner: batch.organization, repo: batch.organization };
+  const administrators = (row.access ?? batch.access).role?.admin;
   return {
     organization: batch.organization,
     siteName: row.siteName,
     configurationPage: row.configurationPage ?? `${row.contentRoot}/configuration`,
     code,
-    administrators: (row.access ?? batch.access).role?.admin ?? [],
+    // Nothing said is not nobody: those that the site has stay.
+    ...(administrators === undefined ? {} : { administrators }),
     ...(row.technicalAccount === '' ? {} : { technicalAccount: row.technicalAccount }),
     mappings: row.mappings,
     ...(row.includes === undefined ? {} : { includes: row.includes }),

@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const environment = async (email: string) => ({
+  REPOLESS_TOKEN: await around.backend.token(email),
+  REPOLESS_SERVICE: around.backend.address,
+  REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(email, { expires: '1h' }),
+});
+
+const file = (roles: string) => `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd }
+access: { role: ${roles} }
+technicalAccount: p100-e200@techacct.example.com
+cloudConfiguration: /conf/wknd
+sites:
+  - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }
+`;
+
+test('A file that says nothing of administrators is checked over those that the site has', async () => {
+  const ada = await environment(ADA);
+  await folder.write('named.yaml', file(`{ admin: [${CARL}] }`));
+  await folder.write('silent.yaml', file('{}'));
+  const made = await folder.repoless(['apply', '-f', 'named.yaml'], { env: ada });
+  expect(made).toMatchObject({ code: 0 });
+  const env = await environment(CARL);
+  for (const name of ['named.yaml', 'silent.yaml']) {
+    expect(await folder.repoless(['plan', '-f', name], { env })).toMatchObject({ code: 0 });
+    expect(await folder.repoless(['check', '-f', name], { env })).toMatchObject({ code: 0, out: expect.stringMatching(/The site is fine\.$/m) });
+  }
+});
