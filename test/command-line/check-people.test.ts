@@ -41,6 +41,9 @@ test('A file that says nothing of administrators is checked over those that the 
   const env = await environment(CARL);
   for (const name of ['named.yaml', 'silent.yaml']) {
     expect(await folder.repoless(['plan', '-f', name], { env })).toMatchObject({ code: 0 });
-    expect(await folder.repoless(['check', '-f', name], { env })).toMatchObject({ code: 0, out: expect.stringMatching(/The site is fine\.$/m) });
+    expect(await folder.repoless(['check', '-f', name], { env })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/The site is fine\.$/m),
+    });
   }
 });

@@ -1,7 +1,10 @@
 import { sanitizeRef } from '#contract/names.ts';
+import type { CodeSource } from '#contract/code-source.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { createSyncPort } from '#extension/api/sync-port.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
 import { retry } from '#extension/setup/retry.ts';
+import type { Known } from '#extension/setup/situation.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { jobProblem } from '#extension/setup/sync/job-problem.ts';
 import type { JobProblemKind } from '#extension/setup/sync/job-problem.ts';
@@ -47,12 +50,13 @@ export async function prepareSync(context: CliContext, options: Options): Promis
   const { service, wait } = connection.ports(connection.service);
   const port = createSyncPort(connection.client);
   const named = options.sites.length > 0 ? options.sites : file?.sites.map(({ name }) => name);
-  const listed = await service.allSites(organization);
+  const again: Again = (read) => retry({ ports: { wait }, signal: context.signal, onWaiting: () => undefined }, read);
+  const listed = await again(() => service.allSites(organization));
   // Who has a role on some sites alone may not list the others.
   const groups =
     listed.state === 'known' || named === undefined
-      ? groupByRepository(chosen(must(listed, notKnown), named))
-      : await groupsOfSites(port, organization, named);
+      ? groupsOfListed(must(listed, notKnown), named)
+      : await groupsOfSites({ service, port, again }, organization, named);
   if (groups.length === 0) throw new CommandFailure(messages.sync.none(organization));
   return { organization, ref, groups, port, wait };
 }
@@ -101,24 +105,45 @@ interface Following {
   tell(line: string): void;
 }
 
-/** The sites that are named, all where none is; throws where one of them is not registered. */
-function chosen(listed: readonly SiteListEntry[], named: readonly string[] | undefined): readonly SiteListEntry[] {
-  if (named === undefined) return listed;
+/** The repositories of the sites that are named, all where none is; throws where one of them is not registered. */
+function groupsOfListed(listed: readonly SiteListEntry[], named: readonly string[] | undefined): RepositoryGroup[] {
+  const all = groupByRepository(listed);
+  if (named === undefined) return all;
   const missing = named.filter((name) => !listed.some((site) => site.name === name));
   if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
-  return listed.filter(({ name }) => named.includes(name));
+  // Who holds the secret of an external repository need not be among those that are named.
+  return groupByRepository(listed.filter(({ name }) => named.includes(name))).map((group) => {
+    const holder = all.find(({ key }) => key === group.key)?.holder;
+    return { ...group, ...(holder === undefined ? {} : { holder }) };
+  });
 }
 
-/** The same, where each site alone says what its repository is. */
-async function groupsOfSites(port: SyncPort, organization: string, named: readonly string[]): Promise<RepositoryGroup[]> {
-  const found = await eachBounded(named, AT_ONCE, async (site) => ({ site, code: await port.code(organization, site) }));
+type Again = <T>(read: () => Promise<Known<T>>) => Promise<Known<T>>;
+
+interface Reading {
+  readonly service: Pick<ServicePort, 'held'>;
+  readonly port: SyncPort;
+  readonly again: Again;
+}
+
+/** The same, where each site alone says what its repository is: by its configuration, or as whoever may only synchronise it is told. */
+async function groupsOfSites(
+  { service, port, again }: Reading,
+  organization: string,
+  named: readonly string[],
+): Promise<RepositoryGroup[]> {
+  const found = await eachBounded(named, AT_ONCE, async (site): Promise<{ site: string; code: Known<CodeSource> }> => {
+    const held = await again(() => service.held(organization, site));
+    if (held.state === 'known' && held.value.config.code !== undefined)
+      return { site, code: { state: 'known', value: held.value.config.code } };
+    const code = await again(() => port.code(organization, site));
+    if (code.state !== 'known') return { site, code };
+    const { owner, repo } = code.value;
+    return { site, code: { state: 'known', value: { owner, repo, source: { type: 'github', url: '' } } } };
+  });
   const missing = found.flatMap(({ site, code }) => (code.state === 'missing' ? [site] : []));
   if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
-  const sites = found.map(({ site, code }) => {
-    const { owner, repo } = must(code, notKnown);
-    return { name: site, code: { owner, repo, source: { type: 'github' as const, url: '' } } };
-  });
-  return groupByRepository(sites);
+  return groupByRepository(found.map(({ site, code }) => ({ name: site, code: must(code, notKnown) })));
 }
 
 async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: Following): Promise<Outcome> {
@@ -153,7 +178,7 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
 
 /** What the panel says of it, and the service's own message where that is known. */
 function explained(kind: JobProblemKind, group: RepositoryGroup, branch: string, message?: string): string {
-  const { sentence, next } = syncMessages.problems[kind]({ branch, holder: group.holder ?? '' });
+  const { sentence, next } = syncMessages.problems[kind]({ branch, holder: group.holder });
   return `${messages.failed(sentence, next)}${message === undefined ? '' : ` (${message})`}`;
 }
 

@@ -3,7 +3,7 @@ import type { sync as english } from '../en/sync.ts';
 /** What a failed job means for the person, and what to do next. The job's own message stands beside it. */
 const problems: typeof english.problems = {
   'secret-refused': ({ holder }) => ({
-    sentence: `Das externe Repository nimmt das Geheimnis nicht an, das die Site „${holder}“ hat. Es wurde falsch kopiert oder widerrufen, als das Repository mit einer anderen Site verknüpft wurde.`,
+    sentence: `Das externe Repository nimmt das Geheimnis nicht an, das ${holder === undefined ? 'eine andere seiner Sites' : `die Site „${holder}“`} hat. Es wurde falsch kopiert oder widerrufen, als das Repository mit einer anderen Site verknüpft wurde.`,
     next: 'Fügen Sie das Geheimnis ein, das das Build-Management jetzt für dieses Repository zeigt. Ein neues bekommen Sie, wenn Sie das Repository noch einmal verknüpfen.',
   }),
   'not-readable': () => ({

@@ -20,9 +20,9 @@ const standings: Record<JobStanding['state'], string> = {
 };
 
 /** What a failed job means for the person, and what to do next. The job's own message stands beside it. */
-const problems: Record<JobProblemKind, (data: { readonly branch: string; readonly holder: string }) => Explained> = {
+const problems: Record<JobProblemKind, (data: { readonly branch: string; readonly holder: string | undefined }) => Explained> = {
   'secret-refused': ({ holder }) => ({
-    sentence: `The external repository does not accept the secret that the site “${holder}” holds. It was copied incorrectly, or revoked when the repository was linked to another site.`,
+    sentence: `The external repository does not accept the secret that ${holder === undefined ? 'another of its sites' : `the site “${holder}”`} holds. It was copied incorrectly, or revoked when the repository was linked to another site.`,
     next: 'Paste the secret that build management shows for this repository now. To get a new one, link the repository again.',
   }),
   'not-readable': () => ({

@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { wait } from '#extension/api/wait.ts';
+import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { startByogit } from '../support/byogit.ts';
+import type { Byogit } from '../support/byogit.ts';
+import { openFolder } from './command.ts';
+import type { Folder, Said } from './command.ts';
+
+let around: SetupWorld;
+let byogit: Byogit;
+let folder: Folder;
+beforeAll(async () => {
+  around = await startSetupWorld();
+  byogit = await startByogit('what the holder must show');
+  for (const name of ['first', 'second']) await register(name, name === 'first' ? { secretId: 'cm-byog' } : {});
+  await expectOk('POST', '/config/wknd/sites/first/secrets/cm-byog.json', { value: 'something-else' });
+});
+afterAll(async () => {
+  await around.stop();
+  await byogit.stop();
+});
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+async function expectOk(method: string, path: string, body: object): Promise<void> {
+  const answer = await around.backend.call(method, path, { as: OPERATOR, body });
+  if (answer.status >= 300) throw new Error(answer.text);
+}
+
+async function register(name: string, secret: object): Promise<void> {
+  const code = { owner: '100', repo: '200', source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, ...secret } };
+  const access = { admin: { role: { admin: [ADA, CARL] } } };
+  await expectOk('PUT', `/config/wknd/sites/${name}.json`, siteBody('wknd', name, { code, access }));
+}
+
+async function synced(email: string, ...sites: string[]): Promise<Said> {
+  const env = { REPOLESS_TOKEN: await around.backend.token(email), REPOLESS_SERVICE: around.backend.address };
+  const named = sites.flatMap((site) => ['--site', site]);
+  return folder.repoless(['sync', '--organization', 'wknd', ...named], { env, wait: (_, signal) => wait(20, signal) });
+}
+
+describe('A sync whose external repository refuses the secret says so', () => {
+  test.each([
+    ['of the organization, for all its sites', ADA, ['first', 'second'], 'the secret that the site “first” holds'],
+    ['of the organization, for one that does not hold it', ADA, ['second'], 'the secret that the site “first” holds'],
+    ['of the site that holds it', CARL, ['first'], 'the secret that the site “first” holds'],
+    ['of another site alone', CARL, ['second'], 'the secret that another of its sites holds'],
+  ])('to an administrator %s', async (_who, email, sites, secret) => {
+    const said = await synced(email, ...sites);
+    expect(said).toMatchObject({ code: 1, out: expect.stringContaining(`The external repository does not accept ${secret}.`) });
+    expect(said.out).toContain('Paste the secret');
+  });
+});
