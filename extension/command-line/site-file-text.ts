@@ -6,6 +6,7 @@ import { SiteFile } from '#contract/site-file.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { UsageProblem } from './cli-context.ts';
 import type { Place } from './cli-context.ts';
+import { aliasProblems, valueOf } from './yaml-aliases.ts';
 
 export interface ParsedFile<T = SiteFile> {
   readonly value: T;
@@ -26,10 +27,16 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
     const { line, col } = lines.linePos(offset);
     return { file: name, line: Math.max(1, line), column: Math.max(1, col), pointer: jsonPointer(path), sentence };
   };
-  const broken = document.errors.map((error) => at(error.pos[0], [], error.message));
-  if (broken.length > 0) throw wrong(broken);
+  const unresolved = aliasProblems(document);
+  const broken = document.errors.flatMap(({ pos: [offset], message }) =>
+    unresolved.some((alias) => alias.offset === offset) ? [] : { offset, sentence: message },
+  );
+  const problems = [...unresolved, ...broken].toSorted((one, other) => one.offset - other.offset);
+  if (problems.length > 0) throw wrong(problems.map(({ offset, sentence }) => at(offset, [], sentence)));
   const placeOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
-  const value: unknown = document.toJS({ maxAliasCount: 1000 });
+  const whole = valueOf(document);
+  if ('problem' in whole) throw wrong([at(whole.problem.offset, [], whole.problem.sentence)]);
+  const { value } = whole;
   if (value === null || value === undefined) throw wrong([at(0, [], messages.file.empty)]);
   const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return { value: parsed.data, placeOf };

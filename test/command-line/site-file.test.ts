@@ -25,6 +25,15 @@ async function applied(text: string) {
   return await folder.repoless(['apply', '-f', 'sites.yaml'], { env });
 }
 
+/** Lists of lists of lists, each written out ten times. */
+function multiplied(): string {
+  const lists = Array.from(
+    { length: 6 },
+    (_, index) => `x${index}: &x${index} [${Array.from({ length: 10 }, () => (index === 0 ? '1' : `*x${index - 1}`)).join(', ')}]`,
+  );
+  return lists.join('\n');
+}
+
 /** The line of a text, counted from 1, that a part of it begins on. */
 function lineOf(text: string, part: string): number {
   return text.slice(0, text.indexOf(part)).split('\n').length;
@@ -44,6 +53,21 @@ describe('A wrong line of the file', () => {
     ['a mapping without a colon', () => good('    mappings: ["/content/wrong/"]\n'), '"/content/wrong/"', /has no colon/],
     ['a missing content root', () => good().replace('    contentRoot: /content/wrong/aa/en\n', ''), 'name: wrong-aa-en', /required/],
     ['a name that is too long for a host', () => good().replace('wrong-aa-en', `w${'x'.repeat(60)}`), 'wxxxx', /DNS allows 63/],
+    [
+      'a wildcard without quotes',
+      () => good().replace('[operator@example.com]', '["x@y.example", *@example.com]'),
+      '*@example.com',
+      /quotes: "\*@example\.com"/,
+    ],
+    ['a name that begins with an asterisk', () => good().replace('[operator@example.com]', '*all'), '*all', /quotes: "\*all"/],
+    ['an asterisk alone', () => good().replace('[operator@example.com]', '[*]'), '[*]', /quotes: "\*"/],
+    [
+      'an alias within its own anchor',
+      () => good().replace('[operator@example.com]', '&all [*all]'),
+      '*all',
+      /part of what its anchor "&all" stands for/,
+    ],
+    ['aliases that multiply', () => good().replace('version: 1', `version: 1\n${multiplied()}`), 'x0', /too many aliases/],
     ['text that is no YAML', () => `${good()}  - {`, '  - {', /./],
   ];
   test.each(wrongs)('is named with its place and nothing is applied: %s', async (_what, text, at, sentence) => {
@@ -57,6 +81,18 @@ describe('A wrong line of the file', () => {
     expect(first).toMatch(sentence);
     const list = await backend.call('GET', '/config/wknd/sites.json', { as: OPERATOR });
     expect(list.json()).toEqual({ sites: [] });
+  });
+
+  test('is named in its column where an asterisk is not quoted, as JSON too', async () => {
+    await folder.write('sites.yaml', good().replace('[operator@example.com]', '[*@example.com]'));
+    const refused = await folder.repoless(['apply', '-f', 'sites.yaml', '--json'], { env });
+    expect(refused.code).toBe(2);
+    expect(refused.json()).toMatchObject({ places: [{ file: 'sites.yaml', line: lineOf(good(), 'admin:'), column: 13 }] });
+    await folder.write('edits.yaml', 'edits:\n  - path: /access\n    value: *all\n');
+    const rollout = await folder.repoless(['rollout', '--organization', 'wknd', '-f', 'edits.yaml'], {
+      env: { ...env, REPOLESS_SERVICE: backend.address },
+    });
+    expect(rollout).toMatchObject({ code: 2, err: expect.stringMatching(/^edits\.yaml:3:12: .*"\*all"/) });
   });
 
   test('is answered as JSON where that is asked for', async () => {
