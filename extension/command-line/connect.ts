@@ -71,20 +71,22 @@ async function freshToken({ configDirectory, now }: CliContext, service: string)
   return kept !== undefined && kept.exp * 1000 > now().getTime() ? kept.token : undefined;
 }
 
-/** What is the same for every site of a run is asked for once. */
+/** What is the same for every site of a run is asked for once; what could not be read is asked for again by whoever wants it next. */
 function rememberingPort(service: ServicePort): ServicePort {
-  const organizations = new Map<string, ReturnType<ServicePort['organization']>>();
-  let info: ReturnType<ServicePort['info']> | undefined;
-  let profile: ReturnType<ServicePort['profile']> | undefined;
-  return {
-    ...service,
-    info: () => (info ??= service.info()),
-    profile: () => (profile ??= service.profile()),
-    organization: (org) => {
-      const known = organizations.get(org) ?? service.organization(org);
-      organizations.set(org, known);
-      return known;
-    },
+  const organization = remembered((org: string) => service.organization(org));
+  const info = remembered(() => service.info());
+  const profile = remembered(() => service.profile());
+  return { ...service, info: () => info(''), profile: () => profile(''), organization };
+}
+
+function remembered<T>(read: (name: string) => Promise<Known<T>>): (name: string) => Promise<Known<T>> {
+  const answers = new Map<string, Promise<Known<T>>>();
+  return async (name) => {
+    const asked = answers.get(name) ?? read(name);
+    answers.set(name, asked);
+    const answer = await asked;
+    if (answer.state === 'failed' && answers.get(name) === asked) answers.delete(name);
+    return answer;
   };
 }
 

@@ -5,12 +5,14 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
+import { createPace } from '#extension/setup/sites/pace.ts';
 import type { Cell } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { connect, must } from './connect.ts';
 import type { Connection } from './connect.ts';
 import { notKnown } from './explain.ts';
+import { patientPorts } from './patient-ports.ts';
 import { readSiteFile } from './read-text.ts';
 import { cellLine } from './row-messages.ts';
 import { authorOf, authorsOf, batchesOf } from './rows-of-file.ts';
@@ -38,9 +40,9 @@ export async function prepare(context: CliContext, options: Options): Promise<Pr
   }
   const connection = await connect(context, options, file.service);
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
-  const ports = connection.ports(authorsOf(file)[0] ?? connection.service);
+  const ports = patientPorts(connection.ports(authorsOf(file)[0] ?? connection.service), createPace(context, context.signal));
   const info = must(await ports.service.info(), notKnown);
-  const environments = await readEnvironments(connection, parsed.value, info, options.sites);
+  const environments = await readEnvironments(context, connection, parsed.value, info, options.sites);
   const batches = batchesOf(file, info, environments, options).map((batch) => ({ ...batch, ports: connection.ports(batch.author) }));
   refuseProblems(parsed, batches);
   return { connection, batches, file, info, sites: await readSites(ports, file) };
@@ -57,13 +59,20 @@ async function readSites({ service }: SetupPorts, { organization, sites }: Parse
 }
 
 /** The technical accounts of the authors, each asked at one of its own sites. Without an authoring token nothing is known. */
-async function readEnvironments(connection: Connection, file: ParsedFile['value'], info: ServiceInfo, chosen: readonly string[]) {
+async function readEnvironments(
+  context: CliContext,
+  connection: Connection,
+  file: ParsedFile['value'],
+  info: ServiceInfo,
+  chosen: readonly string[],
+) {
   if (connection.reach === 'service') return [];
+  const pace = createPace(context, context.signal);
   const read = await Promise.all(
     authorsOf(file, chosen).map(async (author): Promise<Environment[]> => {
       const entry = file.sites.find((site) => authorOf(file, site) === author);
       const page = entry?.contentRoot ?? '/content';
-      const environment = await readEnvironment(connection.ports(author).authoring, page, info);
+      const environment = await readEnvironment(patientPorts(connection.ports(author), pace).authoring, page, info);
       return environment.state === 'known' ? [environment.value] : [];
     }),
   );

@@ -6,6 +6,8 @@ import { readSituation } from '#extension/setup/read-situation.ts';
 import type { Edits } from '#extension/setup/edits.ts';
 import { isOpen, stateOfSituation, stateWithoutAuthoring } from '#extension/setup/site-state.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
+import { createPace } from '#extension/setup/sites/pace.ts';
+import type { Pace } from '#extension/setup/sites/pace.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
 import type { FindingMessages } from '#extension/messages/finding-messages.ts';
@@ -17,6 +19,7 @@ import { checkPages } from '../check-pages.ts';
 import type { Connection } from '../connect.ts';
 import { declaredAuthoring } from '../declared-authoring.ts';
 import { failureLine } from '../explain.ts';
+import { patientPorts } from '../patient-ports.ts';
 import { prepare } from '../prepare.ts';
 import { recordCheck } from '../record-check.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
@@ -39,9 +42,10 @@ const OF_THE_AUTHORING_SYSTEM: readonly CheckId[] = [
  */
 export async function check(context: CliContext, options: Options): Promise<CommandResult> {
   const { connection, batches } = await prepare(context, options);
+  const pace = createPace(context, context.signal);
   const sites: CheckedSite[] = [];
   for (const { batch, rows } of batches) {
-    const work = (row: SiteRow) => checkRow(connection, batch, row, options.record);
+    const work = (row: SiteRow) => checkRow({ connection, pace, record: options.record }, batch, row);
     sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, work)));
   }
   const found = sites.flatMap(({ findings }) => findings);
@@ -85,11 +89,17 @@ export interface CheckedFinding extends FindingMessages {
   readonly evidence?: Finding['evidence'];
 }
 
-async function checkRow(connection: Connection, batch: Batch, row: SiteRow, record: boolean): Promise<CheckedSite> {
+interface Checking {
+  readonly connection: Connection;
+  readonly pace: Pace;
+  readonly record: boolean;
+}
+
+async function checkRow({ connection, pace, record }: Checking, batch: Batch, row: SiteRow): Promise<CheckedSite> {
   const { ports, reach } = connection;
   const { author, organization } = batch;
   const declared = reach === 'service' ? declaredAuthoring(author, organization, row) : undefined;
-  const reading = ports(author, declared);
+  const reading = patientPorts(ports(author, declared), pace);
   const [read, pages] = await Promise.all([
     readSituation(reading, row.contentRoot, decidedBy(batch, row)),
     checkPages(reading, batch, row),

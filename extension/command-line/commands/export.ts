@@ -4,16 +4,19 @@ import type { CodeSource } from '#contract/code-source.ts';
 import { configurationPage, contentRoot } from '#contract/mappings.ts';
 import type { SiteFile, SiteFileEntry } from '#contract/site-file.ts';
 import type { Site } from '#contract/site.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { codeChoice } from '#extension/setup/propose-choices.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { AT_ONCE } from '#extension/setup/sites/apply-rows.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
+import { createPace } from '#extension/setup/sites/pace.ts';
 import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
 import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
-import { notKnown } from '../explain.ts';
+import { failureLine, notKnown } from '../explain.ts';
+import { patientPorts } from '../patient-ports.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
 import { mostFrequent } from '../most-frequent.ts';
@@ -25,16 +28,30 @@ export async function exportSites(context: CliContext, options: Options): Promis
   if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
   const connection = await connect(context, options);
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
-  const { service } = connection.ports(connection.service);
-  const listed = must(await service.allSites(organization), notKnown);
+  const pace = createPace(context, context.signal);
+  const ports = connection.ports(connection.service);
+  const { service } = ports;
+  const listed = must(await patientPorts(ports, pace).service.allSites(organization), notKnown);
   const known = new Set(listed.map(({ name }) => name));
   const missing = options.sites.filter((name) => !known.has(name));
   if (missing.length > 0) throw new UsageProblem(messages.export.noSuchSites(missing, organization));
-  const sites = await eachBounded(
+  const read = await eachBounded(
     options.sites.length === 0 ? listed : listed.filter(({ name }) => options.sites.includes(name)),
     options.concurrency ?? AT_ONCE,
-    async ({ name }) => must(await service.held(organization, name), notKnown).config,
+    async ({ name }) => ({
+      name,
+      held: await pace.call(
+        () => service.held(organization, name),
+        () => undefined,
+      ),
+    }),
   );
+  // A file without them would say of sites that are there that they are not.
+  const unread = read.flatMap(({ name, held }) =>
+    held.state === 'known' ? [] : [messages.export.unread(name, failureLine(failureOf(held)))],
+  );
+  if (unread.length > 0) throw new CommandFailure([...unread, messages.export.nothing].join('\n'));
+  const sites = read.map(({ held }) => must(held, notKnown).config);
   const placed = sites.flatMap((site) => placeOf(site) ?? []);
   const wanted = placed.filter((place) => isWanted(place, options));
   const inPlace = new Set(placed.map(({ site }) => site.name));

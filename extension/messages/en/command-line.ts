@@ -246,7 +246,9 @@ export const commandLine = {
     registered: 'in sync',
     differs: 'differs from the file',
     missing: 'not registered',
-    summary: (same: number, differs: number, missing: number) => `${same} in sync, ${differs} differ, ${missing} not registered.`,
+    unread: 'couldn’t be read',
+    summary: ({ registered, differs, missing, unread }: Readonly<Record<'registered' | 'differs' | 'missing' | 'unread', number>>) =>
+      `${registered} in sync, ${differs} differ, ${missing} not registered${unread === 0 ? '' : `, ${unread} couldn’t be read`}.`,
   },
   mcp: {
     missing: 'Assistants are served with one package more. Install it beside repoless: npm install @modelcontextprotocol/sdk',
@@ -258,6 +260,8 @@ export const commandLine = {
       `The organization ${organization} has no site named ${sites.map((site) => `"${site}"`).join(', ')}.`,
     leftOut: (sites: readonly string[]) =>
       `Nothing was written, because ${sites.map((site) => `"${site}"`).join(', ')} cannot be in the file: not of this --author or --code, or skipped. Leave ${sites.length === 1 ? 'it' : 'them'} out.`,
+    unread: (site: string, why: string) => `Couldn’t read ${site}: ${why}`,
+    nothing: 'Nothing was written.',
     none: (organization: string) => `The organization ${organization} has no matching sites.`,
     written: (path: string, count: number) => `${path}: ${count} ${count === 1 ? 'site' : 'sites'}.`,
     notWritten: (path: string, why: string) => `Couldn’t write ${path}: ${why}. Name another file with --out.`,

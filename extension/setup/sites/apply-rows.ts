@@ -40,7 +40,11 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
   const { signal, concurrency = AT_ONCE, reach = 'both' } = options;
   const pace = createPace(ports, signal);
   const names = options.sites === undefined ? undefined : new Set(options.sites.map(({ name }) => name));
-  const [profile, baseEdge] = await Promise.all([ports.service.profile(), readBaseEdge(ports, batch, reach, pace)]);
+  const readProfile = pace.call(
+    () => ports.service.profile(),
+    () => undefined,
+  );
+  const [profile, baseEdge] = await Promise.all([readProfile, readBaseEdge(ports, batch, reach, pace)]);
   const readBy = profile.state === 'known' ? profile.value.email : '';
   const access = createWriteAccess(ports, pace, async () => readBy);
   const gates = createRowGates(ports, batch);

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { startUnsteady } from '../support/unsteady.ts';
+import type { Fate } from '../support/unsteady.ts';
+import { openFolder } from './command.ts';
+import type { Folder, Said } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld();
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA) };
+  folder = await openFolder();
+  await folder.write(
+    'sites.yaml',
+    `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${ADA}] } }
+technicalAccount: p100-e200@techacct.example.com
+sites:
+${NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name} }\n`).join('')}`,
+  );
+  expect(await folder.repoless(['apply', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_SERVICE: around.backend.address } })).toMatchObject(
+    {
+      code: 0,
+    },
+  );
+});
+afterAll(async () => {
+  await folder.remove();
+  await around.stop();
+});
+
+const NAMES = ['one', 'two', 'three'];
+
+interface Seen extends Said {
+  /** How many requests were answered 429. */
+  readonly refused: number;
+}
+
+/** A command at a service that answers as `fate` says. */
+async function through(fate: (path: string, before: number) => Fate, ...argv: string[]): Promise<Seen> {
+  const asked = new Map<string, number>();
+  let refused = 0;
+  const unsteady = await startUnsteady({
+    target: around.backend.address,
+    fate: ({ method, path }) => {
+      const before = asked.get(`${method} ${path}`) ?? 0;
+      asked.set(`${method} ${path}`, before + 1);
+      const met = fate(path, before);
+      refused += met === 429 ? 1 : 0;
+      return met;
+    },
+  });
+  const said = await folder.repoless(argv, { env: { ...env, REPOLESS_SERVICE: unsteady.address } });
+  await unsteady.stop();
+  return { ...said, refused };
+}
+
+const steady = (): Fate => 'pass';
+/** Every call is refused the first time. */
+const busy = (_path: string, before: number): Fate => (before === 0 ? 429 : 'pass');
+
+describe('A service that is busy', () => {
+  test.each([
+    ['status', ['status', '-f', 'sites.yaml']],
+    ['export', ['export', '--organization', 'wknd']],
+    ['check', ['check', '-f', 'sites.yaml']],
+    ['plan', ['plan', '-f', 'sites.yaml']],
+  ])('is asked again: %s says the same', async (_command, argv) => {
+    const quiet = await through(steady, ...argv);
+    const said = await through(busy, ...argv);
+    expect(said.refused).toBeGreaterThan(NAMES.length);
+    const hidden = (text: string) => text.replaceAll(/localhost:\d+/g, 'localhost');
+    expect({ code: said.code, out: hidden(said.out) }).toEqual({ code: quiet.code, out: hidden(quiet.out) });
+  });
+});
+
+describe('A site that cannot be read', () => {
+  const away = (path: string): Fate => (path.includes('/sites/two.json') ? 503 : 'pass');
+
+  test('does not hide how the others stand', async () => {
+    const said = await through(away, 'status', '-f', 'sites.yaml');
+    expect(said).toMatchObject({ code: 1, err: '' });
+    expect(said.out).toMatch(/^one: .*in sync {2}http/m);
+    expect(said.out).toMatch(/^two: couldn’t be read: \S/m);
+    expect(said.out).toMatch(/^three: .*in sync {2}http/m);
+    expect(said.out).toMatch(/^2 in sync, 0 differ, 0 not registered, 1 couldn’t be read\.$/m);
+    const json = (await through(away, 'status', '-f', 'sites.yaml', '--json')).json();
+    expect(json).toMatchObject({
+      summary: { registered: 2, differs: 0, missing: 0, unread: 1 },
+      sites: [{ site: 'one', state: 'registered' }, { site: 'two', state: 'unread', problem: expect.any(String) }, { site: 'three' }],
+    });
+  });
+
+  test('is named where no file can be written without it', async () => {
+    const said = await through(away, 'export', '--organization', 'wknd');
+    expect(said).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/Couldn’t read two: .*\nNothing was written\./) });
+  });
+});
