@@ -47,6 +47,7 @@ function configurationChange(change: Change): StepChange[] {
     case 'mapping':
       return [{ ...place, ...fromTo(change.from, change.to) }];
     case 'order':
+    case 'inclusion':
       return [place];
     default:
       return change satisfies never;

@@ -33,6 +33,8 @@ export function changeSentence(messages: MessagesOf<'history'>, change: Change):
       const of = change.of === undefined ? '' : ` ${messages.hosts[change.of] ?? change.of}`;
       return valueSentence(messages, `${messages.fields[change.field]}${of}`, change);
     }
+    case 'inclusion':
+      return sentences.inclusion[change.includes];
     case 'other':
       return valueSentence(messages, change.pointer, change);
     default:

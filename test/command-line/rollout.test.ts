@@ -81,12 +81,14 @@ test('says where the file is wrong, and takes one order', async () => {
 });
 
 test.each([
-  ['a number that JSON does not have', '.inf'],
-  ['a list within itself', '&itself [*itself]'],
-])('refuses as a value %s', async (_, value) => {
+  ['a number that JSON does not have', '.inf', 'Write a value of JSON.'],
+  ['a list within itself', '&itself [*itself]', 'The alias "*itself" is part of what its anchor "&itself" stands for.'],
+])('refuses as a value %s', async (_, value, sentence) => {
   await folder.write('rollout.yaml', FILE.replace('"{language}"', value));
-  expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
+  const refused = await repoless('-f', 'rollout.yaml');
+  expect(refused).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^rollout\.yaml:5:\d+: Write a value of JSON\./),
+    err: expect.stringMatching(/^rollout\.yaml:5:\d+: /),
   });
+  expect(refused.err).toContain(`: ${sentence}`);
 });

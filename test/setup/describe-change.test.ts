@@ -43,6 +43,28 @@ function siteWith(place: string, value: unknown): StoredDocument {
   return copy;
 }
 
+describe('a site that is made says how much it publishes', () => {
+  const nothing = ['Included paths: an empty list; nothing is included', 'Enthaltene Pfade: eine leere Liste; nichts ist enthalten'];
+  const everything = [
+    'No list of included paths; everything is included, unless a profile has a list',
+    'Keine Liste enthaltener Pfade; alles ist enthalten, sofern kein Profil eine Liste hat',
+  ];
+  test.each<[string, StoredDocument | null | undefined]>([
+    ['is created', undefined],
+    ['is there again', null],
+    ['had no paths', siteWith('public', undefined)],
+  ])('where it %s', (_case, before) => {
+    for (const [value, [said, gesagt]] of [[[], nothing] as const, [undefined, everything] as const]) {
+      const after = siteWith('public.paths.includes', value);
+      expect(sentences(before, after)).toContain(said);
+      expect(sentences(before, after, german)).toContain(gesagt);
+    }
+    const listed = sentences(before, SITE).join();
+    expect(listed).toContain('Included paths: /content/wknd/de/ added');
+    expect(listed).not.toMatch(/is included/);
+  });
+});
+
 describe('what changed, in words', () => {
   test.each<[string, StoredDocument, readonly string[]]>([
     ['a secret named', siteWith('secrets', { reader: { id: 'r' } }), ['Secrets: reader added']],

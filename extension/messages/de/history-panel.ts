@@ -185,6 +185,10 @@ export const historyPanel: typeof englishPanel = {
     unset: (name, from) => `${name} entfernt (war ${from})`,
     includesSet: (to) => `Enthaltene Pfade gesetzt: ${to}; zuvor war alles enthalten`,
     includesUnset: (from) => `Enthaltene Pfade entfernt (war ${from}); alles ist enthalten`,
+    inclusion: {
+      everything: 'Keine Liste enthaltener Pfade; alles ist enthalten, sofern kein Profil eine Liste hat',
+      nothing: 'Enthaltene Pfade: eine leere Liste; nichts ist enthalten',
+    },
     textSet: (name) => `${name} gesetzt`,
     textChanged: (name) => `${name} geändert`,
     textUnset: (name) => `${name} entfernt`,

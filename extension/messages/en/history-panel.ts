@@ -187,6 +187,10 @@ export const historyPanel = {
     unset: (name: string, from: string) => `${name} removed (was ${from})`,
     includesSet: (to: string) => `Included paths set to ${to}; before, everything was included`,
     includesUnset: (from: string) => `Included paths removed (was ${from}); everything is included`,
+    inclusion: {
+      everything: 'No list of included paths; everything is included, unless a profile has a list',
+      nothing: 'Included paths: an empty list; nothing is included',
+    },
     /** Long texts are not put into a sentence. */
     textSet: (name: string) => `${name} set`,
     textChanged: (name: string) => `${name} changed`,

@@ -85,5 +85,7 @@ export type Change =
       readonly from?: string;
       readonly to?: string;
     }
+  /** How much of its content a site publishes whose paths come without an entry of that list: no list includes everything, an empty one nothing. */
+  | { readonly kind: 'inclusion'; readonly area: 'mappings'; readonly pointer: string; readonly includes: 'everything' | 'nothing' }
   /** Anything that has no words of its own. */
   | { readonly kind: 'other'; readonly area: Area; readonly pointer: string; readonly from?: string; readonly to?: string };

@@ -21,11 +21,14 @@ const SIMPLE = ['extends', 'title', 'description'];
  */
 export function describeChange(before: StoredDocument | null | undefined, after: StoredDocument | null): Change[] {
   if (after === null) return [whole(before === null ? 'same' : 'removed')];
-  if (before === undefined || before === null) return [whole(before === null ? 'returned' : 'created'), ...describe(hidePair({}, after))];
-  const pair = hidePair(before, after);
-  const described = describe(pair);
-  const changes = [...described, ...unsaidChanges(pair, described)];
+  if (before === undefined || before === null) return [whole(before === null ? 'returned' : 'created'), ...told(hidePair({}, after))];
+  const changes = told(hidePair(before, after));
   return changes.length === 0 ? [whole('same')] : changes;
+}
+
+function told(pair: Pair): Change[] {
+  const described = describe(pair);
+  return [...described, ...unsaidChanges(pair, described)];
 }
 
 function describe(pair: Pair): Change[] {

@@ -43,13 +43,23 @@ function describePublic(pair: Pair): Change[] {
   ];
 }
 
-/** Without a list everything is included: one that comes takes some of it away, one that goes opens it. */
+/** Without a list everything is included: one that comes takes some of it away, one that goes opens it. Paths that come say which of both it is. */
 function describeIncludes(paths: Pair): Change[] {
   const place = { area: 'mappings', pointer: '/public/paths/includes' } as const;
   const { before, after } = below(paths, 'includes');
   const isKept = paths.before !== undefined && paths.after !== undefined;
   if (isKept && (before === undefined || after === undefined)) return fieldChanges({ ...place, field: 'includes' }, { before, after });
+  if (paths.before === undefined && hasNoList(paths.after)) return [{ kind: 'inclusion', ...place, includes: 'everything' }];
+  if (paths.before === undefined && isEmpty(after)) return [{ kind: 'inclusion', ...place, includes: 'nothing' }];
   return listChanges({ ...place, list: 'includes' }, entriesOf(before), entriesOf(after));
+}
+
+function hasNoList(paths: unknown): boolean {
+  return at(paths, 'mappings') !== undefined && at(paths, 'includes') === undefined;
+}
+
+function isEmpty(list: unknown): boolean {
+  return Array.isArray(list) && list.length === 0;
 }
 
 /** A mapping whose public path stays has moved; others came or went. */

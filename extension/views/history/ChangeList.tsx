@@ -37,6 +37,7 @@ function toneOf(change: Change): 'added' | 'removed' | 'changed' {
     case 'same':
     case 'order':
     case 'mapping':
+    case 'inclusion':
       return 'changed';
     default:
       return change satisfies never;
