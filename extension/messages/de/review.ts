@@ -21,6 +21,7 @@ export const review: typeof english = {
   page: 'Seite',
   of: (cell, page) => `${cell} von ${page}`,
   list: 'Eine je Zeile.',
+  included: 'Einer je Zeile. Leer: keine Liste, also ist alles eingeschlossen.',
   noPage: 'Leer: keine Konfigurationsseite.',
   details: 'Einzelheiten',
   detailsOf: (page) => `Einzelheiten von ${page}`,

@@ -23,6 +23,7 @@ export const review = {
   page: 'Page',
   of: (cell: string, page: string) => `${cell} of ${page}`,
   list: 'One per line.',
+  included: 'One per line. Empty: no list, so everything is included.',
   noPage: 'Empty: no configuration page.',
   details: 'Details',
   detailsOf: (page: string) => `Details of ${page}`,

@@ -83,13 +83,16 @@ function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): Pub
   const own = new Set(row.mappings.map(publicPath));
   const kept = further === 'keep' ? (held?.mappings ?? []).filter((text) => !own.has(publicPath(text))) : [];
   const mappings = inPresentOrder([...row.mappings, ...kept], held?.mappings);
-  return { ...present, paths: { mappings, ...includesOf(further, row.includes, site) } };
+  return { ...present, paths: { mappings, ...includesOf(further, row, site) } };
 }
 
-/** Without a list everything is included, so that none is added to a row that has none. The list of a profile is replaced by one that has all. */
-function includesOf(further: Batch['further'], wanted: readonly string[] | undefined, site: Site | undefined) {
+/**
+ * Without a list everything is included, so that none is added to a row that has none, and one that is kept goes only where somebody emptied it.
+ * The list of a profile is replaced by one that has all.
+ */
+function includesOf(further: Batch['further'], { includes: wanted, givesUpIncludes = false }: SiteRow, site: Site | undefined) {
   const held = site?.public?.paths?.includes;
-  const kept = further === 'keep' ? held : undefined;
+  const kept = further === 'keep' && !givesUpIncludes ? held : undefined;
   if (wanted === undefined && held?.includes('/') === true) return { includes: held };
   if (wanted === undefined && held !== undefined && kept === undefined && site?.extends?.profile !== undefined) return { includes: ['/'] };
   if (wanted === undefined) return kept === undefined ? {} : { includes: [...kept] };

@@ -17,8 +17,10 @@ export interface SiteRow {
   readonly contentRoot: string;
   /** All mappings, that of the configuration page included. */
   readonly mappings: readonly string[];
-  /** Absent: the site has no list, and everything is included. */
+  /** Absent: the row has no list. That of a site stays where its batch keeps what is there, unless `givesUpIncludes`. */
   readonly includes?: readonly string[];
+  /** Somebody emptied the list: one that the site has is given up, and everything is included. */
+  readonly givesUpIncludes?: boolean;
   /** Absent: the site gets no configuration page. */
   readonly configurationPage?: string;
   /** The site's own `/conf/<root>/<locale>`; absent: the authoring system is not touched. */

@@ -110,7 +110,7 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
             <div className="rp-row-fields">
               {field('configurationPage', { hasLabel: true, help: review.noPage })}
               {field('mappings', { hasLabel: true, help: review.list })}
-              {field('includes', { hasLabel: true, help: review.list })}
+              {field('includes', { hasLabel: true, help: review.included })}
             </div>
             <dl className="rp-addresses">
               <div>

@@ -23,8 +23,8 @@ export function editRow(row: SiteRow, cell: EditedCell, text: string): SiteRow {
     case 'mappings':
       return { ...row, mappings: lines(text) };
     case 'includes': {
-      const { includes: _before, ...rest } = row;
-      return text.trim() === '' ? rest : { ...rest, includes: lines(text) };
+      const { includes: _before, givesUpIncludes: _given, ...rest } = row;
+      return text.trim() === '' ? { ...rest, givesUpIncludes: true } : { ...rest, includes: lines(text) };
     }
     case 'contentRoot':
       return following(row, { ...row, contentRoot: text.trim() });
