@@ -1,6 +1,7 @@
 import type { SiteFile } from '#contract/site-file.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { createRemovalPort } from '#extension/api/removal-port.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import { retry } from '#extension/setup/retry.ts';
 import { planRemovals } from '#extension/setup/sites/plan-removals.ts';
@@ -12,8 +13,7 @@ import { commandLine as messages } from '#extension/messages/en/command-line.ts'
 import type { Options } from './arguments.ts';
 import { CommandFailure, UsageProblem } from './cli-context.ts';
 import type { CliContext } from './cli-context.ts';
-import { must } from './connect.ts';
-import { notKnown } from './explain.ts';
+import { failureLine } from './explain.ts';
 import type { Prepared } from './prepare.ts';
 import { readSiteFile } from './read-text.ts';
 import { blockLine } from './removal-lines.ts';
@@ -92,14 +92,21 @@ export interface Pruned {
   readonly calls: readonly Call[];
 }
 
-/** Removes them, one after the other. What is gone already is passed over, so that a run that was cut short is gone on with. */
+/**
+ * Removes them, one after the other. What is gone already is passed over, so that a run that was cut short is gone on with. Where the sites cannot be
+ * listed, none is removed, and each says why: other sites were written by then.
+ */
 export async function prune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<Pruned[]> {
   const { connection, file } = prepared;
   const { organization } = file;
   const { signal } = context;
   const ports = connection.ports(connection.service);
   const listed = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.allSites(organization));
-  const sites = must(listed, notKnown);
+  if (listed.state !== 'known') {
+    const problem = failureLine(failureOf(listed));
+    return formers.map(({ siteName: site }) => ({ site, state: 'failed', problem, calls: [] }));
+  }
+  const sites = listed.value;
   const planned = await planRemovals(readingOf(context, prepared, sites), formers);
   const removed = await removeSites({ organization, sites, signal, ports: connection.ports }, planned);
   return removed.flatMap(prunedOf);

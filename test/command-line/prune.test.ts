@@ -187,6 +187,30 @@ describe('Sites that the file no longer names', () => {
     await stopping.stop();
   });
 
+  test('are told beside what was written where the sites can’t be listed any more', async () => {
+    await dropped(fileOf('de', 'fr'), fileOf('fr', 'en'));
+    let written = false;
+    const unsteady = await startUnsteady({
+      target: around.backend.address,
+      fate: ({ method, path }) => {
+        written ||= method === 'PUT' && path.includes('shop-en') && !path.includes('dryRun');
+        return written && /\/wknd\/sites\.json/.test(path) ? 503 : 'pass';
+      },
+    });
+    const through = { ...env, REPOLESS_SERVICE: unsteady.address };
+    const said = await folder.repoless(['apply', ...PRUNE, '--json'], { env: through });
+    await unsteady.stop();
+    expect(said.code).toBe(1);
+    expect(said.json()).toMatchObject({
+      summary: { created: 1, removed: 0, notRemoved: 1 },
+      sites: expect.arrayContaining([
+        expect.objectContaining({ site: 'shop-en', state: 'created' }),
+        expect.objectContaining({ site: 'shop-de', state: 'failed', problem: expect.stringContaining('503') }),
+      ]),
+    });
+    expect(await names()).toContain('shop-de');
+  });
+
   test('are not removed for somebody who may not remove them, and the plan says so', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr'));
     const body = (await stored('shop-de')) as { access: { admin: { role: object } } };

@@ -69,6 +69,17 @@ test('changes the sites, says who was refused, tries them again, and takes all b
   expect([undone.code, undone.err]).toEqual([0, '']);
 });
 
+test('names every site that was refused, however many', async () => {
+  const many = Array.from({ length: 210 }, (_, index) => `many-${String(index).padStart(3, '0')}`);
+  for (const site of many) {
+    const body = siteInput(site, 'wknd', { public: publicPaths(`/content/many/${site}`) });
+    await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+  }
+  await folder.write('rollout.yaml', FILE.replace('[de, plain]', JSON.stringify(many)));
+  const said = (await repoless('-f', 'rollout.yaml', '--json')).json() as { sites: { name: string }[] };
+  expect(said.sites.map(({ name }) => name)).toEqual(many);
+});
+
 test('says where the file is wrong, and takes one order', async () => {
   await folder.write('rollout.yaml', FILE.replace('/robots/txt', 'robots'));
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject({

@@ -1,7 +1,9 @@
 import { RolloutInput } from '#contract/rollout.ts';
 import type { Rollout, RolloutPreview, RolloutSite } from '#contract/rollout.ts';
 import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
-import type { RolloutsPort, RolloutSiteFilter } from '#extension/setup/rollouts/rollouts-port.ts';
+import { retry } from '#extension/setup/retry.ts';
+import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '#extension/setup/rollouts/rollouts-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
 import { commandLine } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
@@ -43,7 +45,7 @@ export async function rolloutWay(context: CliContext, options: Options, organiza
 /** Follows a rollout until it ends or stops, if somebody waits, and says what became of it. */
 export async function followRollout(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<CommandResult> {
   const ended = options.wait ? await followed(context, options, way, started) : started;
-  return await result(way, ended, options.wait);
+  return await result(context, way, ended, options.wait);
 }
 
 interface Begin {
@@ -70,14 +72,32 @@ async function followed(context: CliContext, options: Options, way: RolloutWay, 
     if (done !== said) tell(context, options, messages.progress(done, last.total));
     said = done;
     await wait(LOOK, context.signal);
-    last = must(await port.rollout(organization, started.id), notKnown);
+    last = must(await again(context, way, () => port.rollout(organization, started.id)), notKnown);
   }
   return last;
 }
 
-async function result({ port, organization }: RolloutWay, ended: Rollout, waited: boolean): Promise<CommandResult> {
+/** A read, again while the service is busy or away: what is followed goes on meanwhile. */
+function again<T>({ signal }: CliContext, { wait }: RolloutWay, read: () => Promise<Known<T>>): Promise<Known<T>> {
+  return retry({ ports: { wait }, signal, onWaiting: () => undefined }, read);
+}
+
+/** All sites of a rollout that are so, page by page. */
+async function sitesOf(context: CliContext, way: RolloutWay, id: string, which: RolloutSiteFilter): Promise<RolloutSite[]> {
+  const { port, organization } = way;
+  const all: RolloutSite[] = [];
+  let after: string | undefined;
+  do {
+    const page: RolloutSitePage = must(await again(context, way, () => port.sites(organization, id, which, after)), notKnown);
+    all.push(...page.sites);
+    after = page.next;
+  } while (after !== undefined);
+  return all;
+}
+
+async function result(context: CliContext, way: RolloutWay, ended: Rollout, waited: boolean): Promise<CommandResult> {
   const { id, state, sites, worse, stopped } = ended;
-  const told = async (which: RolloutSiteFilter) => must(await port.sites(organization, id, which, undefined), notKnown).sites;
+  const told = (which: RolloutSiteFilter) => sitesOf(context, way, id, which);
   const amiss = [
     ...((sites.refused ?? 0) > 0 ? await told('refused') : []),
     ...((sites.kept ?? 0) > 0 ? await told('kept') : []),
