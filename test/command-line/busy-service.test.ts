@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import type { Fate } from '../support/unsteady.ts';
@@ -101,4 +101,24 @@ describe('A site that cannot be read', () => {
     const said = await through(away, 'export', '--organization', 'wknd');
     expect(said).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/Couldn’t read two: .*\nNothing was written\./) });
   });
+});
+
+test('A site on which the caller has no role is not called missing; one that is not there is', async () => {
+  const role = { admin: [ADA, CARL] };
+  const path = '/config/wknd/sites/one/access/admin.json';
+  expect((await around.backend.call('POST', path, { as: ADA, body: { role, requireAuth: 'auto' } })).status).toBe(200);
+  await folder.write('more.yaml', `${await folder.read('sites.yaml')}  - { name: nowhere, contentRoot: /content/nowhere }\n`);
+  const status = async (email: string, ...more: string[]) =>
+    folder.repoless(['status', '-f', 'more.yaml', ...more], {
+      env: { REPOLESS_TOKEN: await around.backend.token(email), REPOLESS_SERVICE: around.backend.address },
+    });
+  const said = await status(CARL);
+  expect(said).toMatchObject({ code: 0, err: '' });
+  for (const name of ['two', 'nowhere'])
+    expect(said.out).toMatch(new RegExp(`^${name}: not registered, or you have no role there {2}http`, 'm'));
+  expect(said.out).toMatch(/^0 in sync, 1 differ, 3 not registered, or you have no role there\.$/m);
+  expect((await status(CARL, '--json')).json()).toMatchObject({
+    sites: [{ site: 'one', state: 'differs' }, { site: 'two', state: 'missing', siteState: 'unknown' }, {}, {}],
+  });
+  expect((await status(ADA)).out).toMatch(/^nowhere: Not set up {2}http/m);
 });

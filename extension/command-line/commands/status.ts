@@ -17,29 +17,33 @@ import type { CommandResult, CliContext } from '../cli-context.ts';
 
 /** Says which sites of the file are registered, and in which parts they differ from it. 0: each was read; 1: some could not be. */
 export async function status(context: CliContext, options: Options): Promise<CommandResult> {
-  const { batches } = await prepare(context, options);
+  const { batches, sites: listed } = await prepare(context, options);
+  // Who may not list the sites is answered alike of one that is not there and of one on which they have no role.
+  const seesAll = listed !== undefined;
   const pace = createPace(context, context.signal);
   const sites: SiteStatus[] = [];
   for (const { batch, rows, ports } of batches) {
-    sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, (row) => statusOf(ports, pace, batch, row))));
+    sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, (row) => statusOf({ ports, pace, seesAll }, batch, row))));
   }
   const count = (state: SiteStatus['state']) => sites.filter((site) => site.state === state).length;
   const summary = { registered: count('registered'), differs: count('differs'), missing: count('missing'), unread: count('unread') };
-  const lines = sites.map(lineOf);
-  return { code: summary.unread > 0 ? 1 : 0, json: { summary, sites }, lines: [...lines, messages.status.summary(summary)] };
+  const lines = sites.map((site) => lineOf(site, seesAll));
+  return { code: summary.unread > 0 ? 1 : 0, json: { summary, sites }, lines: [...lines, messages.status.summary(summary, seesAll)] };
 }
 
-function lineOf({ site, state, siteState: known, differs, live, problem }: SiteStatus): string {
-  if (known === undefined) return `${site}: ${messages.status[state]}: ${problem ?? ''}`;
-  const file = state === 'missing' ? [] : [`${messages.status[state]}${differs.length === 0 ? '' : ` (${differs.join(', ')})`}`];
-  return `${site}: ${[siteStates[known], ...file].join(', ')}  ${live}`;
+function lineOf({ site, state, siteState: known, differs, live, problem }: SiteStatus, seesAll: boolean): string {
+  if (state === 'unread') return `${site}: ${messages.status[state]}: ${problem ?? ''}`;
+  if (state === 'missing') return `${site}: ${seesAll ? siteStates[known] : messages.status.missing}  ${live}`;
+  const file = `${messages.status[state]}${differs.length === 0 ? '' : ` (${differs.join(', ')})`}`;
+  return `${site}: ${[siteStates[known], file].join(', ')}  ${live}`;
 }
 
 interface SiteStatus {
   readonly site: string;
+  /** `missing`: it is not there, or the caller, who may not list the sites, has no role on it. */
   readonly state: 'registered' | 'differs' | 'missing' | 'unread';
-  /** The state of the site as every screen says it, as far as the service alone knows it; absent where it could not be read. */
-  readonly siteState?: SiteState;
+  /** The state of the site as every screen says it, as far as the service alone knows it. */
+  readonly siteState: SiteState;
   /** Why it could not be read. */
   readonly problem?: string;
   /** The parts that differ. */
@@ -50,15 +54,23 @@ interface SiteStatus {
   readonly live: string;
 }
 
-async function statusOf(ports: SetupPorts, pace: Pace, batch: Batch, row: SiteRow): Promise<SiteStatus> {
+interface Reading {
+  readonly ports: SetupPorts;
+  readonly pace: Pace;
+  readonly seesAll: boolean;
+}
+
+async function statusOf({ ports, pace, seesAll }: Reading, batch: Batch, row: SiteRow): Promise<SiteStatus> {
   const found = await pace.call(
     () => ports.service.held(batch.organization, row.siteName),
     () => undefined,
   );
   const { preview, live } = rowAddresses(batch, row);
   const place = { site: row.siteName, contentRoot: row.contentRoot, preview, live };
-  if (found.state === 'failed') return { ...place, state: 'unread', problem: failureLine(found.failure), differs: [] };
-  if (found.state === 'missing') return { ...place, state: 'missing', siteState: siteState({ registered: false }), differs: [] };
+  const unknown = siteState({ registered: undefined });
+  if (found.state === 'failed') return { ...place, state: 'unread', siteState: unknown, problem: failureLine(found.failure), differs: [] };
+  if (found.state === 'missing')
+    return { ...place, state: 'missing', siteState: seesAll ? siteState({ registered: false }) : unknown, differs: [] };
   const { config } = found.value;
   const differs = rowDifference(batch, row, config);
   return {

@@ -245,10 +245,13 @@ export const commandLine = {
   status: {
     registered: 'in sync',
     differs: 'differs from the file',
-    missing: 'not registered',
+    missing: 'not registered, or you have no role there',
     unread: 'couldn’t be read',
-    summary: ({ registered, differs, missing, unread }: Readonly<Record<'registered' | 'differs' | 'missing' | 'unread', number>>) =>
-      `${registered} in sync, ${differs} differ, ${missing} not registered${unread === 0 ? '' : `, ${unread} couldn’t be read`}.`,
+    summary: (
+      { registered, differs, missing, unread }: Readonly<Record<'registered' | 'differs' | 'missing' | 'unread', number>>,
+      seesAll: boolean,
+    ) =>
+      `${registered} in sync, ${differs} differ, ${missing} not registered${seesAll || missing === 0 ? '' : ', or you have no role there'}${unread === 0 ? '' : `, ${unread} couldn’t be read`}.`,
   },
   mcp: {
     missing: 'Assistants are served with one package more. Install it beside repoless: npm install @modelcontextprotocol/sdk',
