@@ -7,6 +7,7 @@ import { configurationRecord } from './new-configuration.ts';
 import { blocked } from './plan-steps.ts';
 import type { Call, Step, StepState } from './plan.ts';
 import type { AuthoringSettings, Choices, Previous } from './settings.ts';
+import { siteBefore } from './site-before.ts';
 import type { Situation } from './situation.ts';
 
 /** Keeps the values from before, once, with the Edge Delivery configuration (so that undo survives anything). */
@@ -14,7 +15,7 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
   const { settings } = situation;
   const kept = settings.previous;
   const keptForThisSite = kept?.org === choices.organization && kept.site === choices.siteName ? kept : undefined;
-  const further = keptForThisSite === undefined ? undefined : withFurtherPage(keptForThisSite, situation, choices);
+  const further = keptForThisSite === undefined ? undefined : renewed(keptForThisSite, situation, choices);
   if ((keptForThisSite !== undefined && further === undefined) || !anythingToDo) return { id: 'keep-previous', state: { kind: 'done' } };
   const path = edgeConfigurationPath(settings);
   const inherited = inheritedConfiguration(situation);
@@ -29,6 +30,13 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
     // A configuration that is made is made with the record in it.
     ...(settings.newConfiguration?.state === 'none' ? { sharedWith: 'create-configuration' } : {}),
   };
+}
+
+/** The record as it has to be by now; undefined where it is so already. */
+function renewed(kept: Previous, situation: Situation, choices: Choices): Previous | undefined {
+  const siteVersion = siteBefore(situation);
+  const withVersion = siteVersion === undefined ? kept : { ...kept, siteVersion };
+  return withFurtherPage(withVersion, situation, choices) ?? (siteVersion === undefined ? undefined : withVersion);
 }
 
 /** The record with the page that this apply makes besides; undefined where it makes none, or the record has it. */

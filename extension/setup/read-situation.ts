@@ -11,7 +11,7 @@ import { readEditorFiles } from './go-live/take-gate.ts';
 import { claimCall, planSetup } from './plan-setup.ts';
 import { NO_EDITS, withEdits } from './edits.ts';
 import type { Edits } from './edits.ts';
-import type { StepId } from './plan.ts';
+import type { Step, StepId } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { isClaimed } from './is-claimed.ts';
 import { readBaseConfiguration } from './read-base-configuration.ts';
@@ -20,6 +20,7 @@ import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-
 import { sameValue } from '#contract/same-value.ts';
 import type { AuthoringSettings, Choices } from './settings.ts';
 import type { CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
+import { mayBeOutdated, readSince } from './site-before.ts';
 import { mayHaveMovedOn } from './served-branch.ts';
 import { REPOSITORY_FILES } from './site-files.ts';
 import { betterTarget, targetOf } from './target.ts';
@@ -67,8 +68,18 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
   };
   const completed = { ...situation, ...(await readFurther(ports, situation)) };
   const chosen = withEdits(proposeChoices(completed), edits);
-  const [repository, dryRun] = await Promise.all([readCodeSource(ports, completed, chosen), dryRunCall(ports, completed, chosen)]);
-  const whole = { ...completed, ...(repository === undefined ? {} : { repository }), ...(dryRun === undefined ? {} : { dryRun }) };
+  const { steps } = planSetup(completed, chosen);
+  const [repository, dryRun, siteSince] = await Promise.all([
+    readCodeSource(ports, completed, chosen),
+    dryRunCall(ports, steps),
+    mayBeOutdated(settings.previous, completed, steps) ? readSince(ports, settings.previous) : undefined,
+  ]);
+  const whole = {
+    ...completed,
+    ...(repository === undefined ? {} : { repository }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+    ...(siteSince === undefined ? {} : { siteSince }),
+  };
   return mayHaveMovedOn(whole) ? { ...whole, codeSync: await ports.service.codeSync(target.organization, target.siteName) } : whole;
 }
 
@@ -187,8 +198,7 @@ async function readCreatedPages(ports: SetupPorts, situation: Situation): Promis
 const TRIED: ReadonlySet<string> = new Set<StepId>(['register-site', 'map-paths', 'set-access']);
 
 /** Asks the service, without changing anything, whether it would take the write that the plan makes. */
-async function dryRunCall(ports: SetupPorts, situation: Situation, choices: Choices): Promise<Situation['dryRun']> {
-  const { steps } = planSetup(situation, choices);
+async function dryRunCall(ports: SetupPorts, steps: readonly Step[]): Promise<Situation['dryRun']> {
   const organizationKnown = steps.find((step) => step.id === 'claim-organization')?.state.kind === 'done';
   const call = steps.find((step) => TRIED.has(step.id) && step.call !== undefined)?.call;
   if (call === undefined || !organizationKnown) return undefined;

@@ -20,7 +20,8 @@ const PARTS_OF_STEP: readonly (readonly [StepId, readonly DecidedPart[]])[] = [
   ['map-paths', ['public']],
   ['set-access', ['access']],
 ];
-const VERSION_NAME = 'repoless setup';
+/** The names of the versions of a site that setup writes: that of one page, of many sites, and a move. */
+export const VERSION_NAMES = { setup: 'repoless setup', sites: 'repoless sites', move: 'moved to another environment' } as const;
 
 /** The steps that the service's site needs, with one call for all of them (never two writes where one does). */
 export function serviceSteps(situation: Situation, choices: Choices): Step[] {
@@ -40,7 +41,7 @@ export function siteCall(situation: Situation, choices: Choices, desired: Decide
   const { site } = situation;
   if (site.state === 'failed') return undefined;
   const path = `/config/${choices.organization}/sites/${choices.siteName}`;
-  const label = `?versionName=${encodeURIComponent(VERSION_NAME)}`;
+  const label = `?versionName=${encodeURIComponent(VERSION_NAMES.setup)}`;
   const put = (value: SiteInput): Call => ({
     target: 'service',
     method: 'PUT',

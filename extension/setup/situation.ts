@@ -3,6 +3,7 @@ import type { JobStatus } from '#contract/job.ts';
 import type { Problem } from '#contract/errors.ts';
 import type { Group } from '#contract/access.ts';
 import type { EdgeConfiguration } from '#contract/authoring.ts';
+import type { VersionEntry } from '#contract/history.ts';
 import type { OrgUser, OwnOrgs } from '#contract/org.ts';
 import type { Profile } from '#contract/session.ts';
 import type { SecretInfo } from '#contract/secret.ts';
@@ -126,6 +127,8 @@ export interface Situation {
   readonly mayAdminister?: Known<unknown>;
   /** The version of the site that an undo would bring back. */
   readonly previousSite?: Known<Site>;
+  /** The versions of the site since the record, the oldest first, where a setup is gone on with whose site was written since. */
+  readonly siteSince?: readonly VersionEntry[];
   /** Of a site that an undo removes; absent where it was not asked for. */
   readonly leaving?: Leaving;
   /** What the service says to the write that an undo would make (a dry run); absent where it was not asked for. */

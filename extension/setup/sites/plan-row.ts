@@ -6,6 +6,7 @@ import { withoutServerFields } from '../desired-site.ts';
 import { changeState } from '../difference.ts';
 import type { IntendedPaths } from '../mappings/read-simulation.ts';
 import type { Call, StepState } from '../plan.ts';
+import { VERSION_NAMES } from '../service-steps.ts';
 import type { Previous } from '../settings.ts';
 import type { Failure, Known } from '../situation.ts';
 import { changeEdge, createEdge, postToPage, presentProperties, restoreEdge, wantedProperties } from './edge-call.ts';
@@ -41,9 +42,6 @@ export type RowPlan =
       /** Where the row changes the path mapping of a site that is there. */
       readonly paths?: IntendedPaths;
     };
-
-const VERSION_NAME = 'repoless sites';
-const MOVE_NAME = 'moved to another environment';
 
 /** The steps of one row, each with its state and its exact call. Pure: made from what was read. */
 export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): RowPlan {
@@ -179,7 +177,7 @@ function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSit
 function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
   const step = 'register-site';
   const present = site.state === 'known' ? site.value : undefined;
-  const call = putSite(batch, row, rowBody(batch, row, present), row.move === undefined ? VERSION_NAME : MOVE_NAME);
+  const call = putSite(batch, row, rowBody(batch, row, present), row.move === undefined ? VERSION_NAMES.sites : VERSION_NAMES.move);
   if (present === undefined) return { step, state: { kind: 'create' }, call: { ...call, ifNoneMatch: '*' } };
   if (rowDifference(batch, row, present.config).length === 0) return { step, state: { kind: 'done' } };
   const before = withoutServerFields(present.config);

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apply, enable, open, undo } from './apply.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+import { PAGE, SITE } from './summit.ts';
+
+let around: SetupWorld;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+});
+afterAll(() => around.stop());
+
+const stored = async (path: string) => (await around.backend.call('GET', path, { as: OTTO })).json() as Record<string, unknown>;
+const put = async (path: string, body: unknown) => {
+  const answer = await around.backend.call('PUT', path, { as: OTTO, body });
+  expect(answer.status, answer.text).toBeLessThan(300);
+};
+const headers = { '/**': [{ key: 'x-of-otto', value: 'yes' }] };
+const isSiteWrite = ({ method, address }: { method: string; address: string }, path: string) =>
+  method !== 'GET' && address.includes(path.replace('.json', '')) && !address.includes('dryRun');
+
+/** The site as a setup makes it, made by somebody else with a header of their own. */
+async function sitePlus(): Promise<unknown> {
+  const ada = await around.person(ADA);
+  expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  const made = await stored(SITE);
+  expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  return { ...made, headers };
+}
+
+test('A site that somebody else makes while the setup runs is theirs: the undo leaves it as they made it', async () => {
+  const theirs = await sitePlus();
+  let made = false;
+  const ada = await around.person(ADA, {
+    before: async (sent) => {
+      if (made || !isSiteWrite(sent, SITE)) return;
+      made = true;
+      await put(SITE, theirs);
+    },
+  });
+  expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  const before = await stored(SITE);
+  expect(before).toMatchObject({ headers });
+  expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  expect(await stored(SITE)).toEqual(before);
+  expect((await around.backend.call('DELETE', SITE, { as: OTTO })).status).toBe(204);
+});
+
+test('So is one that they make after a setup was stopped and before it is gone on with', async () => {
+  const theirs = await sitePlus();
+  const ada = await around.person(ADA);
+  const stopped = await apply(ada, PAGE, await open(ada, PAGE), ({ step, state }, stop) => {
+    if (step === 'keep-previous' && state === 'done') stop();
+  });
+  expect(stopped.result).toMatchObject({ outcome: 'stopped' });
+  await put(SITE, theirs);
+  expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  expect(await stored(SITE)).toMatchObject({ headers });
+  expect((await around.backend.call('DELETE', SITE, { as: OTTO })).status).toBe(204);
+});
+
+test('What somebody else changes of a site while the setup writes it stays when the setup is undone', async () => {
+  const path = '/config/wknd/sites/wknd-it-it.json';
+  let changed = false;
+  const ada = await around.person(ADA, {
+    before: async (sent) => {
+      if (changed || !isSiteWrite(sent, path)) return;
+      changed = true;
+      const site = await stored(path);
+      const { admin } = site['access'] as { admin: { role: object } };
+      await put(path, { ...site, headers, access: { admin: { ...admin, role: { ...admin.role, author: ['anna@example.com'] } } } });
+    },
+  });
+  const edited = { administrators: [ADA, 'zoe.new@example.com'] };
+  expect((await enable(ada, '/content/wknd/it/it', edited)).result).toMatchObject({ outcome: 'complete' });
+  expect(changed).toBe(true);
+  expect((await undo(ada, '/content/wknd/it/it')).result).toEqual({ outcome: 'complete' });
+  expect(await stored(path)).toMatchObject({ headers, access: { admin: { role: { author: ['anna@example.com'] } } } });
+});
+
+test('A site that the setup made is removed by the undo, also where the answer to its write was lost', async () => {
+  let lost = false;
+  const ada = await around.person(ADA, {
+    after: (sent) => {
+      if (lost || !isSiteWrite(sent, SITE)) return;
+      lost = true;
+      throw new TypeError('The network is away.');
+    },
+  });
+  expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  expect((await around.backend.call('GET', SITE, { as: OTTO })).status).toBe(404);
+});
