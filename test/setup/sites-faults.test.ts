@@ -4,11 +4,11 @@ import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';
 import { batchOf, proposeRows } from '#extension/setup/sites/propose-rows.ts';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
-import { removeLocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { removeLocaleSite, restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
 import { writes } from './apply.ts';
 import { chooseSites, openTree, valueOf } from './choose-sites.ts';
 import type { Person, PersonOptions, SetupWorld } from './setup-world.ts';
-import { ADA, CARL, startSetupWorld } from './setup-world.ts';
+import { ADA, CARL, OTTO, startSetupWorld } from './setup-world.ts';
 
 const LOCALE = '/content/wknd/de/en';
 const SITE = { organization: 'wknd', siteName: 'wknd-de-en', page: LOCALE };
@@ -125,6 +125,36 @@ describe('A run over sites', () => {
     const site = { ...SITE, author: around.authorAddress() };
     expect((await removeLocaleSite(ada.ports, site, { ...quiet, signal: stopper.signal })).outcome).toBe('done');
     await remove();
+  });
+
+  test('does not call another site restored that somebody made under its name meanwhile', async () => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await choose(ada, LOCALE);
+    expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
+    const path = '/config/wknd/sites/wknd-de-en.json';
+    const config = (await around.backend.call('GET', path, { as: ADA })).json() as object;
+    const site = { ...SITE, author: around.authorAddress() };
+    expect((await removeLocaleSite(ada.ports, site, quiet)).outcome).toBe('done');
+    const body = { ...config, public: { paths: { mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] } } };
+    expect((await around.backend.call('PUT', path, { as: OTTO, body })).status).toBe(201);
+
+    const sent = ada.sent.length;
+    const restored = await restoreLocaleSite(ada.ports, { ...site, cloudConfiguration: '/conf/wknd/de-en' }, quiet);
+    expect(restored).toMatchObject({ outcome: 'failed', problem: { reason: 'made-anew', data: { site: 'wknd-de-en' } }, calls: [] });
+    expect(writes(ada.sent.slice(sent))).toEqual([]);
+    expect((await around.backend.call('DELETE', path, { as: OTTO })).status).toBe(204);
+
+    // Whoever brought it back, and whatever they changed since.
+    expect((await around.backend.call('PUT', path, { as: OTTO, body: config })).status).toBe(201);
+    expect((await removeLocaleSite(ada.ports, site, quiet)).outcome).toBe('done');
+    expect((await restoreLocaleSite((await around.person(OTTO)).ports, site, quiet)).outcome).toBe('done');
+    const headers = { '/**': [{ key: 'x-of-otto', value: 'yes' }] };
+    expect((await around.backend.call('POST', path.replace('.json', '/headers.json'), { as: OTTO, body: headers })).status).toBe(200);
+    expect(await restoreLocaleSite(ada.ports, site, quiet)).toMatchObject({ outcome: 'done', calls: [] });
+    expect((await removeLocaleSite(ada.ports, site, quiet)).outcome).toBe('done');
+    const csrf = await around.author.csrf(ADA);
+    for (const made of [`${LOCALE}/configuration`, '/conf/wknd/de-en'])
+      await around.author.post(made, [[':operation', 'delete']], { as: ADA, csrf });
   });
 
   test('says which site has a content root, in the dry run at its cell and in the run', async () => {

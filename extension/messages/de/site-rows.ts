@@ -113,6 +113,10 @@ export const rowProblems: typeof englishRowProblems = {
     sentence: `Die Site wurde nicht entfernt, aber ${data['page'] ?? ''} wählt ihre Cloud-Konfiguration ${data['configuration'] ?? ''} nicht mehr aus.`,
     next: `Die Seite wird jetzt auf der übergeordneten Site veröffentlicht. Planen Sie das Entfernen noch einmal, oder wählen Sie ${data['configuration'] ?? ''} auf dieser Seite im Autorensystem aus.`,
   }),
+  'made-anew': (data) => ({
+    sentence: `Jemand hat inzwischen eine andere Site „${data['site'] ?? ''}“ angelegt. Die entfernte wurde deshalb nicht wiederhergestellt.`,
+    next: 'Ihre Versionen stehen im Verlauf der Site dieses Namens. Fragen Sie, wer die neue angelegt hat.',
+  }),
   refused: (data) => ({
     sentence: data['detail'] ?? data['message'] ?? `Der Aufruf wurde abgelehnt${status(data)}.`,
     next: 'Überprüfen Sie die Site, und korrigieren Sie das Problem.',

@@ -120,6 +120,10 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
     sentence: `The site was not removed, but ${data['page'] ?? ''} no longer selects its cloud configuration ${data['configuration'] ?? ''}.`,
     next: `The page now publishes to the site above. Plan the removal again, or select ${data['configuration'] ?? ''} on that page in the authoring system.`,
   }),
+  'made-anew': (data) => ({
+    sentence: `Somebody created another site “${data['site'] ?? ''}” meanwhile, so the removed one was not restored.`,
+    next: 'Its versions are in the history of the site of that name. Ask whoever created the new one.',
+  }),
   refused: (data) => ({
     sentence: data['detail'] ?? data['message'] ?? `The call was refused${status(data)}.`,
     next: 'Review the site and correct the problem.',

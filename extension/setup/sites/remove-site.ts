@@ -1,3 +1,7 @@
+import type { VersionList } from '#contract/history.ts';
+import { sameValue } from '#contract/same-value.ts';
+import type { Site } from '#contract/site.ts';
+import { withoutServerFields } from '../desired-site.ts';
 import { NOT_FOUND } from '../failure-of.ts';
 import type { Call } from '../plan.ts';
 import type { SetupPorts } from '../ports.ts';
@@ -68,8 +72,12 @@ export async function restoreLocaleSite(ports: SetupPorts, site: LocaleSite, mov
 
 interface Move {
   readonly step: RowStep;
-  /** The call that is needed; missing where there is nothing left to do. */
-  readonly find: () => Promise<Known<Call>>;
+  /** The call that is needed; missing where there is nothing left to do, refused where it would not do what is meant. */
+  readonly find: () => Promise<Known<Call | Refused>>;
+}
+
+interface Refused {
+  readonly problem: RowProblem;
 }
 
 const DONE: Known<never> = { state: 'missing' };
@@ -83,12 +91,13 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
     const call = await retry(retrying, find);
     if (call.state === 'failed') return { outcome: 'failed', problem: problemOf(step, call.failure), calls };
     if (call.state === 'missing') continue;
-    const port = call.value.target === 'service' ? ports.service : ports.authoring;
-    const answer = await retry(retrying, () => port.send(call.value));
+    const { value } = call;
+    if ('problem' in value) return { outcome: 'failed', problem: value.problem, calls };
+    const port = value.target === 'service' ? ports.service : ports.authoring;
+    const answer = await retry(retrying, () => port.send(value));
     if (answer.state === 'failed') return { outcome: 'failed', problem: problemOf(step, answer.failure), calls };
-    if (answer.state === 'missing' && call.value.method !== 'DELETE')
-      return { outcome: 'failed', problem: rowProblem(step, 'refused'), calls };
-    calls.push(call.value);
+    if (answer.state === 'missing' && value.method !== 'DELETE') return { outcome: 'failed', problem: rowProblem(step, 'refused'), calls };
+    calls.push(value);
   }
   return { outcome: 'done', calls };
 }
@@ -124,10 +133,11 @@ export function removalCall({ organization, siteName }: Pick<LocaleSite, 'organi
   return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${siteName}.json`, ifMatch: etag };
 }
 
-async function restoreCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call>> {
+async function restoreCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call | Refused>> {
   const versions = await ports.service.versions(organization, siteName);
   if (versions.state === 'missing') return { state: 'failed', failure: NOT_FOUND };
-  if (versions.state === 'failed' || versions.value.current !== undefined) return versions.state === 'failed' ? versions : DONE;
+  if (versions.state === 'failed') return versions;
+  if (versions.value.current !== undefined) return isBack(ports, { organization, siteName }, versions.value);
   for (const { version } of versions.value.versions) {
     const held = await ports.service.version(organization, siteName, version);
     if (held.state === 'failed') return held;
@@ -136,4 +146,32 @@ async function restoreCall(ports: SetupPorts, { organization, siteName }: Locale
     return { state: 'known', value: { target: 'service', method: 'POST', address, ifNoneMatch: '*' } };
   }
   return { state: 'failed', failure: NOT_FOUND };
+}
+
+/** Of a site that is there already: the removed one, whoever brought it back, or another that somebody made under its name. */
+async function isBack(
+  { service }: SetupPorts,
+  { organization, siteName }: Pick<LocaleSite, 'organization' | 'siteName'>,
+  { versions }: VersionList,
+): Promise<Known<Refused>> {
+  const another = { state: 'known', value: { problem: rowProblem('register-site', 'made-anew', { site: siteName }) } } as const;
+  const newest = versions.toSorted((one, other) => other.version - one.version);
+  let now: Site | undefined;
+  for (const [index, { version }] of newest.entries()) {
+    const held = await service.version(organization, siteName, version);
+    if (held.state === 'failed') return held;
+    if (held.state === 'known') {
+      now ??= held.value;
+      continue;
+    }
+    // By this run, whose answer was lost, or by somebody else.
+    if (newest.slice(0, index).some(({ restoredFrom = version }) => restoredFrom < version)) return DONE;
+    const last = newest[index + 1];
+    const removed = last === undefined ? DONE : await service.version(organization, siteName, last.version);
+    if (removed.state === 'failed') return removed;
+    const isSame =
+      removed.state === 'known' && now !== undefined && sameValue(withoutServerFields(now), withoutServerFields(removed.value));
+    return isSame ? DONE : another;
+  }
+  return another;
 }

@@ -167,6 +167,8 @@ export type RowReason =
   | 'changed-meanwhile'
   /** The site was not removed, and its page could not select its configuration again. */
   | 'page-left-inheriting'
+  /** A removed site is not brought back: somebody made another one of its name meanwhile. */
+  | 'made-anew'
   | 'refused'
   | 'unreachable';
 
