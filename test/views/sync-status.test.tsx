@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
 import { atComputer, show } from './show-sync-status.tsx';
-import { createSyncWorld, delivery, ended, externalRepository, externalSite, refused, running } from './sync-world.ts';
+import { createSyncWorld, delivery, ended, externalRepository, externalSite, json, refused, running } from './sync-world.ts';
 
 beforeEach(atComputer);
 
@@ -253,6 +253,25 @@ describe('a site that still shows old code', () => {
     await person.click(screen.getByRole('button', { name: 'Compare now' }));
     await screen.findByText(/^Couldn’t read the branch in the repository\./);
     screen.getByText(/The git vendor refused the access token\./);
+    expect(await violations()).toEqual([]);
+  });
+
+  test.each([
+    ['missing', 'There is no repository wknd/boilerplate.', /^The repository no longer exists, or nobody may read it\./],
+    ['refused', 'There is no public repository wknd/boilerplate.', /^The repository no longer exists, or nobody may read it\./],
+    ['unreachable', 'The code host did not respond.', /^Couldn’t read the branch in the repository\./],
+  ] as const)('of the code host is not compared with a repository that is %s', async (repository, detail, finding) => {
+    const world = createSyncWorld();
+    world.answer = (_method, path) =>
+      path.endsWith('/code/check.json')
+        ? json(200, { type: 'github', owner: 'wknd', repo: 'boilerplate', ref: 'main', repository, detail })
+        : undefined;
+    world.tell('main', ended());
+    const { person } = show(world);
+    await person.click(await screen.findByText('A site still shows old code'));
+    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await screen.findByText(finding);
+    screen.getByText(detail, { exact: false });
     expect(await violations()).toEqual([]);
   });
 

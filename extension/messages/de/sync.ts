@@ -159,6 +159,8 @@ export const sync: typeof english = {
     refused: 'Der letzte Push kam an, wurde aber abgelehnt.',
     pushMissing: 'Im Repository ist ein neuerer Commit, aber sein Push kam hier nie an.',
     branchGone: 'Das Repository hat diesen Branch nicht mehr. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
+    repositoryGone:
+      'Das Repository gibt es nicht mehr, oder niemand darf es lesen. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
     current: 'Ausgeliefert wird der Branch, wie er im Repository ist. Laden Sie die Seite ohne den Cache des Browsers neu, um es zu sehen.',
     older: 'Ausgeliefert wird nicht der Branch, wie er im Repository ist.',
     compare: 'Der Branch im Repository konnte nicht gelesen werden. Vergleichen Sie den ausgelieferten Commit selbst mit dem Branch.',
@@ -175,6 +177,7 @@ export const sync: typeof english = {
       pushMissing:
         'Hat eben erst jemand gepusht, vergleichen Sie in einer Minute noch einmal. Sonst sehen Sie beim Git-Anbieter nach den Zustellungen des Webhooks und senden den Push noch einmal, oder Sie synchronisieren jetzt den Code.',
       branchGone: 'Pushen Sie den Branch noch einmal, oder wählen Sie einen, den es gibt.',
+      repositoryGone: 'Machen Sie das Repository wieder lesbar, oder wählen Sie für die Site eine andere Codequelle.',
       current: 'Es ist nichts zu tun.',
       older: 'Synchronisieren Sie jetzt den Code.',
       compare: 'Unterscheiden sie sich, synchronisieren Sie jetzt den Code.',

@@ -161,6 +161,7 @@ export const sync = {
     refused: 'The last push arrived, but was refused.',
     pushMissing: 'The repository has a newer commit, but its push never arrived here.',
     branchGone: 'The repository has no such branch any more. The code synced before is still served.',
+    repositoryGone: 'The repository no longer exists, or nobody may read it. The code synced before is still served.',
     current: 'The served code matches the branch in the repository. Reload the page without the browser’s cache to see it.',
     older: 'The served code does not match the branch in the repository.',
     compare: 'Couldn’t read the branch in the repository. Compare the served commit with the branch yourself.',
@@ -175,6 +176,7 @@ export const sync = {
       pushMissing:
         'If somebody pushed a moment ago, compare again in a minute. If not, look at the deliveries of the webhook at the git vendor and send it again, or sync the code now.',
       branchGone: 'Push the branch again, or choose one that exists.',
+      repositoryGone: 'Make the repository readable again, or set another code source for the site.',
       current: 'No action needed.',
       older: 'Sync the code now.',
       compare: 'If they differ, sync the code now.',

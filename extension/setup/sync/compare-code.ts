@@ -19,8 +19,12 @@ export interface Comparison {
   readonly head?: string;
   /** The code source has no such branch any more. */
   readonly isGone?: true;
+  /** There is no such repository any more, or nobody may read it. */
+  readonly isRepositoryGone?: true;
   /** Why the branch could not be read, where build management says so. */
   readonly unread?: Failure;
+  /** The same of the code host: a sentence of the service. */
+  readonly detail?: string;
   /** Absent where the branch was never synchronised. */
   readonly served?: string;
   /** How pushes arrive; absent where they are not listed anywhere. */
@@ -64,7 +68,7 @@ function headOf(
   look: Known<CodeCheck> | undefined,
   branches: Known<BranchList> | undefined,
   branch: string,
-): Pick<Comparison, 'head' | 'isGone' | 'unread'> {
+): Pick<Comparison, 'head' | 'isGone' | 'isRepositoryGone' | 'unread' | 'detail'> {
   if (branches?.state === 'known') {
     const found = branches.value.branches.find(({ name }) => name === branch);
     return found === undefined ? { isGone: true } : { head: found.commit };
@@ -72,7 +76,9 @@ function headOf(
   const unread = failureOf(branches);
   if (unread !== undefined) return { unread };
   if (look?.state !== 'known') return {};
-  const { sha, branch: state } = look.value;
+  const { sha, branch: state, repository, detail } = look.value;
+  if (repository === 'missing' || repository === 'refused') return { isRepositoryGone: true, detail };
+  if (repository === 'unreachable') return { detail };
   return { ...(sha === undefined ? {} : { head: sha }), ...(state === 'missing' ? { isGone: true } : {}) };
 }
 

@@ -20,6 +20,7 @@ export type OldCodeVerdict =
   | 'refused'
   | 'pushMissing'
   | 'branchGone'
+  | 'repositoryGone'
   | 'current'
   | 'older'
   | 'compare';
@@ -29,12 +30,16 @@ export type OldCodeVerdict =
  * listed anywhere), the branch itself where it can be told, the commit that is served, how pushes arrive,
  * and how the sync stands. What arrived last need not be what the branch is at, so that nothing is called current by it (decision 0168).
  */
-export function oldCodeVerdict({ push, head, isGone, served, arrival }: Comparison, standing: JobStanding): OldCodeVerdict {
+export function oldCodeVerdict(
+  { push, head, isGone, isRepositoryGone, served, arrival }: Comparison,
+  standing: JobStanding,
+): OldCodeVerdict {
   if (standing.state === 'waiting' || standing.state === 'running') return 'syncing';
   if (standing.state === 'failed') return 'failed';
   if (served === undefined) return 'neverSynced';
   if (head === served) return 'current';
   if (isGone === true) return 'branchGone';
+  if (isRepositoryGone === true) return 'repositoryGone';
   if (push === 'untold') return head === undefined ? 'compare' : 'older';
   if (push?.refusal !== undefined) return 'refused';
   if (head === undefined) return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : push.sha === served ? 'compare' : 'behind';

@@ -52,6 +52,7 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
         {verdict !== undefined && (
           <>
             <p>{oldCode[verdict]}</p>
+            {known?.detail !== undefined && <p className="rp-quiet">{known.detail}</p>}
             <p className="rp-next">{oldCode.next[verdict]}</p>
           </>
         )}
