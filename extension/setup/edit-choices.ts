@@ -19,15 +19,20 @@ export function editsOf(shown: Choices, next: Choices): Edits {
   };
 }
 
-/** Edits with further ones, which count where both are about the same. */
-export function addEdits(earlier: Edits, later: Edits): Edits {
+/**
+ * Edits with further ones, which count where both are about the same. In: `proposed`, who the administrators are without any edit. Taking
+ * back what one did oneself leaves no edit: what somebody else does about that person counts then.
+ */
+export function addEdits(earlier: Edits, later: Edits, proposed: readonly string[]): Edits {
   const [before, after] = [earlier.administrators, later.administrators];
   if (before === undefined || after === undefined) return { ...earlier, ...later };
   if (isList(after)) return { ...earlier, ...later };
   if (isList(before)) return { ...earlier, ...later, administrators: edited(before, after) };
+  const notProposed = withoutNames(after.removed, proposed);
+  const isBack = withoutNames(before.removed, withoutNames(before.removed, proposed));
   const administrators = {
-    added: edited(before.added, { added: after.added, removed: after.removed }),
-    removed: edited(before.removed, { added: after.removed, removed: after.added }),
+    added: edited(before.added, { added: withoutNames(after.added, isBack), removed: after.removed }),
+    removed: edited(before.removed, { added: withoutNames(after.removed, notProposed), removed: after.added }),
   };
   return { ...earlier, ...later, administrators };
 }

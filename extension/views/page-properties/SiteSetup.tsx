@@ -8,6 +8,7 @@ import { judgeSituation } from '#extension/setup/judge-situation.ts';
 import { intendedPaths } from '#extension/setup/mappings/intended-paths.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
+import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import { isUntried } from '#extension/setup/service-steps.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Client } from '#extension/api/client.ts';
@@ -175,7 +176,7 @@ export function SiteSetup({
             problems={problems}
             isDisabled={busy}
             isFolded={settled}
-            onChange={(next) => onEdit(addEdits(edits, editsOf(choices, next)))}
+            onChange={(next) => onEdit(addEdits(edits, editsOf(choices, next), proposeChoices(situation).administrators))}
             onReset={() => {
               onEdit(NO_EDITS);
               void onRead(NO_EDITS);
