@@ -155,6 +155,15 @@ test(
   },
 );
 
+test('The line that moves sites back names the service that the command named', { timeout: 60_000 }, async () => {
+  plant('plaza', true);
+  const { REPOLESS_SERVICE: service = '', ...others } = env;
+  const moved = await move(['plaza', '--service', service], { env: others });
+  expect(moved).toMatchObject({ code: 0, out: expect.stringContaining('moved plaza') });
+  const back = /^To move them back: repoless (.*)$/m.exec(moved.out)?.[1]?.split(' ') ?? [];
+  expect(await folder.repoless(back, { env: others })).toMatchObject({ code: 0, out: expect.stringContaining('moved plaza') });
+});
+
 test('A site is said to be possibly in the other environment where nobody can say', { timeout: 60_000 }, async () => {
   plant('ferry', false);
   let away = false;

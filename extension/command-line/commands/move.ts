@@ -64,7 +64,7 @@ async function apply(context: CliContext, options: Options, { batch, planned, qu
   };
   const incomplete = summary.failed + summary.partly + summary.stopped > 0;
   const there = [...moved, ...left];
-  const back = there.length === 0 ? undefined : wayBack(question, organization, there);
+  const back = there.length === 0 ? undefined : wayBack(question, { organization, sites: there, service: options.service });
   const shown = sites.filter(({ state }) => state === 'changed' || state === 'failed');
   return {
     code: incomplete ? 1 : 0,
@@ -103,9 +103,17 @@ function environmentsOf({ from, to }: MoveQuestion) {
 }
 
 /** The command that moves them back. */
-function wayBack({ from, to, paths }: MoveQuestion, organization: string, sites: readonly string[]): string {
+function wayBack(
+  { from, to, paths }: MoveQuestion,
+  {
+    organization,
+    sites,
+    service,
+  }: { readonly organization: string; readonly sites: readonly string[]; readonly service: string | undefined },
+): string {
+  const at = service === undefined ? [] : ['--service', service];
   const changes = paths.flatMap((path) => ['--path', `${path.to}=${path.from}`]);
-  const words = ['--organization', organization, '--from', to.author, '--to', from.author, ...changes, ...sites, '--apply'];
+  const words = [...at, '--organization', organization, '--from', to.author, '--to', from.author, ...changes, ...sites, '--apply'];
   return ['repoless', 'move', ...words.map(quoted)].join(' ');
 }
 
