@@ -3,26 +3,49 @@ import { finished } from 'node:stream/promises';
 import { startBackend } from '#backend/app.ts';
 import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
 import { startBuildManagement } from '#backend/build-management/start-build-management.ts';
-import { readSettings } from '#backend/config.ts';
+import { addressesOf, readSettings } from '#backend/config.ts';
+import { serviceHosts } from '#backend/delivery/service-host.ts';
 import { createLog } from '#backend/log.ts';
 import type { Log } from '#backend/log.ts';
 import type { BackendOptions, BackendProcess } from '#sandbox/backend-process.ts';
+import { checkAnswers } from './check-answers.ts';
+import type { CheckedAnswers } from './check-answers.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
 interface Served {
-  readonly address: string;
   stop(): Promise<void>;
 }
 
 const SERVERS: Readonly<Record<string, (environment: Environment, log: Log) => Promise<Served>>> = {
-  'backend/main.js': (environment, log) => startBackend(readSettings(environment), { log }),
-  'backend/build-management/main.js': (environment, log) => startBuildManagement(readBuildManagementSettings(environment), { log }),
+  async 'backend/main.js'(environment, log) {
+    const settings = readSettings(environment);
+    const server = await startBackend(settings, { log });
+    const { publicAddress, hosts } = addressesOf(settings, settings.PORT);
+    return judged(server, checkAnswers('service', settings.PORT, serviceHosts(publicAddress, hosts)));
+  },
+  async 'backend/build-management/main.js'(environment, log) {
+    const settings = readBuildManagementSettings(environment);
+    const server = await startBuildManagement(settings, { log });
+    return judged(
+      server,
+      checkAnswers('build-management', settings.PORT, () => true),
+    );
+  },
 };
+
+function judged(server: Served, answers: CheckedAnswers): Served {
+  return {
+    async stop() {
+      await server.stop();
+      answers.stop();
+    },
+  };
+}
 
 /**
  * A server of the sandbox in this process, whose modules are loaded and warm from the files before: as a program of its own it takes
- * seconds of processor time for each file. It cannot be killed; what kills one starts it as a program.
+ * seconds of processor time for each file. Every answer is checked against its OpenAPI document. It cannot be killed; what kills one starts it as a program.
  */
 export async function startWithin({ name, program, environment, address, logFile }: BackendOptions): Promise<BackendProcess> {
   const start = SERVERS[program];

@@ -23,7 +23,7 @@ export const blocked: typeof english = {
   'organization-not-claimed': (data) => ({
     why: `Die Organisation${quoted(data['organization'] ?? data['org'])} ist noch nicht in Besitz genommen, oder Sie haben keine Rolle in ihr.`,
     turn: `wem die Organisation${quoted(data['organization'] ?? data['org'])} gehört`,
-    who: 'Ist sie in Besitz genommen, kann ein Administrator der Organisation Ihnen Zugriff geben. Sonst nimmt sie in Besitz, wem sie auf dem Code-Host gehört, oder ein Betreiber des Konfigurationsdienstes.',
+    who: 'Ein Administrator der Organisation gibt Ihnen Zugriff. Hat sie keinen, nimmt sie in Besitz, wem sie auf dem Code-Host gehört, oder der Betreiber.',
   }),
   'not-administrator': (data) => ({
     why: data['detail'] ?? 'Sie dürfen diese Site nicht verwalten.',
@@ -91,7 +91,7 @@ export const blocked: typeof english = {
     who: 'Geben Sie dieser Seite in ihren Seiteneigenschaften eine eigene Konfiguration.',
   }),
   'cloud-configuration-missing': (data) => ({
-    why: `${data['page'] ?? 'Diese Seite'} hat keine Cloud-Konfiguration; darum lassen sich Organisation und Name der Site nirgends einstellen.`,
+    why: `${data['page'] ?? 'Diese Seite'} hat keine Cloud-Konfiguration für Organisation und Name der Site.`,
     turn: you,
     who: 'Wählen Sie in den Seiteneigenschaften der Wurzel der Site eine Cloud-Konfiguration, dann hier „Aktualisieren“.',
   }),
@@ -103,7 +103,7 @@ export const blocked: typeof english = {
   'configuration-page-type': (data) => ({
     why: `${data['path'] ?? 'Die Konfigurationsseite'} ist keine Konfigurationsseite; ihr Typ ist${quoted(data['resourceType'])}.`,
     turn: you,
-    who: 'Nennen Sie unter „Neue Einstellungen“ eine andere Seite als Konfigurationsseite, oder legen Sie sie aus der Vorlage für Konfigurationen neu an.',
+    who: 'Nennen Sie unter „Neue Einstellungen“ eine andere Konfigurationsseite, oder legen Sie sie aus der Vorlage neu an.',
   }),
   refused: (data) => ({
     why: data['detail'] ?? data['message'] ?? 'Der Konfigurationsdienst lehnt diesen Schritt ab.',
@@ -157,7 +157,7 @@ export const blocked: typeof english = {
     who: 'Prüfen Sie den Branch „main“ und .hlxignore.',
   }),
   'host-guarded': (data) => ({
-    why: `${data['address'] ?? 'Den Preview-Host'} dürfen nur bestimmte Personen lesen, und Sie gehören nicht dazu; darum lässt sich das nicht prüfen.`,
+    why: `${data['address'] ?? 'Den Preview-Host'} dürfen nur bestimmte Personen lesen; Sie gehören nicht dazu.`,
     turn: siteAdministrator(data),
     who: 'Sie erhalten das Recht, den Preview-Host zu lesen, oder die Einrichtung wird dort abgeschlossen.',
   }),
@@ -217,7 +217,7 @@ export const blocked: typeof english = {
     who: 'Speichern Sie das Geheimnis zuerst bei einer von diesen.',
   }),
   'sites-unlisted': (data) => ({
-    why: `Die anderen Sites der Organisation${quoted(data['organization'])} werden Ihnen nicht angezeigt. Einige davon können von${quoted(data['site'])} abhängen oder das Geheimnis brauchen, das diese Site hat.`,
+    why: `Die anderen Sites der Organisation${quoted(data['organization'])} werden Ihnen nicht angezeigt. Einige können von${quoted(data['site'])} abhängen.`,
     turn: organizationAdministrator(data),
     who: 'Er setzt die Einrichtung zurück oder gibt Ihnen eine Rolle in der Organisation.',
   }),

@@ -66,12 +66,11 @@ export const problems: typeof englishProblems = {
     'Entfernen Sie ein externes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
   HOSTED_LIMIT_REACHED:
     'Entfernen Sie ein gehostetes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
-  WEBHOOK_ROTATED:
-    'Geben Sie die neuesten Zugangsdaten beim Git-Anbieter ein. Wenn Sie sie nicht haben, erstellen Sie neue, sobald die vorherigen abgelaufen sind.',
+  WEBHOOK_ROTATED: 'Geben Sie beim Git-Anbieter die neuesten Zugangsdaten ein.',
   REPOSITORY_NOT_READY:
     'Warten Sie, bis das Repository READY ist. Ist es fehlgeschlagen, beheben Sie die Ursache, und versuchen Sie es noch einmal.',
   CONTENT_ROOT_TAKEN:
-    'Nennt die Meldung eine Site, verwenden Sie deren Namen, oder bitten Sie einen ihrer Administratoren, die Zuordnung zu entfernen. Andernfalls wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
+    'Verwenden Sie den Namen der genannten Site. Ist keine genannt, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   SITE_EXISTS: 'Wählen Sie einen anderen Namen für die Site.',
   USER_EXISTS: 'Ändern Sie die Rollen des Benutzers, den es schon gibt.',
   PROFILE_IN_USE: 'Lassen Sie die Sites dieses Profils ein anderes erweitern oder keines; entfernen Sie es dann.',
@@ -130,7 +129,7 @@ export const failures: typeof englishFailures = {
   },
   planChanged: {
     sentence:
-      'Jemand hat diese Seite oder ihre Site geändert, nachdem der Plan angezeigt wurde. Jetzt würde etwas anderes geschrieben, als der Plan gezeigt hat.',
+      'Jemand hat diese Seite oder ihre Site geändert, nachdem der Plan angezeigt wurde. Jetzt würde anderes geschrieben als gezeigt.',
     next: 'Sehen Sie sich den neuen Plan an, und machen Sie dann weiter.',
   },
   noDryRun: {
@@ -192,7 +191,7 @@ export const failures: typeof englishFailures = {
     },
     unexplained: {
       sentence:
-        'Das Autorensystem hat die Änderung nicht gespeichert. Vielleicht fehlt Ihnen die Berechtigung, oder jemand hat die Seite inzwischen gesperrt oder geändert.',
+        'Das Autorensystem hat die Änderung nicht gespeichert. Ihnen fehlt die Berechtigung, oder jemand hat die Seite gesperrt oder geändert.',
       next: 'Versuchen Sie es noch einmal. Wird sie wieder abgelehnt, bitten Sie den Administrator des Autorensystems um Rechte auf der Seite und ihrer Konfiguration.',
     },
   },

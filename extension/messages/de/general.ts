@@ -15,7 +15,7 @@ export const general: typeof english = {
   reload: 'Ansicht neu laden',
   notLoaded: {
     sentence: 'Dieser Teil der Ansicht konnte nicht geladen werden.',
-    next: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal. Misslingt es wieder, wurde die Erweiterung wahrscheinlich aktualisiert: Kopieren Sie nicht gespeicherte Eingaben, und laden Sie die Ansicht dann neu.',
+    next: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal. Misslingt es wieder, kopieren Sie nicht gespeicherte Eingaben, und laden Sie die Ansicht neu.',
   },
   broken: {
     title: 'Die Ansicht wurde unterbrochen',
@@ -58,7 +58,7 @@ export const general: typeof english = {
   },
   start: {
     title: 'Repoless für eine Site aktivieren',
-    text: 'Betreiben Sie viele Sites auf einer Codebasis. Nennen Sie das Autorensystem und die Wurzelseite einer Site: Es wird gelesen, was dort eingestellt ist, und gezeigt, was zu tun ist; getan wird es, wenn Sie die Schaltfläche drücken.',
+    text: 'Betreiben Sie viele Sites auf einer Codebasis. Nennen Sie das Autorensystem und die Wurzelseite einer Site: Sie sehen, was dort eingestellt und was zu tun ist; getan wird es erst auf Knopfdruck.',
     author: 'Adresse des Autorensystems',
     authorHelp: 'Zum Beispiel https://author-p12345-e67890.adobeaemcloud.com',
     authorProblem: 'Geben Sie die Adresse des Autorensystems ein. Sie beginnt mit https://.',

@@ -30,7 +30,7 @@ export const choices: typeof englishChoices = {
   organization: 'Organisation',
   organizationHelp: 'Die Organisation auf dem Code-Host.',
   organizationChoiceHelp:
-    'Wählen Sie eine Organisation, in der Sie eine Rolle haben, oder geben Sie eine andere auf dem Code-Host ein, um sie in Besitz zu nehmen.',
+    'Wählen Sie eine Organisation, in der Sie eine Rolle haben, oder nehmen Sie eine andere auf dem Code-Host in Besitz.',
   organizationChoiceMore:
     'Dies sind die ersten Organisationen, in denen Sie eine Rolle haben. Sie können auch einen anderen Namen eingeben.',
   organizationTitled: (name, title) => `${name} (${title})`,

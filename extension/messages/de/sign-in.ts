@@ -32,11 +32,7 @@ export const signIn: typeof english = {
       lacking === 'service'
         ? 'Ihre Anmeldung am Konfigurationsdienst ist abgelaufen. Ihre Eingaben bleiben erhalten, und die laufende Arbeit geht nach der Anmeldung automatisch weiter.'
         : 'Ihre Anmeldung am Autorensystem ist abgelaufen. Ihre Eingaben bleiben erhalten, und die laufende Arbeit geht nach der Anmeldung automatisch weiter.',
-      ...(mode === 'framed'
-        ? [
-            'Es geht auch weiter, sobald der Editor seine eigene Anmeldung erneuert hat, zum Beispiel nachdem Sie sich in einem anderen Tab an ihm angemeldet haben.',
-          ]
-        : []),
+      ...(mode === 'framed' ? ['Es geht auch weiter, sobald Sie sich in einem anderen Tab am Editor angemeldet haben.'] : []),
     ],
     notNow: 'Jetzt nicht',
     windowBlocked: 'Das Fenster konnte hier nicht geöffnet werden. Melden Sie sich in einem anderen Tab noch einmal am Editor an.',

@@ -10,7 +10,6 @@ export const undo: typeof englishUndo = {
   confirm: 'Jetzt zurücksetzen',
   cancel: 'Einrichtung behalten',
   retry: 'Ab dem fehlgeschlagenen Schritt noch einmal versuchen',
-  nothing:
-    'Die vorigen Werte sind nicht mehr gesichert, die Einrichtung lässt sich hier also nicht zurücksetzen. Stellen Sie eine frühere Version der Site unter „Verlauf“ wieder her, und den Projekttyp im Autorensystem.',
+  nothing: 'Die vorigen Werte sind nicht mehr gesichert. Stellen Sie die Site unter „Verlauf“ wieder her, den Projekttyp im Autorensystem.',
   kept: (by, at) => `Die vorigen Werte hat ${by} am ${at} gesichert.`,
 };
