@@ -37,6 +37,7 @@ import { createPendingChecks } from './repositories/pending-checks.ts';
 import { resealTexts } from './repositories/reseal-texts.ts';
 import { configurationService } from './service/configuration-service.ts';
 import type { BuildManagementSettings } from './settings.ts';
+import { isStorageAway } from './store/is-storage-away.ts';
 import { openBuildStore } from './store/open-store.ts';
 import { createEventQueue } from './webhooks/event-queue.ts';
 import { beginDelivery } from './webhooks/run-delivery.ts';
@@ -108,12 +109,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     ...(databaseUrl !== undefined && { databaseUrl: databaseUrl.reveal() }),
   });
   closing.push(() => store.close());
-  const { resealed, unreadable } = await resealTexts({ store, box });
-  if (resealed > 0) log.info(`${resealed} access tokens and webhook secrets were sealed again under the newest key.`);
-  if (unreadable > 0)
-    log.error(
-      `${unreadable} access tokens and webhook secrets cannot be opened with the keys of ${settings.SECRET_KEY_FILE}. Put the older keys back.`,
-    );
+  await reseal(settings, { store, box }, log);
   // The address of the service is the operator's own: it may lie within.
   const lookups = createLookups([]);
   const remote = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...SERVICE_LIMITS });
@@ -222,6 +218,24 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   background.begin('The sweep of mirrors', () => sweepMirrors(mirrorFolder, store.repositories.keys));
   server.open((request, response) => shedding.refuse(request, response));
   return publicAddress;
+}
+
+/** Build management whose storage takes nothing at this moment starts all the same, as the service does: the next start seals the rest. */
+async function reseal(
+  { SECRET_KEY_FILE: file }: BuildManagementSettings,
+  services: Pick<Services, 'store' | 'box'>,
+  log: Log,
+): Promise<void> {
+  try {
+    const { resealed, unreadable } = await resealTexts(services);
+    if (resealed > 0) log.info(`${resealed} access tokens and webhook secrets were sealed again under the newest key.`);
+    if (unreadable > 0)
+      log.error(`${unreadable} access tokens and webhook secrets cannot be opened with the keys of ${file}. Put the older keys back.`);
+  } catch (error) {
+    if (!isStorageAway(error)) throw error;
+    log.failure('seal access tokens and webhook secrets again', error);
+    log.error(`Access tokens and webhook secrets could not be stored under the newest key of ${file}. Keep the older keys, and restart.`);
+  }
 }
 
 /** What an earlier program left unfinished. */

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect } from 'vitest';
 import type { ExternalRepository } from '#contract/build-management.ts';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -18,7 +19,22 @@ export interface HeldVendor {
   refuse(status: number, fits: (request: IncomingMessage) => boolean): void;
   /** A repository that is onboarded by its address here, READY where nothing holds it. */
   onboard(path?: string): Promise<ExternalRepository>;
+  /** The identifier of one that is READY. */
+  ready(): Promise<string>;
   stop(): Promise<void>;
+}
+
+/** Passes a request on to the vendor at this address, and its answer back. */
+export function passOnTo(address: string) {
+  return (incoming: IncomingMessage, response: ServerResponse): void => {
+    const headers = { ...incoming.headers, host: new URL(address).host };
+    const outgoing = request(`${address}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  };
 }
 
 export async function startHeldVendor(world: BuildWorld): Promise<HeldVendor> {
@@ -26,15 +42,7 @@ export async function startHeldVendor(world: BuildWorld): Promise<HeldVendor> {
   let isHeld: (request: IncomingMessage) => boolean = () => false;
   let refused: { status: number; fits(request: IncomingMessage): boolean } = { status: 0, fits: () => false };
 
-  const passOn = (incoming: IncomingMessage, response: ServerResponse) => {
-    const headers = { ...incoming.headers, host: new URL(world.vendor.address).host };
-    const outgoing = request(`${world.vendor.address}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    outgoing.on('error', () => response.destroy());
-    incoming.pipe(outgoing);
-  };
+  const passOn = passOnTo(world.vendor.address);
   const receiver = await startReceiver((incoming, response) => {
     if (refused.fits(incoming)) return void response.writeHead(refused.status).end();
     if (!isHeld(incoming)) return passOn(incoming, response);
@@ -43,6 +51,13 @@ export async function startHeldVendor(world: BuildWorld): Promise<HeldVendor> {
     response.once('close', () => waiting.delete(one));
   });
   let onboarded = 0;
+  const onboard = async (path = 'northwind/storefront') => {
+    onboarded += 1;
+    // The same place by another spelling, for an organization onboards each address once.
+    const cloneUrl = `http://held-${onboarded}.localhost:${receiver.port}/${path}.git`;
+    const { repositoryId } = await world.onboard({ accessToken: ACCESS_TOKEN, cloneUrl });
+    return await world.settled(repositoryId, 'READY', 'failed', 'added');
+  };
   return {
     address: receiver.address,
     hold: (fits = () => true) => void (isHeld = fits),
@@ -53,12 +68,11 @@ export async function startHeldVendor(world: BuildWorld): Promise<HeldVendor> {
       waiting.clear();
     },
     refuse: (status, fits) => void (refused = { status, fits }),
-    async onboard(path = 'northwind/storefront') {
-      onboarded += 1;
-      // The same place by another spelling, for an organization onboards each address once.
-      const cloneUrl = `http://held-${onboarded}.localhost:${receiver.port}/${path}.git`;
-      const { repositoryId } = await world.onboard({ accessToken: ACCESS_TOKEN, cloneUrl });
-      return await world.settled(repositoryId, 'READY', 'failed', 'added');
+    onboard,
+    async ready() {
+      const { repositoryId } = await onboard();
+      expect((await world.settled(repositoryId, 'READY', 'failed')).state).toBe('READY');
+      return repositoryId;
     },
     stop: () => receiver.stop(),
   };

@@ -6,6 +6,7 @@ import { BranchList } from '#contract/build-management-deliveries.ts';
 import { HostedAccess } from '#contract/build-management.ts';
 import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
 import { newSecretKeys } from '#backend/domain/secrets/secret-box.ts';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { GITHUB } from './payloads.ts';
 import { startBuildWorld } from './world.ts';
@@ -58,6 +59,21 @@ it('seals access tokens and webhook secrets again after a key was added, so that
   for (const credentials of [hook, before]) expect((await push(credentials)).status).toBe(202);
   expect([logged(/sealed again/), logged(/cannot be opened/)]).toEqual([['sealed again'], []]);
 });
+
+it('starts where the storage takes nothing, calls no secret unreadable, and seals it at the next start', async () => {
+  const other = new Database(join(world.dataDir, 'build-management.sqlite'));
+  await world.restart(async () => {
+    await changeKeys((keys) => [...freshKeys(), ...keys]);
+    other.exec('begin immediate');
+  });
+  other.exec('rollback');
+  other.close();
+  expect(logged(/could not be stored under the newest key of .*Keep the older keys, and restart\./)).toHaveLength(1);
+  expect(logged(/cannot be opened/)).toEqual([]);
+  expect((await branches(external.repositoryId)).status).toBe(200);
+  await world.restart();
+  expect(logged(/4 access .* sealed again/)).toHaveLength(2);
+}, 120_000);
 
 it('says what to do where the key was removed too early: nothing fails unexpectedly, and hosted repositories go on', async () => {
   let lost = '';

@@ -19,11 +19,6 @@ afterAll(async () => {
   await vendor.stop();
 });
 
-async function ready(): Promise<string> {
-  const { repositoryId } = await vendor.onboard();
-  expect((await world.settled(repositoryId, 'READY', 'failed')).state).toBe('READY');
-  return repositoryId;
-}
 const read = (id: string, secret: string) =>
   world.call('GET', `/raw/100/${id}/main/.hlxignore`, { as: null, headers: { authorization: `token ${secret}` } });
 const refusal = ({ status, headers }: TestAnswer) => [status, headers['x-error-code']];
@@ -33,7 +28,7 @@ const click = (id: string, site: string) =>
   });
 
 it('one click changes nothing where the repository was linked while it waited for the vendor', async () => {
-  const id = await ready();
+  const id = await vendor.ready();
   vendor.hold();
   const clicked = click(id, 'clicked');
   await expect.poll(() => vendor.held()).toBeGreaterThan(0);
@@ -47,8 +42,8 @@ it('one click changes nothing where the repository was linked while it waited fo
 });
 
 it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%i)', async (moment) => {
-  const id = await ready();
-  await world.link(await ready(), `beside-${moment}`);
+  const id = await vendor.ready();
+  await world.link(await vendor.ready(), `beside-${moment}`);
   const clicked = click(id, `click-${moment}`);
   // Some calls later.
   for (let count = 0; count < moment; count += 1) await world.call('GET', `${LIST}/${id}`);
@@ -68,7 +63,7 @@ it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%
 });
 
 it('of links that are made at once each names the one that it revoked', async () => {
-  const id = await ready();
+  const id = await vendor.ready();
   const sites = ['one', 'two', 'three', 'four'];
   for (const site of sites) await world.link(id, site);
   const outcomes = await Promise.all(sites.map((site) => world.link(id, site)));
@@ -83,7 +78,7 @@ it('of links that are made at once each names the one that it revoked', async ()
 });
 
 it('of two clicks at once one links the repository', async () => {
-  const id = await ready();
+  const id = await vendor.ready();
   const answers = await Promise.all([click(id, 'left'), click(id, 'right')]);
   const made = answers.flatMap((answer) => (answer.status === 201 ? [OneClickOutcome.parse(answer.json())] : []));
   const [holder, ...more] = made.filter(({ holdsSecret }) => holdsSecret);

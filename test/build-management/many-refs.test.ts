@@ -1,36 +1,34 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BranchList } from '#contract/build-management-deliveries.ts';
-import { HostedAccess } from '#contract/build-management.ts';
+import type { HostedAccess } from '#contract/build-management.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { signedIn, startHosting } from './hosting.ts';
+import type { Hosting } from './hosting.ts';
 import { git, startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 const SENTENCE = /remote: A hosted repository has at most 2000 branches and tags\. Nothing was changed\./;
 let world: BuildWorld;
-let folder: string;
+let hosting: Hosting;
 let access: HostedAccess;
 let place: string;
 beforeAll(async () => {
   world = await startBuildWorld();
-  folder = await mkdtemp(join(tmpdir(), 'repoless-refs-'));
-  const answer = await world.call('POST', '/organizations/wknd/hosted-repositories', { body: { programId: '100', name: 'many' } });
-  access = HostedAccess.parse(answer.json());
-  const address = new URL(access.cloneUrl);
-  [address.username, address.password] = [access.username, access.accessToken];
-  place = join(folder, 'clone');
-  await git('clone', '--quiet', address.href, place);
+  hosting = await startHosting(world);
+  access = await hosting.host('many');
+  place = hosting.place();
+  await git('clone', '--quiet', signedIn(access), place);
   await local('checkout', '--quiet', '-B', 'main');
   await local('commit', '--quiet', '--allow-empty', '--message', 'First');
   await local('push', '--quiet', 'origin', 'main');
 });
 afterAll(async () => {
   await world.stop();
-  await rm(folder, { recursive: true, force: true });
+  await hosting.stop();
 });
 
 const local = (...command: string[]) => git('-C', place, ...command);

@@ -21,15 +21,10 @@ afterAll(async () => {
 
 const mirrors = async () => (await readdir(join(world.dataDir, 'mirrors')).catch((): string[] => [])).toSorted();
 const sync = (id: string) => world.call('POST', `${LIST}/${id}/sync`, { body: { branch: 'main' } });
-async function ready(): Promise<string> {
-  const { repositoryId } = await vendor.onboard();
-  expect((await world.settled(repositoryId, 'READY', 'failed')).state).toBe('READY');
-  return repositoryId;
-}
 
 it('code of a repository that is removed while somebody waits for it does not come back', async () => {
   const before = await mirrors();
-  const id = await ready();
+  const id = await vendor.ready();
   expect(await mirrors()).toHaveLength(before.length + 1);
   vendor.hold();
   const first = sync(id);
@@ -54,13 +49,13 @@ it('code of a repository that is removed while it is transferred does not stay',
   await expect.poll(() => vendor.held()).toBeGreaterThan(0);
   expect((await world.call('DELETE', `${LIST}/${id}`)).status).toBe(204);
   vendor.release();
-  const last = await ready();
+  const last = await vendor.ready();
   await world.call('DELETE', `${LIST}/${last}`);
   await expect.poll(mirrors).toEqual(before);
 });
 
 it('mirrors of no repository are removed at the start, and those of others stay', async () => {
-  const id = await ready();
+  const id = await vendor.ready();
   const before = await mirrors();
   const left = join(world.dataDir, 'mirrors', '0c9f5d0e-6f0a-4a58-9f43-0d3f6d6f0b11.git');
   await world.restart(async () => {

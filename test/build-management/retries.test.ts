@@ -1,10 +1,10 @@
-import { request } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ExternalRepository } from '#contract/build-management.ts';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
+import { passOnTo } from './held-vendor.ts';
 import { startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
 
@@ -17,6 +17,7 @@ const held = new Set<ServerResponse>();
 
 beforeAll(async () => {
   world = await startBuildWorld();
+  const passOn = passOnTo(world.vendor.address);
   // The vendor, which can be made to accept and not to answer.
   vendor = await startReceiver((incoming, response) => {
     asked += 1;
@@ -24,13 +25,7 @@ beforeAll(async () => {
       held.add(response);
       return void response.once('close', () => held.delete(response));
     }
-    const headers = { ...incoming.headers, host: new URL(world.vendor.address).host };
-    const outgoing = request(`${world.vendor.address}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    outgoing.on('error', () => response.destroy());
-    incoming.pipe(outgoing);
+    passOn(incoming, response);
   });
 });
 afterAll(async () => {

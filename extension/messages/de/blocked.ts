@@ -217,7 +217,7 @@ export const blocked: typeof english = {
     who: 'Speichern Sie das Geheimnis zuerst bei einer von diesen.',
   }),
   'sites-unlisted': (data) => ({
-    why: `Die anderen Sites der Organisation${quoted(data['organization'])} werden Ihnen nicht angezeigt. Einige können von${quoted(data['site'])} abhängen.`,
+    why: `Die anderen Sites der Organisation${quoted(data['organization'])} werden Ihnen nicht angezeigt. Einige können von${quoted(data['site'])} abhängen oder deren Geheimnis brauchen.`,
     turn: organizationAdministrator(data),
     who: 'Er setzt die Einrichtung zurück oder gibt Ihnen eine Rolle in der Organisation.',
   }),

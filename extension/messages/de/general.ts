@@ -76,7 +76,7 @@ export const general: typeof english = {
     },
     serviceMissing: {
       sentence: 'Die Adresse des Konfigurationsdienstes ist nicht eingestellt.',
-      next: 'Bitten Sie Ihren Administrator, „service“ in der Konfiguration dieser Erweiterung im Extension Manager einzustellen, oder in settings.json neben der App.',
+      next: 'Bitten Sie Ihren Administrator, „service“ für diese Erweiterung im Extension Manager einzustellen, oder in settings.json neben der App.',
     },
     serviceInvalid: (address) => ({
       sentence: `„${address}“ ist keine Adresse eines Konfigurationsdienstes.`,

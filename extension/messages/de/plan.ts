@@ -111,7 +111,6 @@ export const steps: typeof englishSteps = {
 /** The same steps, seen from the way back. */
 export const undoSteps: typeof englishUndoSteps = {
   ...steps,
-  'claim-organization': { title: 'Organisation behalten', why: 'Andere Sites können darin sein.' },
   'create-configuration': {
     title: 'Cloud-Konfiguration entfernen',
     why: 'Sie wurde von hier aus angelegt, und niemand hat sie seither geändert.',
@@ -126,9 +125,6 @@ export const undoSteps: typeof englishUndoSteps = {
     title: 'Konfiguration der Site zurücksetzen',
     why: 'Auf die vorige Version, oder auf keine Site, falls es keine gab.',
   },
-  'store-secret': { title: 'Geheimnis behalten', why: 'Es wird zusammen mit der Site entfernt.' },
-  'map-paths': { title: 'Pfadzuordnung zurücksetzen', why: 'Sie ist Teil der Konfiguration der Site.' },
-  'set-access': { title: 'Zugriff zurücksetzen', why: 'Er ist Teil der Konfiguration der Site.' },
   'verify-preview': { title: 'Preview-Host prüfen', why: 'Er muss antworten wie vorher.' },
   'verify-live': { title: 'Live-Host prüfen', why: 'Dasselbe für den Host, den Besucher verwenden.' },
   'cloud-configuration': {

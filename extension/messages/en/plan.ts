@@ -112,7 +112,6 @@ export const steps: Record<StepId, StepMessages> = {
 /** The same steps, seen from the way back. */
 export const undoSteps: Record<StepId, StepMessages> = {
   ...steps,
-  'claim-organization': { title: 'Keep the organization', why: 'Other sites may use it.' },
   'create-configuration': {
     title: 'Remove the cloud configuration',
     why: 'This panel created it, and nobody has changed it since.',
@@ -121,9 +120,6 @@ export const undoSteps: Record<StepId, StepMessages> = {
   'keep-previous': { title: 'Delete the saved values', why: 'This step is last, so that an interrupted undo can continue.' },
   'configuration-page': { title: 'Remove the configuration page', why: 'Only if this panel created it.' },
   'register-site': { title: 'Restore the site’s configuration', why: 'The previous version, or no site if there was none.' },
-  'store-secret': { title: 'Keep the secret', why: 'It is removed together with the site.' },
-  'map-paths': { title: 'Restore the path mapping', why: 'It is part of the site’s configuration.' },
-  'set-access': { title: 'Restore access', why: 'It is part of the site’s configuration.' },
   'verify-preview': { title: 'Verify the preview host', why: 'It must respond as it did before.' },
   'verify-live': { title: 'Verify the live host', why: 'The same check for the host that visitors use.' },
   'cloud-configuration': {
