@@ -15,6 +15,7 @@ import type { Step, StepId } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { isClaimed } from './is-claimed.ts';
 import { readBaseConfiguration } from './read-base-configuration.ts';
+import { jobStanding } from './sync/job-standing.ts';
 import { repositoryKey } from './sync/repository-groups.ts';
 import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
 import { sameValue } from '#contract/same-value.ts';
@@ -155,8 +156,20 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
     ...(codeSync === undefined ? {} : { codeSync }),
     ...(secret === undefined ? {} : { secret }),
     ...(mayAdminister === undefined ? {} : { mayAdminister }),
-    files: [...situation.files, ...repository],
+    files: [...(await filesSince(ports, situation, codeSync)), ...repository],
   };
+}
+
+/** A sync may have ended between the look at the host and the one at its job: what was not served before it is looked at again. */
+async function filesSince(
+  ports: SetupPorts,
+  { info, site, target, files }: Situation,
+  job: Situation['codeSync'],
+): Promise<readonly FileProbe[]> {
+  const source = site.state === 'known' ? codeChoice(site.value.config.code)?.type : undefined;
+  if (target === undefined || source === undefined || job?.state !== 'known' || jobStanding(job.value, source).state !== 'done')
+    return files;
+  return files.every(({ status }) => status !== 404) ? files : await readEditorFiles(ports.hosts, { info, ...target });
 }
 
 /** The code source that most of the sites have. */
