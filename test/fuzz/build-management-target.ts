@@ -98,6 +98,7 @@ function organizationOf(org: string, { call, service, folder }: { call: FuzzedSe
   const all = `/organizations/${org}/repositories`;
   const list = async () => ExternalRepositoryList.parse((await call('GET', all)).json()).repositories;
   let cloneUrl: string | undefined;
+  let made: { readonly repositoryId: string; readonly credentials: WebhookCredentials } | undefined;
 
   async function host(): Promise<void> {
     for (const { vendor, repositoryId } of await list()) if (vendor === 'hosted') await call('DELETE', `${all}/${repositoryId}`);
@@ -141,13 +142,18 @@ function organizationOf(org: string, { call, service, folder }: { call: FuzzedSe
         hosted,
         accessToken: HostedAccess.parse(access.json()).accessToken,
         secret: LinkOutcome.parse(linked.json()).secret,
-        webhook: WebhookCredentials.parse(await rotated(webhook)),
+        webhook: await credentialsOf(webhook),
       };
     },
   };
 
-  async function rotated({ vendor, repositoryId }: ExternalRepository): Promise<unknown> {
+  /** Made once for a repository: what a fuzzed request makes besides leaves these good for a day. */
+  async function credentialsOf({ vendor, repositoryId }: ExternalRepository): Promise<WebhookCredentials> {
     if (vendor === 'hosted') return { address: 'http://localhost/', apiKey: '', secret: '', username: '' };
-    return (await call('POST', `${all}/${repositoryId}/webhook`)).json();
+    if (made?.repositoryId !== repositoryId) {
+      const credentials = WebhookCredentials.parse((await call('POST', `${all}/${repositoryId}/webhook`)).json());
+      made = { repositoryId, credentials };
+    }
+    return made.credentials;
   }
 }
