@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AuditLog, AuditVerification, Since } from './audit.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, NO_QUERY } from './endpoint.ts';
 import { Ref, SiteName } from './names.ts';
+import { RepositoryLog } from './repository-log.ts';
 import { PublicLog, PublicLogQuery } from './public-log.ts';
 import { OrgParams, SiteParams } from './site-endpoints.ts';
 
@@ -83,5 +84,27 @@ export const auditEndpoints = {
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
     tag: 'History',
     summary: 'Read who changed what of a site',
+  }),
+  /** For build management alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
+  addRepositoryLog: endpoint({
+    method: 'POST',
+    path: '/repository-log/{org}',
+    params: OrgParams,
+    query: NO_QUERY,
+    body: { media: ['application/json'], schema: RepositoryLog },
+    permission: 'public',
+    outside: 'build management',
+    answers: { 204: { description: 'the entries are in the audit trail, those that were there already no second time' } },
+    errors: [
+      'NOT_AUTHENTICATED',
+      'ORG_NOT_FOUND',
+      'BODY_UNPARSABLE',
+      'BODY_TOO_LARGE',
+      'CONTENT_TYPE_UNSUPPORTED',
+      'CONTENT_ENCODING_UNSUPPORTED',
+      'STORAGE_FULL',
+    ],
+    tag: 'History',
+    summary: 'Build management tells what was done with external repositories',
   }),
 } as const;

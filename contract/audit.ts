@@ -50,6 +50,16 @@ export const AUDIT_ACTIONS = {
   'delete-<part>': 'A part of the site was removed, e.g. `delete-public`.',
   'start-sync': 'A code sync of the branch was asked for.',
   'stop-sync': 'A code sync was stopped.',
+  'onboard-repository': 'The external repository behind the slash was onboarded; its access token is in no entry.',
+  'host-repository': 'A hosted repository was made; its access token is in no entry.',
+  'retry-repository': 'The external repository was to be checked again.',
+  'set-access-token': 'The external repository got another access token, and was to be checked again.',
+  'renew-access-token': 'The access token of the hosted repository was renewed; the one before is refused.',
+  'remove-repository': 'The external repository was removed, with its secret and its webhook.',
+  'link-repository': 'The external repository was linked to the site; the secret of the link before is revoked.',
+  'unlink-repository': 'The external repository was unlinked from the site; its secret is revoked.',
+  'rotate-webhook': 'The credentials of the webhook of the external repository were made or renewed.',
+  'sync-repository': 'A sync of the branch of the external repository was asked for.',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** One change of the service: who did what, when, and from which version to which. It never holds a secret. */

@@ -13,6 +13,8 @@ import type { Objects } from './git/objects.ts';
 import type { PendingChecks } from './repositories/pending-checks.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
+import type { TrailNote } from './store/trail.ts';
+import type { TrailTelling } from './trail/tell-trail.ts';
 import type { EventQueue } from './webhooks/event-queue.ts';
 
 export interface BuildManagementRules {
@@ -57,6 +59,8 @@ export interface Services {
   readonly events: EventQueue;
   /** What waits for one of the transfers to be checked. */
   readonly checks: PendingChecks;
+  /** Tells the configuration service what was noted. */
+  readonly telling: TrailTelling;
   /** Brings a mirror up to date for all who wait for that, in one turn. */
   readonly refreshes: FreshRuns;
   /** Whether an `authorization` header shows the key that the configuration service and build management share. */
@@ -90,6 +94,15 @@ export type BuildOperation<E extends Endpoint> = (context: BuildContext, input: 
 export function requireToken({ token }: Pick<BuildContext, 'token'>): string {
   if (token !== undefined) return token;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
+}
+
+/** What the caller does, for the audit trail of the organization. */
+export function noteOf(
+  context: Pick<BuildContext, 'caller' | 'requestId' | 'now'>,
+  org: string,
+  done: Pick<TrailNote, 'action' | 'branch' | 'site'>,
+): TrailNote {
+  return { ...done, org, time: context.now().toISOString(), user: callerName(context), requestId: context.requestId };
 }
 
 /** Who calls, for records. */

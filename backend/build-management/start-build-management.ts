@@ -39,6 +39,7 @@ import { configurationService } from './service/configuration-service.ts';
 import type { BuildManagementSettings } from './settings.ts';
 import { isStorageAway } from './store/is-storage-away.ts';
 import { openBuildStore } from './store/open-store.ts';
+import { tellTrail } from './trail/tell-trail.ts';
 import { createEventQueue } from './webhooks/event-queue.ts';
 import { beginDelivery } from './webhooks/run-delivery.ts';
 
@@ -135,6 +136,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   const gitTimeout = settings.GIT_TIMEOUT * 1000;
   const hosted = openHostedRepositories({ folder: resolve(dataDir, 'hosted'), timeout: gitTimeout, stopping: background.signal });
   const mirrorFolder = join(dataDir, 'mirrors');
+  const telling = tellTrail({ trail: store.trail, service, background });
   const services: Services = {
     store,
     box,
@@ -148,6 +150,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     events: createEventQueue(),
     checks: createPendingChecks(),
     refreshes: freshRuns(),
+    telling,
     isService: (authorization) => showsKey(authorization, BUILD_MANAGEMENT_KEY.reveal()),
     hosted,
     mirrors: withHosted(
@@ -215,6 +218,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     isStopping,
   });
   await takeUp(services);
+  telling.begin();
   background.begin('The sweep of mirrors', () => sweepMirrors(mirrorFolder, store.repositories.keys));
   server.open((request, response) => shedding.refuse(request, response));
   return publicAddress;

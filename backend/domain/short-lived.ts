@@ -25,7 +25,8 @@ export type ShortLivedKind =
   | 'certificate'
   | 'unused-code'
   | 'unused-branch'
-  | 'code-look';
+  | 'code-look'
+  | 'told';
 
 /** When all sessions of somebody were ended. `person` is a text without a space that stands for them. */
 export interface SessionEndStore {

@@ -98,6 +98,19 @@ const examples: Readonly<Record<string, unknown>> = {
   authorizeDevice: { client_id: 'nightly-build' },
   deviceToken: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'the-device-code' },
   approveDevice: { user_code: 'ABCD-EFGH', decision: 'allow', nonce: 'the-nonce-of-the-page' },
+  addRepositoryLog: {
+    entries: [
+      {
+        id: '0d9ff2a4-52a7-4d9c-8b8c-0c5f0a2f3b11',
+        time: '2026-01-31T09:00:00.000Z',
+        user: 'ada.admin@example.com',
+        action: 'link-repository',
+        subject: '7',
+        site: 'wknd-de',
+        requestId: '5f0f6a1e-6f3a-4b52-8f0b-6a0f5f1f2c11',
+      },
+    ],
+  },
   githubWebhook: { ref: 'refs/heads/main', repository: { name: 'wknd', owner: { login: 'wknd' } } },
   writeAuthoring: { './jcr:title': 'Tarnfell' },
   onboardRepository: {

@@ -21,6 +21,7 @@ import * as mappings from '#contract/mappings.ts';
 import * as org from '#contract/org.ts';
 import * as profile from '#contract/profile.ts';
 import * as publicLog from '#contract/public-log.ts';
+import * as repositoryLog from '#contract/repository-log.ts';
 import * as rollout from '#contract/rollout.ts';
 import * as secret from '#contract/secret.ts';
 import * as service from '#contract/service.ts';
@@ -58,7 +59,7 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
     site,
     siteYaml,
   ];
-  const people = [apiKey, audit, event, org, publicLog, secret, ofSessions, usage, { SignedInUser }];
+  const people = [apiKey, audit, event, org, publicLog, repositoryLog, secret, ofSessions, usage, { SignedInUser }];
   const programs = [assistant, buildManagement, deliveries, codeCheck, errors, job, service, serviceState, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
   return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));

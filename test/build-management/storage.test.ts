@@ -141,6 +141,7 @@ eachStore((engine) => {
 async function backToFirst(folder: string, databaseUrl: string | undefined): Promise<void> {
   const statements = [
     `delete from bm_migrations where name >= '0002'`,
+    'drop table bm_trail',
     'alter table bm_repositories drop column git_token_hash',
     'alter table bm_repositories drop column program',
     'create table bm_programs (id integer primary key, org text not null unique)',

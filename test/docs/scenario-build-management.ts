@@ -45,6 +45,7 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   example('setSecret', { title: 'The secret that the link has shown.', body: { value: '$SECRET' } }),
   example('createSite', { ...repository, title: 'A further site on it: it shares the secret of the first.' }),
   example('pushed', { headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' }, params: CONTENT, query: 'org=wknd' }),
+  example('addRepositoryLog', { headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' } }),
   example('branchDeleted', {
     title: '`main` stays.',
     headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' },

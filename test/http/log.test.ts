@@ -32,6 +32,7 @@ const NO_TRAIL: Readonly<Record<string, string>> = {
   putSiteCheck: 'keeps what was found at a site, with who found it',
   readEvents: 'marks what one person has read',
   sendMessageAgain: 'sends what was sent before',
+  addRepositoryLog: 'brings the entries of build management, as test/build-management/trail.test.ts shows',
   testSubscription: 'sends a message that tells of nothing',
 };
 /** Those whose address is known only after another call; each has its test below. */

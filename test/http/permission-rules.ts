@@ -161,6 +161,7 @@ export const RULES = {
   nameProfileVersion: CONFIGURE,
   deleteProfileVersion: ADMIN,
 
+  addRepositoryLog: NOBODY,
   pushed: NOBODY,
   branchDeleted: NOBODY,
   // Everybody gets as far as the check of the signature.

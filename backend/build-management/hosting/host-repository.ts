@@ -1,7 +1,7 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import type { HostedAccess, HostInput } from '#contract/build-management.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { callerName } from '../context.ts';
+import { callerName, noteOf } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { hashOf } from '../links/link-secret.ts';
 import { findRepository } from '../repositories/find-repository.ts';
@@ -15,12 +15,13 @@ const GIT_USER = 'git';
 
 /** Makes an empty repository, READY at once: there is nobody whose ownership would have to be proven. */
 export const hostRepository: BuildOperation<BuildManagementEndpoints['hostRepository']> = async (context, { params: { org }, body }) => {
-  const { repository, token } = await context.additions.run(org, () => added(context, org, body));
+  const { repository, token } = await context.additions.run(org, () => addRepository(context, org, body));
+  context.telling.begin();
   const location = `${context.rules.publicAddress}/organizations/${org}/repositories/${repository.id}`;
   return { status: 201, body: accessOf(context, repository, token), headers: { location } };
 };
 
-async function added(
+async function addRepository(
   context: BuildContext,
   org: string,
   { name, programId }: HostInput,
@@ -35,21 +36,22 @@ async function added(
   }
   const [key, token] = [context.newId(), context.newSecret()];
   await context.hosted.create(key);
-  const repository = await context.store.repositories.add({
+  const added = {
     org,
     programId,
     name,
     cloneUrl: `/git/${org}/${name}.git`,
-    vendor: 'hosted',
+    vendor: 'hosted' as const,
     key,
     // There is no vendor to show a token to.
     accessToken: sealFor(context, { org, key }, 'access-token', ''),
-    state: 'READY',
+    state: 'READY' as const,
     challenge: undefined,
     gitTokenHash: hashOf(token),
     created: context.now().toISOString(),
     createdBy: callerName(context),
-  });
+  };
+  const repository = await context.store.repositories.add(added, noteOf(context, org, { action: 'host-repository' }));
   if (repository === undefined) {
     await context.hosted.remove({ key, vendor: 'hosted' });
     throw new Refusal('REPOSITORY_TAKEN', `The organization ${org} has a hosted repository "${name}" already. Choose another name.`);
@@ -62,7 +64,9 @@ export const renewAccessToken: BuildOperation<BuildManagementEndpoints['renewAcc
   const repository = await findRepository(context, params);
   requireHosted(repository, 'Its access token is made there; check the repository again with another one.');
   const token = context.newSecret();
-  await context.store.repositories.change(repository.id, { git_token_hash: hashOf(token), last_modified: context.now().toISOString() });
+  const change = { git_token_hash: hashOf(token), last_modified: context.now().toISOString() };
+  await context.store.repositories.change(repository.id, change, noteOf(context, params.org, { action: 'renew-access-token' }));
+  context.telling.begin();
   return { status: 200, body: accessOf(context, await findRepository(context, params), token) };
 };
 

@@ -1,7 +1,7 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { callerName, requireToken } from '../context.ts';
+import { callerName, noteOf, requireToken } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { findRepository } from '../repositories/find-repository.ts';
 import { repositoryView } from '../repositories/repository-view.ts';
@@ -18,6 +18,7 @@ export const linkRepository: BuildOperation<BuildManagementEndpoints['linkReposi
   await context.service.requireSite(params.org, body.site, requireToken(context));
   const secret = context.newSecret();
   const before = await linked(context, params, body.site, secret);
+  context.telling.begin();
   const repository = repositoryView(context, await findRepository(context, params));
   const [owner, repo] = [before.programId, before.id];
   const { url, rawUrl } = context.rules.codeSync;
@@ -42,7 +43,8 @@ async function linked(
   for (;;) {
     const before = await findRepository(context, params);
     requireReady(before);
-    if (await context.store.repositories.changeLink(before, linkTo(context, site, secret))) return before;
+    const note = noteOf(context, params.org, { action: 'link-repository', site });
+    if (await context.store.repositories.changeLink(before, linkTo(context, site, secret), note)) return before;
   }
 }
 
@@ -59,8 +61,15 @@ function requireReady({ name, state }: StoredRepository): void {
 }
 
 export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRepository']> = async (context, { params }) => {
-  const { id } = await findRepository(context, params);
-  const last_modified = context.now().toISOString();
-  await context.store.repositories.change(id, { link_site: null, linked: null, linked_by: null, secret_hash: null, last_modified });
-  return { status: 204 };
+  for (;;) {
+    const repository = await findRepository(context, params);
+    const { link } = repository;
+    if (link === undefined) return { status: 204 };
+    const last_modified = context.now().toISOString();
+    const change = { link_site: null, linked: null, linked_by: null, secret_hash: null, last_modified };
+    const note = noteOf(context, params.org, { action: 'unlink-repository', site: link.site });
+    if (!(await context.store.repositories.changeLink(repository, change, note))) continue;
+    context.telling.begin();
+    return { status: 204 };
+  }
 };

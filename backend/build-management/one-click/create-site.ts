@@ -4,7 +4,7 @@ import type { Delivery } from '#contract/build-management-deliveries.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { callerName, requireToken } from '../context.ts';
+import { callerName, noteOf, requireToken } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { linkTo } from '../links/link-repository.ts';
 import { findRepository } from '../repositories/find-repository.ts';
@@ -70,7 +70,8 @@ async function linkFirst(
 ): Promise<void> {
   const { name } = repository;
   const secret = context.newSecret();
-  if (!(await context.store.repositories.changeLink(repository, linkTo(context, site, secret)))) {
+  const note = noteOf(context, org, { action: 'link-repository', site });
+  if (!(await context.store.repositories.changeLink(repository, linkTo(context, site, secret), note))) {
     const { link } = await findRepository(context, { org, repository: repository.id });
     const [meanwhile, next] =
       link === undefined
@@ -79,6 +80,7 @@ async function linkFirst(
     const sentence = `The site "${site}" is registered, but the repository "${name}" was ${meanwhile}. Remove the site "${site}". ${next} it again.`;
     throw new Refusal('PRECONDITION_FAILED', sentence);
   }
+  context.telling.begin();
   try {
     await context.service.setSecret(org, site, secret, token);
   } catch (error) {

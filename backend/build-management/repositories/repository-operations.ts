@@ -2,7 +2,7 @@ import type { BuildManagementEndpoints } from '#contract/build-management-endpoi
 import type { RepositoryStanding } from '#contract/build-management.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { callerName } from '../context.ts';
+import { callerName, noteOf } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { requireExternal } from '../hosting/kinds.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
@@ -55,7 +55,7 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
   const key = context.newId();
   const repository = await context.additions.run(params.org, async () => {
     await requireRoom(context, params.org, body.cloneUrl);
-    return await context.store.repositories.add({
+    const added = {
       org: params.org,
       programId: body.programId,
       name: body.name,
@@ -63,16 +63,18 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
       vendor: body.vendor,
       key,
       accessToken: sealFor(context, { org: params.org, key }, 'access-token', body.accessToken),
-      state: 'added',
+      state: 'added' as const,
       gitTokenHash: undefined,
       challenge: body.challenge === true ? context.newSecret() : undefined,
       created: context.now().toISOString(),
       createdBy: callerName(context),
-    });
+    };
+    return await context.store.repositories.add(added, noteOf(context, params.org, { action: 'onboard-repository' }));
   });
   if (repository === undefined) {
     throw new Refusal('REPOSITORY_TAKEN', `The organization ${params.org} has onboarded ${body.cloneUrl} already. Use that one.`);
   }
+  context.telling.begin();
   beginCheck(context, repository);
   const location = `${context.rules.publicAddress}/organizations/${params.org}/repositories/${repository.id}`;
   return { status: 201, body: repositoryView(context, repository), headers: { location } };
@@ -83,13 +85,16 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
   const repository = await findRepository(context, params);
   requireExternal(repository, 'There is nothing to check; make a new access token where it needs one.');
   const token = body?.accessToken;
-  await context.store.repositories.change(repository.id, {
+  const change = {
     state: 'added',
     problem: null,
     attempt: repository.attempt + 1,
     last_modified: context.now().toISOString(),
     ...(token !== undefined && { access_token: sealFor(context, repository, 'access-token', token) }),
-  });
+  };
+  const action = token === undefined ? 'retry-repository' : 'set-access-token';
+  await context.store.repositories.change(repository.id, change, noteOf(context, params.org, { action }));
+  context.telling.begin();
   const begun = await findRepository(context, params);
   beginCheck(context, begun);
   return { status: 202, body: repositoryView(context, begun) };
@@ -98,7 +103,9 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
 /** Its secret, its webhook and its mirror go with it. */
 export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRepository']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
-  await context.store.repositories.remove(repository.id);
+  const site = repository.link?.site;
+  await context.store.repositories.remove(repository.id, noteOf(context, params.org, { action: 'remove-repository', site }));
+  context.telling.begin();
   context.checks.forget(repository.org, repository.id);
   context.objects.release(context.mirrors.pathOf(repository));
   await context.mirrors.remove(repository);

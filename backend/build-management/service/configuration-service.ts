@@ -4,6 +4,7 @@ import { DEFAULT_REF, sanitizeRef } from '#contract/names.ts';
 import { CREATE_SITE_REFUSALS } from '#contract/build-management.ts';
 import { PushOutcome } from '#contract/job.ts';
 import { Org } from '#contract/org.ts';
+import type { RepositoryLogEntry } from '#contract/repository-log.ts';
 import { ANONYMOUS } from '#backend/domain/caller.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import { Refusal } from '#backend/domain/errors.ts';
@@ -29,7 +30,7 @@ export interface Push {
   readonly branch: string;
 }
 
-/** The configuration service, reached by its public calls and the two that are for build management. */
+/** The configuration service, reached by its public calls and those that are for build management. */
 export interface ConfigurationService {
   /** Who a token stands for, by the keys that the service publishes; a broken one stands for nobody. */
   identify(token: string): Promise<Caller>;
@@ -44,6 +45,8 @@ export interface ConfigurationService {
   /** Throws a ServiceProblem where the service does not take it. */
   pushed(push: Push): Promise<PushOutcome>;
   branchDeleted(push: Push): Promise<PushOutcome>;
+  /** Adds entries to the audit trail of an organization. Throws a ServiceProblem where the service did not take them. */
+  noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void>;
 }
 
 /** Why an event that the service was told of reaches nobody. */
@@ -148,6 +151,17 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
       if (sanitizeRef(push.branch) === DEFAULT_REF) return { jobs: [], ignored: `The code of "${DEFAULT_REF}" is never removed.` };
       return await tell('DELETE', push);
     },
+    async noted(org, entries) {
+      const { status } = await sent(remote, {
+        url: `${settings.address}/repository-log/${encodeURIComponent(org)}`,
+        method: 'POST',
+        below: `${settings.address}/repository-log/`,
+        headers: { authorization: `Bearer ${settings.key()}`, 'content-type': 'application/json' },
+        body: new TextEncoder().encode(JSON.stringify({ entries })),
+      });
+      if (status === 401) throw unknownHere();
+      if (status !== 204) throw new ServiceProblem(`The configuration service answered ${status}.`, true);
+    },
   };
 }
 
@@ -165,10 +179,13 @@ function outcomeOf({ status, body }: RemoteAnswer): PushOutcome {
   const outcome = PushOutcome.safeParse(status < 300 ? readJson(body) : undefined);
   if (outcome.success) return outcome.data;
   if (status === 401 || status === 403) {
-    const sentence = 'The configuration service does not know build management. Set the same BUILD_MANAGEMENT_KEY at both.';
-    throw new ServiceProblem(sentence, false);
+    throw unknownHere();
   }
   throw new ServiceProblem(`The configuration service answered ${status}.`, status >= 500 || status === 429);
+}
+
+function unknownHere(): ServiceProblem {
+  return new ServiceProblem('The configuration service does not know build management. Set the same BUILD_MANAGEMENT_KEY at both.', false);
 }
 
 function userOf({ email, name, preferred_username: preferredUsername, user_id: userId, jti }: z.infer<typeof Claims>): Caller {

@@ -13,11 +13,26 @@ export async function migrate(db: Kysely<unknown>, engine: Engine): Promise<void
 
 /** A new one has its mark beside it, and follows the rule of decision 0115: the program of before runs on its tables. */
 function migrations(engine: Engine): MarkedMigrations {
-  return { ...allStopped({ '0001-begin': begin(engine), '0002-program': PROGRAM, '0003-hosting': HOSTING }) };
+  return {
+    ...allStopped({ '0001-begin': begin(engine), '0002-program': PROGRAM, '0003-hosting': HOSTING }),
+    '0004-trail': { mark: 'expand', up: (db) => addTrail(db, engine) },
+  };
+}
+
+function key(engine: Engine) {
+  return engine === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`;
+}
+
+async function addTrail(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  let trail = db.schema.createTable('bm_trail').addColumn('seq', key(engine));
+  for (const name of ['id', 'org', 'time', 'actor', 'action', 'subject', 'request_id'])
+    trail = trail.addColumn(name, 'text', (column) => column.notNull());
+  await trail.addColumn('site', 'text').execute();
+  await db.schema.createIndex('bm_trail_org').on('bm_trail').columns(['org', 'seq']).execute();
 }
 
 function begin(engine: Engine): Migration {
-  const id = engine === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`;
+  const id = key(engine);
   const number = engine === 'postgres' ? sql`bigint` : sql`integer`;
   return {
     async up(db: Kysely<unknown>) {

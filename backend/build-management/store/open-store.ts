@@ -14,11 +14,14 @@ import type { Engine } from './migrations.ts';
 import { sqlRepositories } from './repositories.ts';
 import type { Repositories } from './repositories.ts';
 import type { Tables } from './tables.ts';
+import { sqlTrail } from './trail.ts';
+import type { Trail } from './trail.ts';
 
 /** What build management keeps. Each change is durable when its promise resolves; failures are Refusals (STORAGE_…). */
 export interface BuildStore {
   readonly repositories: Repositories;
   readonly deliveries: Deliveries;
+  readonly trail: Trail;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,6 +51,7 @@ export async function openBuildStore(options: BuildStoreOptions): Promise<BuildS
   return {
     repositories: sqlRepositories(db, attempt),
     deliveries: sqlDeliveries(db, attempt),
+    trail: sqlTrail(db, attempt),
     ping: () => attempt(async () => void (await sql`select 1`.execute(db))),
     close: once(() => db.destroy()),
   };

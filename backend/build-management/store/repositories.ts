@@ -3,6 +3,8 @@ import type { Attempt } from './open-store.ts';
 import { readRepository } from './stored-repository.ts';
 import type { StoredRepository } from './stored-repository.ts';
 import type { RepositoryRow, Tables } from './tables.ts';
+import { addNote } from './trail.ts';
+import type { TrailNote } from './trail.ts';
 
 export type NewRepository = Pick<
   StoredRepository,
@@ -30,6 +32,7 @@ export interface SealedText extends Pick<StoredRepository, 'id' | 'org' | 'key'>
   readonly sealed: string;
 }
 
+/** A `note` is stored with what it tells of, or not at all. */
 export interface Repositories {
   /** In the order of their names. */
   list(org: string): Promise<StoredRepository[]>;
@@ -45,14 +48,16 @@ export interface Repositories {
   /** Those whose check was interrupted. */
   unchecked(): Promise<StoredRepository[]>;
   /** Undefined where the organization has this clone address already. */
-  add(repository: NewRepository): Promise<StoredRepository | undefined>;
-  change(id: string, change: RepositoryChange): Promise<void>;
+  add(repository: NewRepository, note?: TrailNote): Promise<StoredRepository | undefined>;
+  change(id: string, change: RepositoryChange, note?: TrailNote): Promise<void>;
   /** Changes the link, or the webhook, only while it is as it was read; false otherwise. */
-  changeLink(read: Pick<StoredRepository, 'id' | 'link'>, change: RepositoryChange): Promise<boolean>;
-  changeWebhook(read: Pick<StoredRepository, 'id' | 'webhook'>, change: RepositoryChange): Promise<boolean>;
+  changeLink(read: Pick<StoredRepository, 'id' | 'link'>, change: RepositoryChange, note: TrailNote): Promise<boolean>;
+  changeWebhook(read: Pick<StoredRepository, 'id' | 'webhook'>, change: RepositoryChange, note: TrailNote): Promise<boolean>;
   /** Changes it only while this is its latest check; false otherwise. */
   checked(repository: Pick<StoredRepository, 'id' | 'attempt'>, change: RepositoryChange): Promise<boolean>;
-  remove(id: string): Promise<void>;
+  remove(id: string, note?: TrailNote): Promise<void>;
+  /** Of what is no change of the repository. */
+  note(id: string, note: TrailNote): Promise<void>;
   /** All that is sealed, of all organizations. */
   sealedTexts(): Promise<SealedText[]>;
   /** Puts a text in the place of one, where that is still there. */
@@ -60,17 +65,24 @@ export interface Repositories {
 }
 
 export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositories {
+  const together = <T>(work: (transaction: Kysely<Tables>) => Promise<T>) => attempt(() => db.transaction().execute(work));
   const select = () => db.selectFrom('bm_repositories').selectAll();
   const first = (query: ReturnType<typeof select>) =>
     attempt(async () => {
       const row = await query.executeTakeFirst();
       return row && readRepository(row);
     });
-  const changeWhere = (id: string, change: RepositoryChange, column: 'secret_hash' | 'webhook_secret', value: string | undefined) =>
-    attempt(async () => {
-      const query = db.updateTable('bm_repositories').set(change).where('id', '=', Number(id));
+  const changeWhere = (
+    { id, change, note }: { readonly id: string; readonly change: RepositoryChange; readonly note: TrailNote },
+    column: 'secret_hash' | 'webhook_secret',
+    value: string | undefined,
+  ) =>
+    together(async (transaction) => {
+      const query = transaction.updateTable('bm_repositories').set(change).where('id', '=', Number(id));
       const unchanged = value === undefined ? query.where(column, 'is', null) : query.where(column, '=', value);
-      return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
+      const isChanged = (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
+      if (isChanged) await addNote(transaction, id, note);
+      return isChanged;
     });
   const byId = (id: string) => first(select().where('id', '=', Number(id)));
 
@@ -87,27 +99,38 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
     },
     unchecked: () =>
       attempt(async () => (await select().where('state', 'in', ['added', 'ownership_confirmed']).execute()).map(readRepository)),
-    async add(repository) {
-      const id = await attempt(() => insert(db, repository));
+    async add(repository, note) {
+      const id = await together(async (transaction) => {
+        const added = await insert(transaction, repository);
+        if (added !== undefined && note !== undefined) await addNote(transaction, added, note);
+        return added;
+      });
       return id === undefined ? undefined : await byId(id);
     },
-    change: (id, change) =>
-      attempt(async () => void (await db.updateTable('bm_repositories').set(change).where('id', '=', Number(id)).execute())),
-    changeLink: ({ id, link }, change) => changeWhere(id, change, 'secret_hash', link?.secretHash),
-    changeWebhook: ({ id, webhook }, change) => changeWhere(id, change, 'webhook_secret', webhook?.secret),
+    change: (id, change, note) =>
+      together(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('bm_repositories')
+          .set(change)
+          .where('id', '=', Number(id))
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n && note !== undefined) await addNote(transaction, id, note);
+      }),
+    changeLink: ({ id, link }, change, note) => changeWhere({ id, change, note }, 'secret_hash', link?.secretHash),
+    changeWebhook: ({ id, webhook }, change, note) => changeWhere({ id, change, note }, 'webhook_secret', webhook?.secret),
+    note: (id, note) => attempt(() => addNote(db, id, note)),
     checked: ({ id, attempt: count }, change) =>
       attempt(async () => {
         const query = db.updateTable('bm_repositories').set(change).where('id', '=', Number(id)).where('attempt', '=', count);
         return (await query.executeTakeFirst()).numUpdatedRows > 0n;
       }),
-    remove: (id) =>
-      attempt(() =>
-        db.transaction().execute(async (transaction) => {
-          await transaction.deleteFrom('bm_seen').where('repository', '=', Number(id)).execute();
-          await transaction.deleteFrom('bm_deliveries').where('repository', '=', Number(id)).execute();
-          await transaction.deleteFrom('bm_repositories').where('id', '=', Number(id)).execute();
-        }),
-      ),
+    remove: (id, note) =>
+      together(async (transaction) => {
+        await transaction.deleteFrom('bm_seen').where('repository', '=', Number(id)).execute();
+        await transaction.deleteFrom('bm_deliveries').where('repository', '=', Number(id)).execute();
+        const { numDeletedRows } = await transaction.deleteFrom('bm_repositories').where('id', '=', Number(id)).executeTakeFirst();
+        if (numDeletedRows > 0n && note !== undefined) await addNote(transaction, id, note);
+      }),
     sealedTexts: () =>
       attempt(async () => {
         const rows = await db

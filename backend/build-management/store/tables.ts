@@ -6,6 +6,20 @@ export interface Tables {
   bm_deliveries: DeliveryRow;
   /** Deliveries that the vendor sent already, by the name that it gave them. */
   bm_seen: { repository: number; delivery_id: string; delivery: string; seen: string };
+  /** What was done and the configuration service does not have yet. */
+  bm_trail: TrailRow;
+}
+
+export interface TrailRow {
+  seq: Generated<number>;
+  id: string;
+  org: string;
+  time: string;
+  actor: string;
+  action: string;
+  subject: string;
+  site: string | null;
+  request_id: string;
 }
 
 export interface RepositoryRow {

@@ -1,7 +1,7 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import type { Delivery } from '#contract/build-management-deliveries.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { callerName } from '../context.ts';
+import { callerName, noteOf } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { branchProblem, sanitizeRef } from '#contract/names.ts';
 import { findRepository } from '../repositories/find-repository.ts';
@@ -26,7 +26,9 @@ export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDeli
   }
   const begin = () =>
     context.store.deliveries.change(delivery.id, { outcome: 'accepted', detail: null, finished: null, caller: callerName(context) });
-  return { status: 202, body: await ran(context, repository, delivery, begin) };
+  const body = await ran(context, repository, delivery, begin);
+  await noteSync(context, repository);
+  return { status: 202, body };
 };
 
 /**
@@ -46,11 +48,20 @@ export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = as
     user: callerName(context),
   };
   const run = await ran(context, repository, delivery, () => context.store.deliveries.add(repository.id, delivery));
-  if (run.outcome !== 'ignored') return { status: 202, body: run };
+  if (run.outcome !== 'ignored') {
+    await noteSync(context, repository, body.branch);
+    return { status: 202, body: run };
+  }
   // Only the configuration service knows, and only by being told.
   await context.store.deliveries.remove(delivery.id);
   throw ignoredBecause(run.detail ?? NO_SITE);
 };
+
+/** After it, as the service does: the trail never tells of a sync that did not begin. */
+async function noteSync(context: BuildContext, { id, org }: StoredRepository, branch?: string): Promise<void> {
+  await context.store.repositories.note(id, noteOf(context, org, { action: 'sync-repository', ...(branch !== undefined && { branch }) }));
+  context.telling.begin();
+}
 
 function ignoredBecause(detail: string): Refusal {
   if (detail === NO_SITE) return new Refusal('REPOSITORY_UNKNOWN', detail);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import type { Vendor, WebhookCredentials } from '#contract/build-management.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { callerName } from '../context.ts';
+import { callerName, noteOf } from '../context.ts';
 import type { BuildOperation } from '../context.ts';
 import { hashOf } from '../links/link-secret.ts';
 import { requireExternal } from '../hosting/kinds.ts';
@@ -22,7 +22,7 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
   if (webhook?.previous !== undefined && Date.parse(webhook.previous.until) > now.getTime()) throw renewed(webhook.previous.until);
   const [apiKey, secret] = [context.newSecret(), webhookSecret(repository.vendor)];
   const until = webhook === undefined ? undefined : new Date(now.getTime() + BOTH_VALID).toISOString();
-  const isMade = await context.store.repositories.changeWebhook(repository, {
+  const change = {
     api_key_hash: hashOf(apiKey),
     webhook_secret: sealFor(context, repository, 'webhook-secret', secret),
     webhook_created: now.toISOString(),
@@ -31,9 +31,12 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
     previous_webhook_secret: webhook?.secret ?? null,
     previous_until: until ?? null,
     last_modified: now.toISOString(),
-  });
+  };
+  const note = noteOf(context, input.params.org, { action: 'rotate-webhook' });
+  const isMade = await context.store.repositories.changeWebhook(repository, change, note);
   // Somebody else was faster: what they were promised stays.
   if (!isMade) return await rotateWebhook(context, input);
+  context.telling.begin();
   const body: WebhookCredentials = {
     address: `${webhookAddress(context.rules.publicAddress, repository)}?api_key=${apiKey}`,
     apiKey,

@@ -5,11 +5,12 @@ import { Refusal } from '../errors.ts';
 import { requestedBranch } from '../jobs/require-branch.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Operation } from '../operation.ts';
+import { requireBuildManagement } from './build-management-key.ts';
 import { originOf } from './code-origin.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import type { JobRunner } from './ports.ts';
 import { forgetBranch, syncPushed } from './pushes.ts';
-import { sameText } from './same-text.ts';
+import { addRepositoryLog } from './add-repository-log.ts';
 
 interface LinkRequest {
   readonly params: { readonly owner: string; readonly repo: string; readonly ref: string };
@@ -17,12 +18,12 @@ interface LinkRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-type Operations = { readonly [Id in 'pushed' | 'branchDeleted']: Operation<(typeof endpoints)[Id]> };
+type Operations = { readonly [Id in 'pushed' | 'branchDeleted' | 'addRepositoryLog']: Operation<(typeof endpoints)[Id]> };
 
 /** The entrance of build management: it is known by the key of the settings; without one it is shut. */
 export function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, key: SealedValue | undefined): Operations {
   const admitted = async (context: Context, { params, query, headers }: LinkRequest) => {
-    requireKey(key, headers['authorization']);
+    requireBuildManagement(key, headers['authorization']);
     const branch = requestedBranch(params.ref, query.branch);
     const origins = await originsOf(context, `byogit:${params.owner}/${params.repo}`, query.org);
     return { origins, branch, user: 'build-management', ...(query.org !== undefined && { org: query.org }) };
@@ -34,6 +35,7 @@ export function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'chan
       if (input.params.ref === DEFAULT_REF) throw new Refusal('BRANCH_PROTECTED', `The code of "${DEFAULT_REF}" is never removed.`);
       return { result: 'done', body: await forgetBranch(context, runner, push) };
     },
+    addRepositoryLog: addRepositoryLog(key),
   };
 }
 
@@ -49,12 +51,4 @@ async function originsOf(context: Context, repository: string, owner: string | u
   }
   if (origins.size === 0) throw new Refusal('REPOSITORY_UNKNOWN', 'No site uses this repository. Register one that does, then push again.');
   return [...origins.values()];
-}
-
-function requireKey(key: SealedValue | undefined, authorization: string | undefined): void {
-  const presented = /^(?:bearer|token)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
-  if (presented !== undefined && key?.use((value) => sameText(presented, value)) === true) return;
-  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
-    detail: 'Send the key of the setting BUILD_MANAGEMENT_KEY as "authorization: Bearer …".',
-  });
 }

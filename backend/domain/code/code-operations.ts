@@ -36,6 +36,7 @@ type CodeCall =
   | 'getCodeFile'
   | 'pushed'
   | 'branchDeleted'
+  | 'addRepositoryLog'
   | 'githubWebhook';
 export type CodeOperations = { readonly [Id in CodeCall]: Operation<(typeof endpoints)[Id]> };
 

@@ -1,0 +1,37 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import type { RepositoryLogEntry } from '#contract/repository-log.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
+import { Refusal } from '../errors.ts';
+import type { Operation } from '../operation.ts';
+import { requireBuildManagement } from './build-management-key.ts';
+
+/** How long an entry is recognized that is told of again, because its answer was lost: milliseconds. */
+const RECOGNIZED = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Build management tells what was done with external repositories (decision 0181): its entries go into the audit trail of the organization, in
+ * their order, and each but once. Refuses with NOT_AUTHENTICATED, and with ORG_NOT_FOUND, as which nothing is kept.
+ */
+export function addRepositoryLog(key: SealedValue | undefined): Operation<(typeof endpoints)['addRepositoryLog']> {
+  return async ({ store, now }, { params: { org }, body, headers }) => {
+    requireBuildManagement(key, headers['authorization']);
+    if ((await store.reads.org(org)) === undefined) throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed.`);
+    const fresh = new Map<string, RepositoryLogEntry>();
+    for (const entry of body.entries) if ((await store.shortLived.get('told', entry.id)) === undefined) fresh.set(entry.id, entry);
+    await store.write(async (writes) => {
+      for (const { time, user, action, subject, site, requestId } of fresh.values())
+        await writes.addAudit({
+          org,
+          time: new Date(time),
+          user,
+          action: `${action}/${subject}`,
+          requestId,
+          ...(site !== undefined && { site }),
+        });
+    });
+    // After the entries: rather is one there twice, where the service ends between the two, than not at all.
+    const until = new Date(now().getTime() + RECOGNIZED);
+    for (const id of fresh.keys()) await store.shortLived.put('told', id, true, until);
+    return { result: 'removed' };
+  };
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditLog } from '#contract/audit.ts';
+import { HostedAccess } from '#contract/build-management.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { passOnTo } from './held-vendor.ts';
+import { KEY, startBuildWorld, until } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const ALL = '/organizations/wknd/repositories';
+const ADA = 'ada@example.com';
+let world: BuildWorld;
+const settings: Record<string, string> = {};
+beforeAll(async () => {
+  world = await startBuildWorld(settings);
+  const body = { email: ADA, roles: ['admin'] };
+  expect((await world.backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body })).status).toBe(200);
+});
+afterAll(() => world.stop());
+
+async function trail() {
+  const { entries } = AuditLog.parse((await world.backend.call('GET', '/config/wknd/log.json?limit=1000', { as: OPERATOR })).json());
+  return entries.filter(({ action }) => /-(?:repository|webhook|access-token)(?:\/|$)/.test(action)).toReversed();
+}
+
+/** The actions since a moment, once there are so many. */
+async function told(since: number, count: number) {
+  return await until(async () => {
+    const entries = (await trail()).slice(since);
+    return entries.length >= count ? entries : undefined;
+  });
+}
+
+describe('The audit trail of an organization', () => {
+  it('tells what was done with its external repositories, by whom, in which call and in which order', async () => {
+    const since = (await trail()).length;
+    const { repositoryId: id } = await world.ready();
+    const contentUrl = 'https://author-p100-e200.example.com/bin/franklin.delivery/wknd/lantern/main';
+    const made = await world.call('POST', `${ALL}/${id}/sites`, { body: { site: 'lantern', contentUrl }, as: ADA });
+    expect(made.status, made.text).toBe(201);
+    const { secret } = await world.link(id, 'summit');
+    const webhook = await world.webhook(id);
+    const synced = await world.call('POST', `${ALL}/${id}/sync`, { body: { branch: 'main' }, as: ADA });
+    const retried = await world.call('POST', `${ALL}/${id}/retry`, { body: { accessToken: ACCESS_TOKEN }, as: ADA });
+    await world.settled(id, 'READY');
+    await world.call('POST', `${ALL}/${id}/retry`, { body: {}, as: ADA });
+    await world.settled(id, 'READY');
+    for (let times = 0; times < 2; times += 1) expect((await world.call('DELETE', `${ALL}/${id}/link`, { as: ADA })).status).toBe(204);
+    const removed = await world.call('DELETE', `${ALL}/${id}`, { as: ADA, headers: { 'x-request-id': 'the-last-of-it' } });
+    expect([synced.status, retried.status, removed.status], synced.text).toEqual([202, 202, 204]);
+    const entries = await told(since, 9);
+    expect(entries.map(({ action, site, user }) => ({ action, site, user }))).toEqual([
+      { action: `onboard-repository/${id}`, site: undefined, user: OPERATOR },
+      { action: `link-repository/${id}`, site: 'lantern', user: ADA },
+      { action: `link-repository/${id}`, site: 'summit', user: OPERATOR },
+      { action: `rotate-webhook/${id}`, site: undefined, user: OPERATOR },
+      { action: `sync-repository/${id}/main`, site: undefined, user: ADA },
+      { action: `set-access-token/${id}`, site: undefined, user: ADA },
+      { action: `retry-repository/${id}`, site: undefined, user: ADA },
+      { action: `unlink-repository/${id}`, site: 'summit', user: ADA },
+      { action: `remove-repository/${id}`, site: undefined, user: ADA },
+    ]);
+    expect(entries.at(-1)?.requestId).toBe('the-last-of-it');
+    const text = JSON.stringify(entries);
+    for (const hidden of [secret, webhook.secret, webhook.apiKey, ACCESS_TOKEN]) expect(text).not.toContain(hidden);
+    const verified = await world.backend.call('GET', '/config/wknd/log/verification.json', { as: OPERATOR });
+    expect(verified.json()).toMatchObject({ intact: true });
+  });
+
+  it('tells of hosted repositories, and of nothing that was refused', async () => {
+    const since = (await trail()).length;
+    const make = () => world.call('POST', '/organizations/wknd/hosted-repositories', { body: { programId: '100', name: 'own' } });
+    const { repository, accessToken } = HostedAccess.parse((await make()).json());
+    expect((await make()).status).toBe(409);
+    const path = `${ALL}/${repository.repositoryId}`;
+    expect((await world.call('POST', `${path}/webhook`)).status).toBe(409);
+    const renewed = HostedAccess.parse((await world.call('POST', `${path}/token`)).json());
+    const entries = await told(since, 2);
+    expect(entries.map(({ action }) => action)).toEqual([
+      `host-repository/${repository.repositoryId}`,
+      `renew-access-token/${repository.repositoryId}`,
+    ]);
+    for (const hidden of [accessToken, renewed.accessToken]) expect(JSON.stringify(entries)).not.toContain(hidden);
+  });
+
+  it('has what was done while the service took nothing, once, also after build management ended', async () => {
+    const since = (await trail()).length;
+    const passOn = passOnTo(world.backend.address);
+    let answer: 'refused' | 'lost' | 'given' = 'refused';
+    const lost: string[] = [];
+    const between = await startReceiver((incoming, response) => {
+      if (answer === 'given' || incoming.url?.startsWith('/repository-log/') !== true) return passOn(incoming, response);
+      if (answer === 'refused') return void response.writeHead(503).end();
+      // The service has it, and nobody is told.
+      lost.push(incoming.url);
+      response.on('pipe', (source) =>
+        source
+          .unpipe(response)
+          .resume()
+          .on('end', () => response.destroy()),
+      );
+      passOn(incoming, response);
+    });
+    Object.assign(settings, { SERVICE_ADDRESS: between.address, SERVICE_ISSUER: world.backend.address });
+    await world.restart();
+    const { repositoryId: id } = await world.ready();
+    await world.link(id, 'lantern');
+    expect((await trail()).slice(since)).toEqual([]);
+    answer = 'lost';
+    await world.restart();
+    await told(since, 2);
+    await until(async () => (lost.length > 0 ? true : undefined));
+    answer = 'given';
+    await world.restart();
+    await world.link(id, 'summit');
+    expect((await told(since, 3)).map(({ action, site }) => [action, site])).toEqual([
+      [`onboard-repository/${id}`, undefined],
+      [`link-repository/${id}`, 'lantern'],
+      [`link-repository/${id}`, 'summit'],
+    ]);
+    await between.stop();
+    delete settings['SERVICE_ADDRESS'];
+    delete settings['SERVICE_ISSUER'];
+    await world.restart();
+  });
+});
+
+describe('The entrance for build management', () => {
+  const entry = {
+    id: '0d9ff2a4-52a7-4d9c-8b8c-0c5f0a2f3b11',
+    time: '2026-03-04T05:06:07.000Z',
+    user: ADA,
+    action: 'link-repository',
+    subject: '7',
+    site: 'lantern',
+    requestId: 'call-1',
+  };
+  const send = (org: string, entries: readonly unknown[], authorization = `Bearer ${KEY}`) =>
+    world.backend.call('POST', `/repository-log/${org}`, { body: { entries }, headers: { authorization } });
+
+  it('takes an entry once, however often it is told of', async () => {
+    const since = (await trail()).length;
+    for (let times = 0; times < 2; times += 1) expect((await send('wknd', [entry, entry])).status).toBe(204);
+    expect((await trail()).slice(since)).toEqual([
+      expect.objectContaining({ action: 'link-repository/7', site: 'lantern', user: ADA, time: entry.time, requestId: 'call-1' }),
+    ]);
+  });
+
+  it('is shut to whoever does not show the key, and takes nothing of what it refuses', async () => {
+    const since = (await trail()).length;
+    const other = { ...entry, id: '0d9ff2a4-52a7-4d9c-8b8c-0c5f0a2f3b12' };
+    expect((await send('wknd', [other], 'Bearer another')).status).toBe(401);
+    expect((await world.backend.call('POST', '/repository-log/wknd', { as: OPERATOR, body: { entries: [other] } })).status).toBe(401);
+    expect((await send('nobody', [other])).status).toBe(404);
+    expect((await send('wknd', [other, { ...other, action: 'put-org' }])).status).toBe(400);
+    expect((await trail()).slice(since)).toEqual([]);
+  });
+});
