@@ -4,6 +4,7 @@ import type { AuthoringPort } from '#extension/setup/ports.ts';
 import { readSling } from './read-sling.ts';
 import { readChildren, readContentPage } from './read-children.ts';
 import { readSettings } from './read-settings.ts';
+import { readWritten } from './read-written.ts';
 import { readLock, readPermission } from './read-write-access.ts';
 import { createSendForm, readCsrfToken } from './send-form.ts';
 
@@ -24,5 +25,6 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
     mayWrite: (path) => readPermission(proxy, path),
     readyToWrite: () => readCsrfToken(proxy),
     send: createSendForm(proxy),
+    holds: (call) => readWritten(proxy, call),
   };
 }

@@ -31,5 +31,6 @@ export function declaredAuthoring(author: string, organization: string, row: Sit
     mayWrite: async () => refused,
     readyToWrite: async () => refused,
     send: async () => refused,
+    holds: async () => refused,
   };
 }

@@ -43,6 +43,8 @@ function explainFinding(messages: Messages, finding: FailureFinding): Explained 
       return messages.page.pageMissing(finding.page);
     case 'unread':
       return { ...messages.failures.unexpected, sentence: messages.failures.unread[finding.from](finding.about) };
+    case 'not-written':
+      return messages.failures.notWritten(finding.address);
     case 'not-served':
       return { ...messages.failures.unexpected, sentence: messages.failures.notServed[finding.serves](finding.address) };
     case 'blocked': {

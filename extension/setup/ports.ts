@@ -80,6 +80,8 @@ export interface AuthoringPort {
   /** Whether writes are taken at all: reads what goes along with each. */
   readyToWrite(): Promise<Known<unknown>>;
   send(call: Call): Promise<Known<unknown>>;
+  /** Whether it has what a write set. */
+  holds(call: Call): Promise<Known<boolean>>;
 }
 
 export interface NodeLock {

@@ -9,6 +9,7 @@ import { isTransient, neverAborted, retry } from './retry.ts';
 import { NO_EDITS, withEdits } from './edits.ts';
 import type { Edits } from './edits.ts';
 import { proposeChoices } from './propose-choices.ts';
+import { sendConfirmed } from './send-confirmed.ts';
 import { unshownWrite } from './unshown-write.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Failure, Known, Situation, Target } from './situation.ts';
@@ -68,7 +69,9 @@ interface Taken {
  */
 async function revert(ports: SetupPorts, calls: readonly Call[]): Promise<void> {
   for (const call of calls.toReversed())
-    await retry({ ports, signal: neverAborted(), onWaiting: () => undefined }, () => ports.authoring.send(call));
+    await retry({ ports, signal: neverAborted(), onWaiting: () => undefined }, () =>
+      sendConfirmed({ ports, signal: neverAborted() }, call),
+    );
 }
 
 interface Fresh {

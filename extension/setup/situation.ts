@@ -38,6 +38,8 @@ export type FailureFinding =
   | { readonly kind: 'page-missing'; readonly page: string }
   /** An answer of another form than it should have. `about`: the path of the page, the host's address, or what is wrong where in it. */
   | { readonly kind: 'unread'; readonly from: 'authoring' | 'host' | 'service'; readonly about: string }
+  /** The authoring system answered as if it had stored it, and has not. */
+  | { readonly kind: 'not-written'; readonly address: string }
   /** A host does not serve what the service stores: nothing, or something else. */
   | { readonly kind: 'not-served'; readonly serves: 'nothing' | 'other'; readonly address: string }
   | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };

@@ -5,6 +5,7 @@ import { NOT_FOUND } from './failure-of.ts';
 import type { Call, Step } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { retry } from './retry.ts';
+import { sendConfirmed } from './send-confirmed.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Failure, Known, Target } from './situation.ts';
 import { verifyHost } from './verify-host.ts';
@@ -18,7 +19,7 @@ export async function takeStep(run: GateRun & Verifying, step: Step, target: Tar
   const { call } = step;
   if (step.state.kind === 'verify') return verifyHost(run, call, target);
   for (const each of [call, ...(step.further ?? [])]) {
-    const answer = await retry(run, () => make(run.ports, step, each));
+    const answer = await retry(run, () => make(run, step, each));
     if (answer.state === 'failed') return answer.failure;
     if (answer.state === 'missing' && each.method !== 'DELETE') return NOT_FOUND;
   }
@@ -29,7 +30,8 @@ export async function takeStep(run: GateRun & Verifying, step: Step, target: Tar
  * Making a page is the one call that must not be made twice (a second would make a second page): it is looked for first. So is
  * a page that is changed: Sling would make one that was deleted meanwhile.
  */
-async function make(ports: SetupPorts, step: Step, call: Call): Promise<Known<unknown>> {
+async function make(run: Verifying, step: Step, call: Call): Promise<Known<unknown>> {
+  const { ports } = run;
   if (call.target === 'service') return write(ports, call);
   if (step.id === 'configuration-page' && step.state.kind === 'create') {
     const page = await ports.authoring.page(createdPage(call));
@@ -39,7 +41,7 @@ async function make(ports: SetupPorts, step: Step, call: Call): Promise<Known<un
     const page = await ports.authoring.page(call.address.replace(/^https?:\/\/[^/]+|\/_jcr_content$/g, ''));
     if (page.state !== 'known') return page;
   }
-  return ports.authoring.send(call);
+  return sendConfirmed(run, call);
 }
 
 /** Writes with the etag of what the plan knows to be stored; refused as the service would where it is something else by now. */

@@ -80,6 +80,7 @@ export function createSitesWorld(): SitesWorld {
         mayWrite: async (path) => known(!world.forbidden.has(path.replace('/jcr:content', ''))),
         readyToWrite: async () => known('token'),
         send: (call) => write(call, () => writeAuthoring(call)),
+        holds: async () => ({ state: 'known', value: true }),
       },
       hosts: {
         ...ports.hosts,

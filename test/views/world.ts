@@ -143,6 +143,7 @@ export function createWorld(): World {
             ? known({ path, resourceType: 'core/franklin/components/spreadsheet/v1/spreadsheet' })
             : { state: 'missing' },
         send: async (call) => write(world, call, () => writeAuthoring(world, call)),
+        holds: async () => ({ state: 'known', value: true }),
       },
       hosts: {
         config: async (address) => {

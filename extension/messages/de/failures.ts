@@ -176,6 +176,10 @@ export const failures: typeof englishFailures = {
     host: (address) => `${address} liefert keine öffentliche Konfiguration.`,
     service: (problem) => `Die Antwort ist nicht lesbar (${problem}).`,
   },
+  notWritten: (address) => ({
+    sentence: `Das Autorensystem hat geantwortet, als sei ${address} gespeichert, aber das ist es nicht.`,
+    next: 'Vielleicht hat etwas dazwischen geantwortet. Versuchen Sie es noch einmal.',
+  }),
   notServed: {
     nothing: (address) => `${address} hat noch keine Konfiguration.`,
     other: (address) => `${address} liefert etwas anderes, als der Dienst gespeichert hat.`,

@@ -6,7 +6,7 @@ import { failures, problems } from './failures.ts';
 import { general } from './general.ts';
 import { history } from './history.ts';
 import { page } from './page.ts';
-import { plan, steps, undoSteps } from './plan.ts';
+import { plan, steps } from './plan.ts';
 import { outcome, run } from './run.ts';
 import { choices, drift, settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
@@ -23,7 +23,6 @@ export const firstView = {
   drift,
   plan,
   steps,
-  undoSteps,
   blocked,
   run,
   work,

@@ -1,4 +1,4 @@
-import type { plan as englishPlan, steps as englishSteps, undoSteps as englishUndoSteps } from '../en/plan.ts';
+import type { plan as englishPlan, steps as englishSteps } from '../en/plan.ts';
 
 export const plan: typeof englishPlan = {
   title: 'Geplante Schritte',
@@ -105,34 +105,5 @@ export const steps: typeof englishSteps = {
   'project-type': {
     title: 'Projekttyp auf repoless umschalten',
     why: 'Zuletzt: Bei früherem Umschalten zeigt der Editor eine weiße Seite.',
-  },
-};
-
-/** The same steps, seen from the way back. */
-export const undoSteps: typeof englishUndoSteps = {
-  ...steps,
-  'create-configuration': {
-    title: 'Cloud-Konfiguration entfernen',
-    why: 'Sie wurde von hier aus angelegt, und niemand hat sie seither geändert.',
-  },
-  'select-configuration': { title: 'Auswahl der Cloud-Konfiguration auf der Seite aufheben', why: 'Vorher war keine ausgewählt.' },
-  'keep-previous': {
-    title: 'Gesicherte Werte löschen',
-    why: 'Zuletzt, damit sich ein unterbrochenes Zurücksetzen fortsetzen lässt.',
-  },
-  'configuration-page': { title: 'Konfigurationsseite entfernen', why: 'Nur, wenn sie von hier aus angelegt wurde.' },
-  'register-site': {
-    title: 'Konfiguration der Site zurücksetzen',
-    why: 'Auf die vorige Version, oder auf keine Site, falls es keine gab.',
-  },
-  'verify-preview': { title: 'Preview-Host prüfen', why: 'Er muss antworten wie vorher.' },
-  'verify-live': { title: 'Live-Host prüfen', why: 'Dasselbe für den Host, den Besucher verwenden.' },
-  'cloud-configuration': {
-    title: 'Organisation und Namen der Site im Autorensystem zurücksetzen',
-    why: 'Damit Seiten dort veröffentlicht werden, wo sie es vorher wurden.',
-  },
-  'project-type': {
-    title: 'Projekttyp zurückschalten',
-    why: 'Zuerst, damit dem Editor nie eine Konfiguration fehlt.',
   },
 };

@@ -155,6 +155,10 @@ export const failures = {
     host: (address: string) => `${address} returns no public configuration.`,
     service: (problem: string) => `The answer can’t be read (${problem}).`,
   },
+  notWritten: (address: string) => ({
+    sentence: `The authoring system answered as if it had saved ${address}, but it has not.`,
+    next: 'Something between the panel and the authoring system may have answered instead. Try again, or tell its operator.',
+  }),
   notServed: {
     nothing: (address: string) => `${address} has no configuration yet.`,
     other: (address: string) => `${address} returns something else than the service stores.`,

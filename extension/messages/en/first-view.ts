@@ -5,7 +5,7 @@ import { failures, problems } from './failures.ts';
 import { general } from './general.ts';
 import { history } from './history.ts';
 import { page } from './page.ts';
-import { plan, steps, undoSteps } from './plan.ts';
+import { plan, steps } from './plan.ts';
 import { outcome, run } from './run.ts';
 import { choices, drift, settings } from './settings.ts';
 import { siteStates } from './site-states.ts';
@@ -21,7 +21,6 @@ export const firstView = {
   drift,
   plan,
   steps,
-  undoSteps,
   blocked,
   run,
   work,

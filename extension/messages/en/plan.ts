@@ -108,23 +108,3 @@ export const steps: Record<StepId, StepMessages> = {
     why: 'This step is last. If switched earlier, the editor shows a white page.',
   },
 };
-
-/** The same steps, seen from the way back. */
-export const undoSteps: Record<StepId, StepMessages> = {
-  ...steps,
-  'create-configuration': {
-    title: 'Remove the cloud configuration',
-    why: 'This panel created it, and nobody has changed it since.',
-  },
-  'select-configuration': { title: 'Clear the cloud configuration of the page', why: 'It had none before.' },
-  'keep-previous': { title: 'Delete the saved values', why: 'This step is last, so that an interrupted undo can continue.' },
-  'configuration-page': { title: 'Remove the configuration page', why: 'Only if this panel created it.' },
-  'register-site': { title: 'Restore the site’s configuration', why: 'The previous version, or no site if there was none.' },
-  'verify-preview': { title: 'Verify the preview host', why: 'It must respond as it did before.' },
-  'verify-live': { title: 'Verify the live host', why: 'The same check for the host that visitors use.' },
-  'cloud-configuration': {
-    title: 'Restore organization and site name in the authoring system',
-    why: 'Pages are then published where they were before.',
-  },
-  'project-type': { title: 'Switch the project type back', why: 'This step is first, so that the editor always has a configuration.' },
-};

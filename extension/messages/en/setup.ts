@@ -1,5 +1,5 @@
 import { claim } from './claim.ts';
-import { undo } from './undo.ts';
+import { undo, undoSteps } from './undo.ts';
 
 /** What is said where a site is set up, and is not needed to draw its plan. */
-export const setup = { claim, undo };
+export const setup = { claim, undo, undoSteps };

@@ -1,3 +1,7 @@
+import type { StepId } from '#extension/setup/plan.ts';
+import { steps } from './plan.ts';
+import type { StepMessages } from './plan.ts';
+
 export const undo = {
   open: 'Undo setup…',
   title: 'Undo setup',
@@ -11,4 +15,24 @@ export const undo = {
   nothing:
     'The previous values are no longer saved, so the setup can’t be undone here. Restore an earlier version of the site under “History”, and the project type in the authoring system.',
   kept: (by: string, at: string) => `The previous values were saved by ${by} on ${at}.`,
+};
+
+/** The same steps, seen from the way back. */
+export const undoSteps: Record<StepId, StepMessages> = {
+  ...steps,
+  'create-configuration': {
+    title: 'Remove the cloud configuration',
+    why: 'This panel created it, and nobody has changed it since.',
+  },
+  'select-configuration': { title: 'Clear the cloud configuration of the page', why: 'It had none before.' },
+  'keep-previous': { title: 'Delete the saved values', why: 'This step is last, so that an interrupted undo can continue.' },
+  'configuration-page': { title: 'Remove the configuration page', why: 'Only if this panel created it.' },
+  'register-site': { title: 'Restore the site’s configuration', why: 'The previous version, or no site if there was none.' },
+  'verify-preview': { title: 'Verify the preview host', why: 'It must respond as it did before.' },
+  'verify-live': { title: 'Verify the live host', why: 'The same check for the host that visitors use.' },
+  'cloud-configuration': {
+    title: 'Restore organization and site name in the authoring system',
+    why: 'Pages are then published where they were before.',
+  },
+  'project-type': { title: 'Switch the project type back', why: 'This step is first, so that the editor always has a configuration.' },
 };

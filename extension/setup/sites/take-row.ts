@@ -1,4 +1,6 @@
 import type { Call } from '../plan.ts';
+import { neverAborted } from '../retry.ts';
+import { sendConfirmed } from '../send-confirmed.ts';
 import type { Known } from '../situation.ts';
 import { followSite } from './moving-site.ts';
 import type { MovingSite } from './moving-site.ts';
@@ -94,7 +96,7 @@ async function takeBack({ taking, calls, taken, site }: Run): Promise<void> {
   if (site.left() !== undefined) return;
   for (const { revert: back } of [...taken.values()].toReversed()) {
     if (back === undefined) continue;
-    const answer = await taking.pace.call(() => taking.ports.authoring.send(back), waiting(taking, 'switch'), 'to-the-end');
+    const answer = await taking.pace.call(() => sendConfirmed({ ports: taking.ports, signal: neverAborted() }, back), waiting(taking, 'switch'), 'to-the-end');
     if (answer.state === 'known') calls.push(back);
   }
 }
@@ -144,7 +146,8 @@ interface Attempt {
  * One attempt. A page is looked for before it is made once more (there would be two), and before it is switched (Sling
  * would make one that was deleted meanwhile).
  */
-async function make({ ports }: Taking, row: SiteRow, { step, call, again }: Attempt): Promise<Known<unknown>> {
+async function make(taking: Taking, row: SiteRow, { step, call, again }: Attempt): Promise<Known<unknown>> {
+  const { ports } = taking;
   if (step === 'register-site') return ports.service.send(call);
   if (step === 'configuration-page' && again && row.configurationPage !== undefined) {
     const page = await ports.authoring.page(row.configurationPage);
@@ -154,7 +157,7 @@ async function make({ ports }: Taking, row: SiteRow, { step, call, again }: Atte
     const page = await ports.authoring.page(row.contentRoot);
     if (page.state !== 'known') return page;
   }
-  return ports.authoring.send(call);
+  return sendConfirmed(taking, call);
 }
 
 function waiting({ onStatus }: Taking, step: RowStep) {

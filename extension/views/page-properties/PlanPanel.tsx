@@ -1,6 +1,7 @@
 import type { Plan } from '#extension/setup/plan.ts';
-import type { Target } from '#extension/setup/situation.ts';
+import type { Situation, Target } from '#extension/setup/situation.ts';
 import { Fold } from '../shared/Fold.tsx';
+import { useFocusWhereLost } from '../shared/use-focus-where-lost.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { PlanOffer } from './PlanOffer.tsx';
@@ -26,6 +27,8 @@ interface Props {
   readonly invalidField: { readonly label: string; readonly show: () => void } | undefined;
   /** The plan was carried out, and what became of it is not read yet. */
   readonly isSettling: boolean;
+  /** What was read after a run that was carried out, where more is to be done. */
+  readonly beliedBy: Situation | undefined;
   /** Settings were edited since the run began: what it would do by now is another plan. */
   readonly isEdited: boolean;
   /** Something else runs. */
@@ -37,9 +40,25 @@ interface Props {
 
 /** Planned steps, the one button that does it, and while it runs how far it is. */
 export function PlanPanel(props: Props) {
-  const { plan, runner, service, reading, target, caller, invalidField, isSettling, isEdited, busy, onStart, onRead, onSignedOut } = props;
+  const {
+    plan,
+    runner,
+    service,
+    reading,
+    target,
+    caller,
+    invalidField,
+    isSettling,
+    beliedBy,
+    isEdited,
+    busy,
+    onStart,
+    onRead,
+    onSignedOut,
+  } = props;
   const messages = useMessages();
   const { run } = runner;
+  const heading = useFocusWhereLost<HTMLHeadingElement>(beliedBy);
   const isReviewed = run.state === 'ended' && run.result.outcome !== 'complete' && (isEdited || isPlanChanged(run.result));
   const unfinished = run.state === 'running' || (run.state === 'ended' && !isReviewed && (isSettling || run.result.outcome !== 'complete'));
   const shown = unfinished ? run.plan : plan;
@@ -55,14 +74,22 @@ export function PlanPanel(props: Props) {
   return (
     <section className="rp-card" aria-labelledby="rp-plan" aria-busy={reading}>
       <div className="rp-section-head">
-        <h2 id="rp-plan">{isOver ? messages.plan.doneTitle : messages.plan.title}</h2>
+        <h2 id="rp-plan" tabIndex={-1} ref={heading}>
+          {isOver ? messages.plan.doneTitle : messages.plan.title}
+        </h2>
         <span className="rp-quiet" role="status">
           {reading ? messages.plan.reading : run.state === 'running' ? '' : summary}
         </span>
       </div>
-      <RunProgress run={run} onStop={runner.stop} />
+      <RunProgress run={run} steps={messages.steps} onStop={runner.stop} />
       {run.state === 'ended' && (
-        <RunEnd run={run} onRetry={isReviewed ? undefined : () => onStart(run.plan)} onRead={onRead} onSignedOut={onSignedOut} />
+        <RunEnd
+          run={run}
+          steps={messages.steps}
+          onRetry={isReviewed ? undefined : () => onStart(run.plan)}
+          onRead={onRead}
+          onSignedOut={onSignedOut}
+        />
       )}
       {!plan.complete && run.state !== 'running' && !unfinished && (
         <PlanOffer

@@ -39,7 +39,8 @@ interface Props {
 
 /** The way back: asked for, shown as a plan of its own, confirmed here in the panel, run. */
 export function PutBack({ ports, situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
-  const messages = useMessages('setup');
+  const { undoSteps, ...spoken } = useMessages('setup');
+  const messages = { ...spoken, steps: undoSteps };
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const [button, focusBack] = useFocusBack();
@@ -58,7 +59,7 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
   if (!open && !unfinished && !isReviewed) {
     return (
       <div className="rp-stack">
-        <RunProgress run={run} onStop={runner.stop} />
+        <RunProgress run={run} steps={undoSteps} onStop={runner.stop} />
         {run.state === 'ended' && <PutBackDone isSettling={isSettling} />}
         {previous !== undefined && run.state === 'idle' && (
           <div className="rp-actions">
@@ -82,10 +83,11 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
         {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets(leaving.secrets.join(', '))}</p>}
         {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys(leaving.apiKeys.join(', '))}</p>}
-        <RunProgress run={run} onStop={runner.stop} />
+        <RunProgress run={run} steps={undoSteps} onStop={runner.stop} />
         {run.state === 'ended' && (
           <RunEnd
             run={run}
+            steps={undoSteps}
             // Without a record there is no other plan: whether this one is done by now is for the run to find.
             onRetry={isReviewed ? undefined : () => onStart(previous === undefined ? run.plan : plan)}
             onRead={onRead}

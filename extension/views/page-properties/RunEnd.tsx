@@ -1,6 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import type { Messages } from '#extension/messages/language.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
@@ -11,6 +12,8 @@ import { isSignedOut } from './signed-out.ts';
 
 interface Props {
   readonly run: Extract<Run, { state: 'ended' }>;
+  /** What the plan calls its steps. */
+  readonly steps: Messages['steps'];
   /** Absent where another plan is to be looked at first. */
   readonly onRetry: (() => void) | undefined;
   readonly onRead: () => void;
@@ -18,7 +21,7 @@ interface Props {
 }
 
 /** How a run ended when it did not come to its end: stopped or failed, and the way on. The focus goes here. */
-export function RunEnd({ run, onRetry, onRead, onSignedOut }: Props) {
+export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
   const messages = useMessages();
   const { result } = run;
   const focus = useFocusOnArrival<HTMLDivElement>(result);
@@ -42,7 +45,7 @@ export function RunEnd({ run, onRetry, onRead, onSignedOut }: Props) {
         </div>
       );
     case 'failed': {
-      const { title } = (run.plan.purpose === 'undo' ? messages.undoSteps : messages.steps)[result.step];
+      const { title } = steps[result.step];
       const id = result.failure.problem?.requestId;
       const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [messages.general.requestId(id)])];
       return (

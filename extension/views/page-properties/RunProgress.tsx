@@ -1,14 +1,22 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
+import type { Messages } from '#extension/messages/language.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { announcement, runCount } from './run-state.ts';
 import type { Run } from './run-state.ts';
 
+interface Props {
+  readonly run: Run;
+  /** What the plan calls its steps. */
+  readonly steps: Messages['steps'];
+  readonly onStop: () => void;
+}
+
 /** How far a run is, and the way to stop it. The live region is always there, so that every sentence is heard. */
-export function RunProgress({ run, onStop }: { readonly run: Run; readonly onStop: () => void }) {
+export function RunProgress({ run, steps, onStop }: Props) {
   const messages = useMessages();
-  const sentence = run.state === 'running' && run.stopping ? messages.run.stopping : announcement(messages, run);
+  const sentence = run.state === 'running' && run.stopping ? messages.run.stopping : announcement(messages, steps, run);
   return (
     <>
       <p className="rp-hidden" role="status">

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { addEdits, editsOf, withoutStored } from '#extension/setup/edit-choices.ts';
 import { NO_EDITS } from '#extension/setup/edits.ts';
@@ -114,6 +114,17 @@ export function SiteSetup({
   useReadWhileTyping(moved && hasName && !busy, edits, onRead);
   const settling = startedFrom === situation && (isComplete(enable.run) || isComplete(undo.run));
   const settled = plan.complete && enable.run.state !== 'running' && !settling;
+  // What was read since the end of a run counts, not what the run came to.
+  const isBelied = isComplete(enable.run) && startedFrom !== situation && !plan.complete && !moved;
+  const isBack = isComplete(undo.run) && startedFrom !== situation && situation.settings.previous !== undefined;
+  const [beliedBy, setBeliedBy] = useState<Situation>();
+  useEffect(() => {
+    if (isBelied) {
+      setBeliedBy(situation);
+      enable.dismiss();
+    }
+    if (isBack) undo.dismiss();
+  }, [isBelied, isBack, situation, enable, undo]);
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
   const shared = { service, onRead: () => void onRead(edits), onSignedOut };
   const setup = (
@@ -142,6 +153,7 @@ export function SiteSetup({
             runner={enable}
             reading={reading || (moved && valid)}
             isSettling={settling}
+            beliedBy={beliedBy}
             isEdited={startedWith !== edits}
             target={choices}
             caller={caller}

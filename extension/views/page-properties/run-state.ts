@@ -62,15 +62,15 @@ export function isPlanChanged(result: RunResult): boolean {
   return result.outcome === 'failed' && result.failure.finding?.kind === 'plan-changed';
 }
 
-/** The sentence of the latest event, for the live region. */
-export function announcement(messages: Messages, run: Run): string {
+/** The sentence of the latest event, for the live region. `steps`: what the plan calls its steps. */
+export function announcement(messages: Messages, steps: Messages['steps'], run: Run): string {
   if (run.state === 'idle') return '';
   if (run.state === 'ended' && run.result.outcome === 'complete')
     return run.plan.purpose === 'undo' ? messages.run.completeUndo : messages.run.complete;
   if (run.state === 'ended' && run.result.outcome === 'stopped') return messages.run.stopped;
   const latest = [...run.progress.values()].at(-1);
   if (latest === undefined) return '';
-  const { title } = (run.plan.purpose === 'undo' ? messages.undoSteps : messages.steps)[latest.step];
+  const { title } = steps[latest.step];
   switch (latest.state) {
     case 'running':
       return messages.run.stepRunning(title);

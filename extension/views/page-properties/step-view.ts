@@ -39,21 +39,21 @@ export interface Live {
   readonly files?: { readonly done: number; readonly of: number };
 }
 
-/** What the list of steps shows: the plan, and over it what a run has come to. */
+/** What the list of steps shows: the plan, and over it what a run has come to. `steps` of the messages are those of the plan. */
 export function stepViews(messages: Messages, plan: Plan, progress: ReadonlyMap<StepId, StepProgress>, service: string): StepView[] {
   return plan.steps.map((step, index) => {
     const now = progress.get(step.id);
     return {
       id: step.id,
       number: index + 1,
-      ...titles(messages, plan)[step.id],
+      ...messages.steps[step.id],
       state: now === undefined ? plannedState(messages, step) : runState(messages, now),
       ...(step.state.kind === 'blocked' ? blockOf(messages, plan, step.state) : {}),
       ...(step.evidence === undefined ? {} : { evidence: step.evidence }),
       ...liveOf(messages, now),
       ...(step.state.kind === 'change' ? { change: step.state } : {}),
       ...callOf(step, service),
-      ...(step.sharedWith === undefined ? {} : { sharedWith: titles(messages, plan)[step.sharedWith].title }),
+      ...(step.sharedWith === undefined ? {} : { sharedWith: messages.steps[step.sharedWith].title }),
       active: now !== undefined && ACTIVE.has(now.state),
     };
   });
@@ -76,15 +76,10 @@ export function planCount(plan: Plan): { readonly done: number; readonly open: n
   return { done, open: plan.steps.length - done };
 }
 
-/** The steps by the words of the plan that they are in. */
-function titles(messages: Messages, plan: Plan): Messages['steps'] {
-  return plan.purpose === 'undo' ? messages.undoSteps : messages.steps;
-}
-
 /** Why a step is blocked; another step that it waits for is called as this plan calls it. */
 function blockOf(messages: Messages, plan: Plan, state: Extract<StepState, { kind: 'blocked' }>): Pick<StepView, 'blocked' | 'field'> {
   const earlier = plan.steps.find(({ id }) => id === state.data['step']);
-  const data = earlier === undefined ? state.data : { ...state.data, title: titles(messages, plan)[earlier.id].title };
+  const data = earlier === undefined ? state.data : { ...state.data, title: messages.steps[earlier.id].title };
   const id = blockingField(state);
   return {
     blocked: messages.blocked[state.reason](data),

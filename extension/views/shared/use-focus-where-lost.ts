@@ -1,0 +1,13 @@
+import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
+import { arriveAt } from './arrive-at.ts';
+
+/** As `useFocusOnArrival`, where what had the focus is gone: whoever is elsewhere by now stays there. */
+export function useFocusWhereLost<E extends HTMLElement>(occasion: unknown): RefObject<E | null> {
+  const element = useRef<E>(null);
+  useEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (occasion !== undefined && isLost && element.current !== null) arriveAt(element.current);
+  }, [occasion]);
+  return element;
+}
