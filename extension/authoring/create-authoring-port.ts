@@ -1,10 +1,11 @@
 import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent } from '#contract/authoring.ts';
 import type { AuthoringProxy } from '#extension/api/authoring-proxy.ts';
+import type { Call } from '#extension/setup/plan.ts';
 import type { AuthoringPort } from '#extension/setup/ports.ts';
+import type { Known } from '#extension/setup/situation.ts';
 import { readSling } from './read-sling.ts';
 import { readChildren, readContentPage } from './read-children.ts';
 import { readSettings } from './read-settings.ts';
-import { readWritten } from './read-written.ts';
 import { readLock, readPermission } from './read-write-access.ts';
 import { createSendForm, readCsrfToken } from './send-form.ts';
 
@@ -25,6 +26,16 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
     mayWrite: (path) => readPermission(proxy, path),
     readyToWrite: () => readCsrfToken(proxy),
     send: createSendForm(proxy),
-    holds: (call) => readWritten(proxy, call),
+    holds: (call) => written(proxy, call),
   };
+}
+
+/** Loaded with the first write: the first view has no use for it. One that does not come is a look that failed in passing. */
+async function written(proxy: AuthoringProxy, call: Call): Promise<Known<boolean>> {
+  try {
+    const { readWritten } = await import('./read-written.ts');
+    return await readWritten(proxy, call);
+  } catch {
+    return { state: 'failed', failure: { kind: 'unreachable', system: 'authoring' } };
+  }
 }

@@ -48,5 +48,6 @@ function propertyOf(field: string, value: string, prefix: string): [name: string
 }
 
 function textOf(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? undefined : JSON.stringify(value);
 }

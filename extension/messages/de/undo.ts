@@ -1,5 +1,4 @@
 import type { undo as englishUndo, undoSteps as englishUndoSteps } from '../en/undo.ts';
-import { steps } from './plan.ts';
 
 export const undo: typeof englishUndo = {
   open: 'Einrichtung zurücksetzen\u00a0…',
@@ -17,7 +16,6 @@ export const undo: typeof englishUndo = {
 
 /** The same steps, seen from the way back. */
 export const undoSteps: typeof englishUndoSteps = {
-  ...steps,
   'create-configuration': {
     title: 'Cloud-Konfiguration entfernen',
     why: 'Sie wurde von hier aus angelegt, und niemand hat sie seither geändert.',

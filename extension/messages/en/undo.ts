@@ -1,5 +1,4 @@
 import type { StepId } from '#extension/setup/plan.ts';
-import { steps } from './plan.ts';
 import type { StepMessages } from './plan.ts';
 
 export const undo = {
@@ -17,9 +16,8 @@ export const undo = {
   kept: (by: string, at: string) => `The previous values were saved by ${by} on ${at}.`,
 };
 
-/** The same steps, seen from the way back. */
-export const undoSteps: Record<StepId, StepMessages> = {
-  ...steps,
+/** What steps of a plan are called on the way back, where that is something else. */
+export const undoSteps = {
   'create-configuration': {
     title: 'Remove the cloud configuration',
     why: 'This panel created it, and nobody has changed it since.',
@@ -35,4 +33,4 @@ export const undoSteps: Record<StepId, StepMessages> = {
     why: 'Pages are then published where they were before.',
   },
   'project-type': { title: 'Switch the project type back', why: 'This step is first, so that the editor always has a configuration.' },
-};
+} satisfies Partial<Record<StepId, StepMessages>>;

@@ -96,7 +96,11 @@ async function takeBack({ taking, calls, taken, site }: Run): Promise<void> {
   if (site.left() !== undefined) return;
   for (const { revert: back } of [...taken.values()].toReversed()) {
     if (back === undefined) continue;
-    const answer = await taking.pace.call(() => sendConfirmed({ ports: taking.ports, signal: neverAborted() }, back), waiting(taking, 'switch'), 'to-the-end');
+    const answer = await taking.pace.call(
+      () => sendConfirmed({ ports: taking.ports, signal: neverAborted() }, back),
+      waiting(taking, 'switch'),
+      'to-the-end',
+    );
     if (answer.state === 'known') calls.push(back);
   }
 }

@@ -40,7 +40,8 @@ interface Props {
 /** The way back: asked for, shown as a plan of its own, confirmed here in the panel, run. */
 export function PutBack({ ports, situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
   const { undoSteps, ...spoken } = useMessages('setup');
-  const messages = { ...spoken, steps: undoSteps };
+  const steps = { ...spoken.steps, ...undoSteps };
+  const messages = { ...spoken, steps };
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const [button, focusBack] = useFocusBack();
@@ -55,11 +56,11 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
   const plan = planUndo(whole ?? situation);
   const leaving = whole?.leaving?.state === 'known' ? whole.leaving.value : undefined;
   const restored = restoredPaths(situation);
-  const steps = stepViews(messages, unfinished ? run.plan : plan, unfinished ? progressOf(run) : new Map(), service);
+  const views = stepViews(messages, unfinished ? run.plan : plan, unfinished ? progressOf(run) : new Map(), service);
   if (!open && !unfinished && !isReviewed) {
     return (
       <div className="rp-stack">
-        <RunProgress run={run} steps={undoSteps} onStop={runner.stop} />
+        <RunProgress run={run} steps={steps} onStop={runner.stop} />
         {run.state === 'ended' && <PutBackDone isSettling={isSettling} />}
         {previous !== undefined && run.state === 'idle' && (
           <div className="rp-actions">
@@ -83,11 +84,11 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
         {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets(leaving.secrets.join(', '))}</p>}
         {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys(leaving.apiKeys.join(', '))}</p>}
-        <RunProgress run={run} steps={undoSteps} onStop={runner.stop} />
+        <RunProgress run={run} steps={steps} onStop={runner.stop} />
         {run.state === 'ended' && (
           <RunEnd
             run={run}
-            steps={undoSteps}
+            steps={steps}
             // Without a record there is no other plan: whether this one is done by now is for the run to find.
             onRetry={isReviewed ? undefined : () => onStart(previous === undefined ? run.plan : plan)}
             onRead={onRead}
@@ -118,7 +119,7 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
             </Button>
           </div>
         )}
-        {steps.length > 0 && <StepList steps={steps} label={messages.plan.undoTitle} />}
+        {views.length > 0 && <StepList steps={views} label={messages.plan.undoTitle} />}
       </section>
       {restored !== undefined && !unfinished && (
         <Suspense fallback={null}>
