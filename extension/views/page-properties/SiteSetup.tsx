@@ -118,13 +118,11 @@ export function SiteSetup({
   const isBelied = isComplete(enable.run) && startedFrom !== situation && !plan.complete && !moved;
   const isBack = isComplete(undo.run) && startedFrom !== situation && situation.settings.previous !== undefined;
   const [beliedBy, setBeliedBy] = useState<Situation>();
+  if (isBelied && beliedBy !== situation) setBeliedBy(situation);
   useEffect(() => {
-    if (isBelied) {
-      setBeliedBy(situation);
-      enable.dismiss();
-    }
+    if (isBelied) enable.dismiss();
     if (isBack) undo.dismiss();
-  }, [isBelied, isBack, situation, enable, undo]);
+  }, [isBelied, isBack, enable, undo]);
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
   const shared = { service, onRead: () => void onRead(edits), onSignedOut };
   const setup = (

@@ -15,11 +15,13 @@ export interface KeptRun {
   readonly rows: readonly SiteRow[];
 }
 
-/** Keeps runs by organization, base site and author, so that one of each can be gone on with. */
+type RunKey = Pick<KeptRun, 'base' | 'author' | 'begun'>;
+
+/** Keeps the runs of an organization, each until it is done or given up: one that begins beside another takes nothing from it. */
 export interface KeptRuns {
   all(): KeptRun[];
   keep(run: KeptRun): void;
-  forget(run: Pick<KeptRun, 'base' | 'author'>): void;
+  forget(run: RunKey): void;
 }
 
 const Row = z.object({
@@ -29,6 +31,7 @@ const Row = z.object({
   contentRoot: z.string(),
   mappings: z.array(z.string()),
   includes: z.array(z.string()).optional(),
+  givesUpIncludes: z.literal(true).optional(),
   configurationPage: z.string().optional(),
   cloudConfiguration: z.string().optional(),
   technicalAccount: z.string(),
@@ -46,14 +49,13 @@ const Run = z.object({
 /** In: where to keep them (undefined: nowhere, then nothing outlives the tab), and whose runs they are. */
 export function keptRuns(storage: Storage | undefined, service: string, organization: string): KeptRuns {
   const prefix = `repoless.run ${service} ${organization} `;
-  const keyOf = ({ base, author }: Pick<KeptRun, 'base' | 'author'>) => `${prefix}${base} ${author}`;
+  const keyOf = ({ base, author, begun }: RunKey) => `${prefix}${base} ${author} ${begun}`;
+  const stored = () =>
+    Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
+      .filter((key) => key.startsWith(prefix))
+      .flatMap((key) => parseRun(storage?.getItem(key) ?? null).map((run) => ({ key, run })));
   return {
-    all: () => {
-      if (storage === undefined) return [];
-      return Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
-        .filter((key) => key.startsWith(prefix))
-        .flatMap((key) => parseRun(storage.getItem(key)));
-    },
+    all: () => stored().map(({ run }) => run),
     keep: (run) => {
       try {
         storage?.setItem(keyOf(run), JSON.stringify(run));
@@ -61,7 +63,10 @@ export function keptRuns(storage: Storage | undefined, service: string, organiza
         // A full storage only costs going on after the tab was closed.
       }
     },
-    forget: (run) => storage?.removeItem(keyOf(run)),
+    // Also one that an earlier version keeps by base site and author alone.
+    forget: (asked) => {
+      for (const { key, run } of stored()) if (keyOf(run) === keyOf(asked)) storage?.removeItem(key);
+    },
   };
 }
 
@@ -87,10 +92,11 @@ function parseRun(text: string | null): KeptRun[] {
         author,
         ...(technicalAccount === undefined ? {} : { technicalAccount }),
       })),
-      rows: rows.map(({ title, includes, configurationPage, cloudConfiguration, ...row }) => ({
+      rows: rows.map(({ title, includes, givesUpIncludes, configurationPage, cloudConfiguration, ...row }) => ({
         ...row,
         ...(title === undefined ? {} : { title }),
         ...(includes === undefined ? {} : { includes }),
+        ...(givesUpIncludes === undefined ? {} : { givesUpIncludes }),
         ...(configurationPage === undefined ? {} : { configurationPage }),
         ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
       })),

@@ -16,6 +16,7 @@ import { ContentTree } from '../content-tree/ContentTree.tsx';
 import type { ContentTree as Tree } from '../content-tree/use-tree.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { KeptRun, KeptRuns } from '../shared/kept-run.ts';
 import { KeptRunNotice } from './KeptRunNotice.tsx';
@@ -43,6 +44,8 @@ interface Props {
   readonly onOther: (run: KeptRun) => void;
   /** Told while a run is under way, when the place must not be left. */
   readonly onBusy: (busy: boolean) => void;
+  /** Rows that were written into and are not set up, by author and id: a review that is begun again has them. */
+  readonly drafts: Map<string, SiteRow>;
   /** Pages that were chosen elsewhere: it begins with the review of their sites. */
   readonly begun?: readonly TreeNode[] | undefined;
   /** Leads back to where these were chosen. */
@@ -52,7 +55,7 @@ interface Props {
 }
 
 type Step =
-  | { readonly at: 'tree' }
+  | { readonly at: 'tree'; readonly isBack?: true }
   | { readonly at: 'review'; readonly proposed: Proposed }
   | { readonly at: 'resuming' }
   | { readonly at: 'resume-failed'; readonly run: KeptRun; readonly failure: Failure }
@@ -60,19 +63,39 @@ type Step =
 
 /** From chosen pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
-  const { place, organization, info, siteName, sites, tree, runs, service, mode, onReload, onOther, onBusy, begun, onBegan, children } =
-    props;
+  const {
+    place,
+    organization,
+    info,
+    siteName,
+    sites,
+    tree,
+    runs,
+    service,
+    mode,
+    onReload,
+    onOther,
+    onBusy,
+    drafts,
+    begun,
+    onBegan,
+    children,
+  } = props;
   const messages = useMessages('sites');
   const reviewOf = (nodes: readonly TreeNode[]): Step => {
     if (sites === undefined) return { at: 'tree' };
     const { technicalAccount, suffix } = place;
     const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
     const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
-    return { at: 'review', proposed: { rows, base: proposeBase(nodes, sites, siteName), inherited } };
+    return {
+      at: 'review',
+      proposed: { rows, base: proposeBase(nodes, sites, siteName), inherited, drafts: draftsOf(drafts, place.author) },
+    };
   };
   const [step, setStep] = useState<Step>(() => (begun === undefined ? { at: 'tree' } : reviewOf(begun)));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState(() => runs.all());
+  const heading = useFocusOnArrival<HTMLHeadingElement>(step.at === 'tree' && step.isBack === true ? step : undefined);
   const runner = useRowsRun();
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
@@ -84,7 +107,11 @@ export function PlaceFlow(props: Props) {
     runner.leave();
     if (isFromList) return onBegan();
     setKept(runs.all());
-    setStep({ at: 'tree' });
+    setStep({ at: 'tree', isBack: true });
+  };
+  const leaveReview = (edited: ReadonlyMap<string, SiteRow>): void => {
+    for (const [id, row] of edited) drafts.set(draftKey(place.author, id), row);
+    goBack();
   };
   const forget = (run: KeptRun): void => {
     runs.forget(run);
@@ -97,6 +124,8 @@ export function PlaceFlow(props: Props) {
     if (left.length === 0) runs.forget(run);
     else runs.keep({ ...run, rows: left });
     const done = new Set(results.filter(({ status }) => status.state === 'done').map(({ row }) => row.id));
+    for (const id of done) drafts.delete(draftKey(run.author, id));
+    for (const other of runs.all()) if (other.author === run.author) keepWithout(runs, other, done);
     setChosen((now) => new Set([...now].filter((path) => !done.has(path))));
     await Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))]);
     onBusy(false);
@@ -140,19 +169,21 @@ export function PlaceFlow(props: Props) {
         <>
           {kept.map((run) => (
             <KeptRunNotice
-              key={`${run.base} ${run.author}`}
+              key={`${run.base} ${run.author} ${run.begun}`}
               run={run}
               isHere={run.author === place.author}
               onGoOn={() => void resume(run)}
               onReview={() => {
                 if (run.author !== place.author) onOther(run);
-                else setStep({ at: 'review', proposed: { rows: run.rows, base: run.base, inherited: run.inherited } });
+                else setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } });
               }}
               onForget={() => forget(run)}
             />
           ))}
           <section className="rp-card" aria-labelledby="rp-tree">
-            <h2 id="rp-tree">{messages.tree.title}</h2>
+            <h2 id="rp-tree" tabIndex={-1} ref={heading}>
+              {messages.tree.title}
+            </h2>
             <div className="rp-tree-head">
               <p className="rp-quiet">{messages.tree.text}</p>
               {children}
@@ -176,11 +207,10 @@ export function PlaceFlow(props: Props) {
           sites={sites ?? []}
           proposed={step.proposed}
           back={back}
-          onBack={goBack}
+          onBack={leaveReview}
           onApply={(batch, rows, base) => {
             const { author, page, environments } = place;
-            const { inherited } = step.proposed;
-            const begun = place.ports.now().toISOString();
+            const { inherited, begun = place.ports.now().toISOString() } = step.proposed;
             const run = { base, author, page, environments, begun, rows, ...(inherited === undefined ? {} : { inherited }) };
             void begin(run, batch, sites);
           }}
@@ -217,7 +247,7 @@ export function PlaceFlow(props: Props) {
             }}
             onCorrect={(rows) => {
               runner.leave();
-              setStep({ at: 'review', proposed: { rows, base: step.kept.base, inherited: step.kept.inherited } });
+              setStep({ at: 'review', proposed: { ...step.kept, inherited: step.kept.inherited, rows } });
             }}
             words={{ toTree: back }}
             onTree={goBack}
@@ -248,4 +278,21 @@ function RunSection({ children }: { readonly children: ReactNode }) {
 function levelsOf({ tree: { levels } }: Tree, rows: readonly SiteRow[]): string[] {
   const above = rows.map(({ contentRoot }) => contentRoot.slice(0, contentRoot.lastIndexOf('/')));
   return [...new Set([...above, ...rows.map(({ contentRoot }) => contentRoot)])].filter((path) => levels.has(path));
+}
+
+function draftKey(author: string, id: string): string {
+  return `${author} ${id}`;
+}
+
+/** Those of an author, by their ids. */
+function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): ReadonlyMap<string, SiteRow> {
+  const prefix = draftKey(author, '');
+  return new Map([...drafts].flatMap(([key, row]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), row] as const] : [])));
+}
+
+/** A run that is kept has nothing left to do for pages that another run has set up. */
+function keepWithout(runs: KeptRuns, run: KeptRun, done: ReadonlySet<string>): void {
+  const rows = run.rows.filter(({ id }) => !done.has(id));
+  if (rows.length === 0) runs.forget(run);
+  else if (rows.length < run.rows.length) runs.keep({ ...run, rows });
 }

@@ -19,6 +19,10 @@ export interface Proposed {
   readonly rows: readonly SiteRow[];
   readonly base: string | undefined;
   readonly inherited: string | undefined;
+  /** Of a run that is gone on with. */
+  readonly begun?: string;
+  /** Rows as they were written into before, by their ids. */
+  readonly drafts?: ReadonlyMap<string, SiteRow>;
 }
 
 interface Props {
@@ -29,7 +33,8 @@ interface Props {
   readonly proposed: Proposed;
   /** What the way back is called. */
   readonly back: string;
-  readonly onBack: () => void;
+  /** Rows that were written into, by their ids. */
+  readonly onBack: (drafts: ReadonlyMap<string, SiteRow>) => void;
   readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string) => void;
 }
 
@@ -38,8 +43,10 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   const messages = useMessages('sites');
   const { review } = messages;
   const [base, setBase] = useState(proposed.base);
-  const [rows, setRows] = useState(proposed.rows);
-  useHeldEntry(isEdited(proposed.rows, rows), 'view');
+  const [rows, setRows] = useState<readonly SiteRow[]>(() => proposed.rows.map((row) => proposed.drafts?.get(row.id) ?? row));
+  const edited = editedRows(proposed.rows, rows);
+  useHeldEntry(edited.size > 0, 'view');
+  const goBack = (): void => onBack(edited);
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
   const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
   const heading = useFocusOnArrival<HTMLHeadingElement>(proposed);
@@ -51,7 +58,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
       <p>{review.text}</p>
       {candidates.length === 0 ? (
         <Explanation explained={review.noBase}>
-          <Button variant="secondary" onPress={onBack}>
+          <Button variant="secondary" onPress={goBack}>
             {back}
           </Button>
         </Explanation>
@@ -73,7 +80,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           <Button variant="secondary" onPress={again}>
             {messages.general.retry}
           </Button>
-          <Button variant="secondary" onPress={onBack}>
+          <Button variant="secondary" onPress={goBack}>
             {back}
           </Button>
         </Explanation>
@@ -86,7 +93,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           rows={rows}
           onRows={setRows}
           back={back}
-          onBack={onBack}
+          onBack={goBack}
           onApply={(ready) => onApply(state.batch, ready, base ?? '')}
         />
       )}
@@ -94,8 +101,8 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   );
 }
 
-/** Whether a cell was written into. A row that was left out is soon left out again. */
-function isEdited(proposed: readonly SiteRow[], rows: readonly SiteRow[]): boolean {
+/** Rows with a cell that was written into. A row that was left out is soon left out again. */
+function editedRows(proposed: readonly SiteRow[], rows: readonly SiteRow[]): ReadonlyMap<string, SiteRow> {
   const as = new Set(proposed);
-  return rows.some((row) => !as.has(row));
+  return new Map(rows.filter((row) => !as.has(row)).map((row) => [row.id, row]));
 }

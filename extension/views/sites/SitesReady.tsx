@@ -6,6 +6,7 @@ import { authorOf } from '#extension/setup/sites/site-index.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import type { SiteRow } from '#extension/setup/sites/rows.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { Known } from '#extension/setup/situation.ts';
@@ -32,6 +33,7 @@ import { isOfPage, isOfSite, whereaboutsIn } from '../shell/places.ts';
 import type { OrganizationPlace, Whereabouts } from '../shell/places.ts';
 import { Shell } from '../shell/Shell.tsx';
 import { useAddress } from '../address/use-address.ts';
+import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useGuarded } from '../leaving/use-guarded.ts';
 import { addressTo, organizationPlaces, sitePlaces } from './shell-places.ts';
 import { OtherPlace } from './OtherPlace.tsx';
@@ -114,7 +116,13 @@ export function SitesReady(props: Props) {
   const awayContext = useMemo<TreeContext>(() => ({ ...context, author: away?.author ?? '' }), [context, away]);
   const kept = useKeptChecks(use(ChecksContext), organization);
   const tree = useTree(ports, context, settings.page, useKeptStates(kept, sites, home.author));
-  const shared = { organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
+  const [otherButton, focusOther] = useFocusBack();
+  const cancelOther = (): void => {
+    setOther(undefined);
+    focusOther();
+  };
+  const [drafts] = useState(() => new Map<string, SiteRow>());
+  const shared = { drafts, organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
   const rolling = useMemo<RolloutsPlace | undefined>(
     () => rollouts && { port: rollouts, started: (rollout) => goTo(addressWith({ place: 'rollouts', rollout })) },
     [rollouts],
@@ -158,7 +166,7 @@ export function SitesReady(props: Props) {
           )}
           <div className="rp-stack" hidden={shown !== 'tree'}>
             {other === 'asked' && (
-              <ProductionForm here={home} info={info} portsOf={portsOf} onPlace={setOther} onCancel={() => setOther(undefined)} />
+              <ProductionForm here={home} info={info} portsOf={portsOf} onPlace={setOther} onCancel={() => cancelOther()} />
             )}
             {away !== undefined && (
               <OtherPlace
@@ -188,7 +196,7 @@ export function SitesReady(props: Props) {
                   setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
                 }}
               >
-                <Button variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
+                <Button ref={otherButton} variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
                   {messages.production.open}
                 </Button>
               </PlaceFlow>

@@ -1,0 +1,79 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { keptRuns } from '#extension/views/shared/kept-run.ts';
+import { reviewLocales, show } from './render-sites.tsx';
+import { addCountry, createSitesWorld } from './sites-world.ts';
+import { problem, SERVICE } from './world.ts';
+
+beforeEach(() => localStorage.clear());
+
+const NAME = { name: 'Site name of /content/wknd/ch/fr' };
+
+async function setUp(person: ReturnType<typeof userEvent.setup>, name: string): Promise<void> {
+  const set = await screen.findByRole('button', { name });
+  await waitFor(() => expect(set).toHaveProperty('disabled', false));
+  await person.click(set);
+}
+
+test('A run that begins beside one that is kept takes nothing from it', { timeout: 60_000 }, async () => {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', ['fr']);
+  const first = show(world);
+  await reviewLocales(first.person);
+  await first.person.clear(await screen.findByRole('textbox', NAME));
+  await first.person.type(screen.getByRole('textbox', NAME), 'edited-by-hand');
+  const { send } = world.ports.service;
+  const failure = problem('STORAGE_FULL', 507, 'The storage is full.');
+  Object.assign(world.ports.service, { send: async () => ({ state: 'failed', failure }) });
+  await setUp(first.person, 'Set up 1 site');
+  await screen.findByRole('alert');
+  first.close();
+
+  // Another country of the same base site, in another tab.
+  const other = createSitesWorld();
+  addCountry(other, 'ch', ['it']);
+  Object.assign(other.ports, { now: () => new Date('2026-03-05T05:06:07.000Z') });
+  const second = show(other);
+  await reviewLocales(second.person);
+  await setUp(second.person, 'Set up 1 site');
+  await screen.findByText('The site is set up.');
+  await second.person.click(screen.getByRole('button', { name: 'Back to the tree' }));
+  const notice = await screen.findByRole('region', { name: 'Unfinished run' });
+  within(notice).getByText(/1 site for the base site “wknd” (?:was|were) started/);
+  expect(keptRuns(localStorage, SERVICE, 'wknd').all()[0]?.rows).toMatchObject([{ siteName: 'edited-by-hand' }]);
+  second.close();
+
+  Object.assign(world.ports.service, { send });
+  const third = show(world);
+  await third.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
+  await screen.findByText('The site is set up.');
+  expect(world.sites.has('edited-by-hand')).toBe(true);
+  expect(keptRuns(localStorage, SERVICE, 'wknd').all()).toEqual([]);
+});
+
+test('What was written into the review is there again after the tree was looked at', { timeout: 60_000 }, async () => {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', ['de', 'fr']);
+  const { person } = show(world);
+  await reviewLocales(person);
+  await person.clear(await screen.findByRole('textbox', NAME));
+  await person.type(screen.getByRole('textbox', NAME), 'edited-by-hand');
+  await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Content tree' })));
+  await person.click(await screen.findByRole('button', { name: 'Review the sites' }));
+  expect(await screen.findByRole('textbox', NAME)).toHaveProperty('value', 'edited-by-hand');
+  await setUp(person, 'Set up 2 sites');
+  await screen.findByText('All 2 sites are set up.');
+  expect([...world.sites.keys()].toSorted()).toEqual(['edited-by-hand', 'wknd', 'wknd-ch-de']);
+});
+
+test('A kept run still gives up the list that somebody emptied', () => {
+  const row = { id: '/content/wknd/ch/fr', siteName: 'fr', contentRoot: '/content/wknd/ch/fr', mappings: [], technicalAccount: '' };
+  const run = { base: 'wknd', author: 'https://author', page: '/content/wknd', environments: [], begun: '2026-03-04T05:06:07.000Z' };
+  const runs = keptRuns(localStorage, SERVICE, 'wknd');
+  runs.keep({ ...run, rows: [{ ...row, givesUpIncludes: true }] });
+  expect(runs.all()[0]?.rows).toEqual([{ ...row, givesUpIncludes: true }]);
+  runs.forget(run);
+  expect(runs.all()).toEqual([]);
+});
