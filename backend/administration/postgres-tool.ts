@@ -1,12 +1,59 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 
 /**
  * Runs a program of PostgreSQL at a database. Its address goes by the environment, where no other account of the machine reads the
  * password. Rejects with a sentence where the program is missing or fails; what it says goes to standard error.
  */
-export function postgresTool(program: 'pg_dump' | 'pg_restore', address: string, words: readonly string[]): Promise<void> {
+export async function postgresTool(program: 'pg_dump', address: string, words: readonly string[]): Promise<void> {
+  const child = spawn(program, words, { env: { ...process.env, ...connection(address) }, stdio: ['ignore', 'inherit', 'inherit'] });
+  await succeeded(program, child);
+}
+
+/** What `pg_restore` says of a dump, without any database. Rejects as `postgresTool` does. */
+export async function readDump(words: readonly string[]): Promise<string> {
+  const child = spawn('pg_restore', words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (said += part));
+  await succeeded('pg_restore', child);
+  return said;
+}
+
+interface Restoring {
+  readonly file: string;
+  readonly address: string;
+  /** Statements, of which the first begins a transaction. */
+  readonly before: string;
+  /** Statements, of which the last ends it. */
+  readonly after: string;
+}
+
+/**
+ * Carries out a dump between statements of the same transaction, which `pg_restore` alone cannot. Cut off at any moment, by whatever, nothing of it
+ * was done: the transaction ends with the last word that is written. Rejects as `postgresTool` does.
+ */
+export async function restoreDump({ file, address, before, after }: Restoring): Promise<void> {
+  const words = ['--no-psqlrc', '--quiet', '--no-password', '--set', 'ON_ERROR_STOP=1', '--set', 'SHOW_CONTEXT=never'];
+  const database = spawn('psql', words, { env: { ...process.env, ...connection(address) }, stdio: ['pipe', 'ignore', 'inherit'] });
+  const done = succeeded('psql', database);
+  const dump = spawn('pg_restore', ['--clean', '--if-exists', '--no-owner', '--file', '-', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // Where one of them ends early, so does the other; why is said once.
+  database.stdin.on('error', () => dump.stdout.destroy());
+  database.stdin.write(before);
+  dump.stdout.pipe(database.stdin, { end: false });
+  const read = succeeded('pg_restore', dump).then(
+    () => database.stdin.end(after),
+    (error: unknown) => {
+      database.stdin.destroy();
+      throw error;
+    },
+  );
+  // That which failed first is why.
+  await Promise.all([done, read]).finally(() => Promise.allSettled([done, read]));
+}
+
+function succeeded(program: string, child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { env: { ...process.env, ...connection(address) }, stdio: ['ignore', 'inherit', 'inherit'] });
     child.on('error', (cause) => {
       reject(
         new Error(`${program} could not be started. Install the client programs of PostgreSQL, of the server's version or newer.`, {
@@ -14,7 +61,7 @@ export function postgresTool(program: 'pg_dump' | 'pg_restore', address: string,
         }),
       );
     });
-    child.on('exit', (status) => {
+    child.on('close', (status) => {
       if (status === 0) resolve();
       else reject(new Error(`${program} failed, with what it says above. Nothing was put in the place of anything.`));
     });

@@ -2,20 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectClient } from '#backend/storage/postgres/connect-client.ts';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { onDisk } from './on-disk.ts';
 import { requireStopped } from './require-stopped.ts';
-import { postgresTool } from './postgres-tool.ts';
+import { restorePostgres } from './restore-postgres.ts';
 import { UsageError } from './usage-error.ts';
 import { counted, lookAt } from './verify.ts';
 
 /**
  * `restore-backup <file>`: puts a copy that `backup` made in the place of the database, while the service is stopped. A copy of the embedded
- * database is verified first, and what it replaces is kept beside it. With PostgreSQL it is restored whole or not at all. Says that rights of then are
+ * database is verified first, and what it replaces is kept beside it. With PostgreSQL it is restored whole or not at all, and nothing else is left. Says that rights of then are
  * valid again.
  */
 export async function restore([file, ...more]: readonly string[], settings: Settings): Promise<number> {
@@ -25,23 +24,14 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
   });
   await requireStopped(settings);
   const databaseUrl = settings.DATABASE_URL?.reveal();
+  let status = 0;
   if (databaseUrl === undefined) await restoreSqlite(file, settings.DATA_DIR);
   else {
     const address = await writableAddress(databaseUrl);
-    await postgresTool('pg_restore', address, [
-      '--clean',
-      '--if-exists',
-      '--no-owner',
-      '--single-transaction',
-      '--dbname',
-      database(address),
-      file,
-    ]);
-    await lookAtCopyOfPostgresAgain(address);
-    process.stdout.write('The database is restored.\n');
+    status = await restorePostgres(file, address, AGAIN_IN_POSTGRES);
   }
   process.stdout.write(OLD_RIGHTS);
-  return 0;
+  return status;
 }
 
 async function restoreSqlite(file: string, dataDir: string): Promise<void> {
@@ -77,10 +67,6 @@ async function renamed(from: string, to: string): Promise<boolean> {
   );
 }
 
-function database(address: string): string {
-  return decodeURIComponent(new URL(address).pathname.slice(1));
-}
-
 /** The program cannot know what was revoked after the copy was made: nothing of it is in the copy. */
 const OLD_RIGHTS = `What was revoked after the copy was made is valid again: API keys and secrets that were deleted, sessions that were ended, people who were removed.
 Review them. To end every token and API key, replace the signing key: see "Keys" in docs/operations.md.
@@ -88,6 +74,7 @@ Review them. To end every token and API key, replace the signing key: see "Keys"
 
 /** The published copy is newer than a database that was brought back: all of it is compared again at the next start. */
 const AGAIN = `update publishing set phase = 'sites', after_key = '', due = '', owner = '', lease_until = ''`;
+const AGAIN_IN_POSTGRES = `do $$ begin if to_regclass('publishing') is not null then ${AGAIN}; end if; end $$`;
 
 function lookAtCopyAgain(file: string): void {
   const db = new Database(file, { fileMustExist: true });
@@ -96,16 +83,5 @@ function lookAtCopyAgain(file: string): void {
     if (db.prepare("select 1 from sqlite_master where type = 'table' and name = 'publishing'").get() !== undefined) db.exec(AGAIN);
   } finally {
     db.close();
-  }
-}
-
-/** The same of a PostgreSQL database. */
-async function lookAtCopyOfPostgresAgain(address: string): Promise<void> {
-  const client = await connectClient({ connectionString: address });
-  try {
-    const { rows } = await client.query<{ found: string | null }>("select to_regclass('publishing') as found");
-    if (typeof rows[0]?.found === 'string') await client.query(AGAIN);
-  } finally {
-    await client.end();
   }
 }

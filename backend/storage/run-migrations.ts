@@ -77,12 +77,12 @@ async function whileAlone(db: Kysely<unknown>, dialect: Dialect, work: () => Pro
   try {
     await work();
   } finally {
-    await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(db);
+    await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(db);
   }
 }
 
 async function taken(db: Kysely<unknown>): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${sql.lit(LOCK)}) as taken`.execute(db);
+  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${sql.lit(MIGRATION_LOCK)}) as taken`.execute(db);
   return rows[0]?.taken === true;
 }
 
@@ -90,7 +90,7 @@ async function taken(db: Kysely<unknown>): Promise<boolean> {
 const GOODBYE = 8000;
 const PAUSE = 500;
 
-/** That of Kysely's own migrator, which earlier versions used: they wait for it, too. */
-const LOCK = 3_853_314_791_062_309_107n;
+/** What whoever changes the tables of PostgreSQL holds. It is that of Kysely's own migrator, which earlier versions used: they wait for it, too. */
+export const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
 /** Milliseconds. */
 const ATTEMPT_EACH = 100;

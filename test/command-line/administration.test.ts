@@ -88,7 +88,9 @@ describe('a restore', () => {
     expect(await operate(['restore-backup', copy], settings)).toMatchObject({
       status: 0,
       err: '',
-      out: expect.stringMatching(/^The database is restored\.\nWhat was revoked after the copy was made is valid again: /),
+      out: expect.stringMatching(
+        /sites 2, .*: restored into postgres:\/\/postgres@localhost\/.*\.\nWhat was revoked after the copy was made is valid again: /,
+      ),
     });
     expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ status: 0, out: expect.stringContaining('sites 2,') });
   });

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MIGRATED } from '#backend/storage/migrate.ts';
+import { migrations } from '#backend/storage/migrations.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { runMigrations } from '#backend/storage/run-migrations.ts';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { operate } from '../support/operate.ts';
+import { execute, postgresBinaries, startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+const PATIENT = { timeout: 60_000, interval: 20 };
+
+let cluster: PostgresCluster;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+beforeAll(async () => {
+  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
+}, 120_000);
+afterAll(async () => {
+  await cluster.stop();
+  await folder.remove();
+});
+
+it('of an earlier version leaves nothing of a later one, and the service starts on it', async () => {
+  const databaseUrl = await cluster.database();
+  await migrateUpTo(databaseUrl, '0024');
+  const before = await objectsIn(databaseUrl);
+  const copy = await dumped(databaseUrl, 'earlier.dump');
+  await (await openStore({ dataDir: '', databaseUrl })).close();
+  await execute(databaseUrl, `insert into authoring_hosts (host, org) values ('author.example.com', 'now')`);
+  expect(await objectsIn(databaseUrl)).not.toEqual(before);
+
+  const restored = await operate(['restore-backup', copy], { DATABASE_URL: databaseUrl });
+  expect(restored).toMatchObject({ status: 0, err: '' });
+  expect(await objectsIn(databaseUrl)).toEqual(before);
+  expect(restored.out).toMatch(
+    /^Restored into postgres:.*, with the tables of an earlier version\. The service changes them at its next start\.\n/,
+  );
+  await (await openStore({ dataDir: '', databaseUrl })).close();
+  expect(await rowsOf(databaseUrl, 'select * from authoring_hosts')).toEqual([]);
+}, 60_000);
+
+it('of another program, of a newer version or with an end that is missing is refused, and everything stays', async () => {
+  const databaseUrl = await cluster.database();
+  await (await openStore({ dataDir: '', databaseUrl })).close();
+  await execute(databaseUrl, `insert into authoring_hosts (host, org) values ('author.example.com', 'now')`);
+  const before = await objectsIn(databaseUrl);
+  const other = await cluster.database();
+  await execute(other, 'create table bm_jobs (name text); create table kysely_migration (name text, timestamp text)');
+  const newer = await cluster.database();
+  await (await openStore({ dataDir: '', databaseUrl: newer })).close();
+  await execute(newer, `insert into kysely_migration (name, timestamp, needs) values ('9000-later', '', '9000-later')`);
+  const cut = await dumped(databaseUrl, 'cut.dump');
+  const text = await dumped(databaseUrl, 'text.dump', ['--format=plain']);
+  const large = await cluster.database();
+  await (await openStore({ dataDir: '', databaseUrl: large })).close();
+  const random = `string_agg(md5(random()::text), '')`;
+  await execute(
+    large,
+    `insert into short_lived (kind, key, value, expires) select 'x', n::text, to_json((select ${random} from generate_series(1, 2000) where n > 0)), '2999' from generate_series(1, 20) n`,
+  );
+  const damaged = await dumped(large, 'damaged.dump');
+  await truncate(damaged, 200_000);
+  for (const [copy, sentence] of [
+    [await dumped(other, 'other.dump'), 'is no copy of the database of the service: it has no table "orgs".'],
+    [await dumped(newer, 'newer.dump'), 'A newer version has changed the tables ("9000-later")'],
+    [text, 'pg_restore failed, with what it says above. Nothing was put in the place of anything.'],
+    [damaged, 'pg_restore failed, with what it says above. Nothing was put in the place of anything.'],
+  ] as const) {
+    const refused = await operate(['restore-backup', copy], { DATABASE_URL: databaseUrl });
+    expect(refused, copy).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
+    expect(await objectsIn(databaseUrl)).toEqual(before);
+    expect(await rowsOf(databaseUrl, 'select org from authoring_hosts')).toEqual([{ org: 'now' }]);
+  }
+  // Nor is it put in the place of what another program has.
+  const refused = await operate(['restore-backup', cut], { DATABASE_URL: other });
+  expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringContaining('holds the tables of another program') });
+  expect(await rowsOf(other, `select to_regclass('bm_jobs')::text as found`)).toEqual([{ found: 'bm_jobs' }]);
+}, 60_000);
+
+it('keeps a node that starts meanwhile from writing what would be lost', async () => {
+  const databaseUrl = await cluster.database();
+  await (await openStore({ dataDir: '', databaseUrl })).close();
+  const copy = await dumped(databaseUrl, 'empty.dump');
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('begin; lock table orgs in access share mode');
+  const restoring = operate(['restore-backup', copy], { DATABASE_URL: databaseUrl });
+  await expect.poll(() => rowsOf(databaseUrl, 'select from pg_locks where not granted'), PATIENT).not.toEqual([]);
+
+  let started = false;
+  const starting = openStore({ dataDir: '', databaseUrl }).finally(() => (started = true));
+  const asks = `select from pg_stat_activity where query like '%pg_try_advisory_lock%' and pid <> pg_backend_pid()`;
+  await expect.poll(async () => started || (await rowsOf(databaseUrl, asks)).length > 0, PATIENT).toBe(true);
+  const write = async () => (await starting).shortLived.put('revoked-token', 'id', true, new Date(Date.now() + 60_000));
+  const isEarly = started;
+  if (isEarly) await write();
+  await client.query('rollback');
+  const { status, err } = await restoring;
+  if (!isEarly) await write();
+  expect([status, err]).toEqual([0, '']);
+  expect(await rowsOf(databaseUrl, 'select count(*)::int as count from short_lived')).toEqual([{ count: 1 }]);
+  await client.end();
+  await (await starting).close();
+}, 60_000);
+
+/** The tables as a version had them that knew the migrations up to this number. */
+async function migrateUpTo(databaseUrl: string, last: string): Promise<void> {
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 1 }) }) });
+  const known = Object.fromEntries(Object.entries(migrations('postgres')).filter(([name]) => name.slice(0, 4) <= last));
+  await runMigrations(db, { dialect: 'postgres', table: MIGRATED, migrations: known }).finally(() => db.destroy());
+}
+
+async function dumped(databaseUrl: string, name: string, words: readonly string[] = ['--format=custom']): Promise<string> {
+  const file = join(folder.path, name);
+  await promisify(execFile)(join(postgresBinaries(), 'pg_dump'), [...words, '--file', file, databaseUrl]);
+  return file;
+}
+
+/** Every table, function and trigger, by name. */
+async function objectsIn(databaseUrl: string): Promise<unknown[]> {
+  return await rowsOf(
+    databaseUrl,
+    `select 'relation ' || relname || relkind::text as name from pg_class where relnamespace = 'public'::regnamespace
+      union all select 'function ' || proname from pg_proc where pronamespace = 'public'::regnamespace
+      union all select 'trigger ' || tgname || ' ' || tgrelid::regclass from pg_trigger where not tgisinternal order by 1`,
+  );
+}
+
+async function rowsOf(databaseUrl: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<Record<string, unknown>>(sql).finally(() => client.end());
+  return rows;
+}
