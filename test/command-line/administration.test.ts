@@ -61,7 +61,7 @@ describe('a restore', () => {
     expect(done).toMatchObject({
       status: 0,
       out: expect.stringMatching(
-        /sites 2, .*: restored\. What was there before is .*replaced-.*\nWhat was revoked after the copy was made is valid again: /,
+        /sites 2, .*: restored into .*repoless\.sqlite\. What was there before is .*replaced-.*\nWhat was revoked after the copy was made is valid again: /,
       ),
     });
     const kept = (await readdir(dataDir)).find((name) => /replaced-[^.]*$/.test(name)) ?? '';
