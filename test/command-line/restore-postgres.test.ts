@@ -2,13 +2,9 @@ import { execFile } from 'node:child_process';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MIGRATED } from '#backend/storage/migrate.ts';
-import { migrations } from '#backend/storage/migrations.ts';
 import { openStore } from '#backend/storage/open-store.ts';
-import { runMigrations } from '#backend/storage/run-migrations.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { execute, postgresBinaries, startPostgres } from '../support/postgres.ts';
@@ -28,7 +24,7 @@ afterAll(async () => {
 
 it('of an earlier version leaves nothing of a later one, and the service starts on it', async () => {
   const databaseUrl = await cluster.database();
-  await migrateUpTo(databaseUrl, '0024');
+  await earlierTables(databaseUrl);
   const before = await objectsIn(databaseUrl);
   const copy = await dumped(databaseUrl, 'earlier.dump');
   await (await openStore({ dataDir: '', databaseUrl })).close();
@@ -109,11 +105,11 @@ it('keeps a node that starts meanwhile from writing what would be lost', async (
   await (await starting).close();
 }, 60_000);
 
-/** The tables as a version had them that knew the migrations up to this number. */
-async function migrateUpTo(databaseUrl: string, last: string): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 1 }) }) });
-  const known = Object.fromEntries(Object.entries(migrations('postgres')).filter(([name]) => name.slice(0, 4) <= last));
-  await runMigrations(db, { dialect: 'postgres', table: MIGRATED, migrations: known }).finally(() => db.destroy());
+/** The tables as the version before content roots of authoring hosts had them. */
+async function earlierTables(databaseUrl: string): Promise<void> {
+  await (await openStore({ dataDir: '', databaseUrl })).close();
+  await execute(databaseUrl, 'drop function root_of_site cascade; drop table authoring_hosts');
+  await execute(databaseUrl, `delete from kysely_migration where name >= '0030'`);
 }
 
 async function dumped(databaseUrl: string, name: string, words: readonly string[] = ['--format=custom']): Promise<string> {
