@@ -8,6 +8,7 @@ import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { onDisk } from './on-disk.ts';
 import { postgresTool } from './postgres-tool.ts';
+import { requireAnyDatabase } from './require-database.ts';
 import { requireOtherFile } from './require-other-file.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -20,6 +21,7 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireOtherFile(file, settings);
+  const of = await requireAnyDatabase(settings);
   const draft = `${file}.${randomUUID()}`;
   try {
     const address = settings.DATABASE_URL?.reveal();
@@ -31,7 +33,7 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
   } finally {
     await rm(draft, { force: true });
   }
-  process.stdout.write(`The copy is ${file}, ${(await stat(file)).size} bytes.\n`);
+  process.stdout.write(`The copy is ${file}, ${(await stat(file)).size} bytes, of ${of}.\n`);
   return 0;
 }
 

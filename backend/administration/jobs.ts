@@ -1,8 +1,8 @@
 import type { CodeStore, OpenJob, StoredJob } from '#backend/domain/code/ports.ts';
 import { cancelledRecord } from '#backend/domain/jobs/start-sync.ts';
-import { openStore } from '#backend/storage/open-store.ts';
 import type { Settings } from '../config.ts';
 import { UsageError } from './usage-error.ts';
+import { withStore } from './with-store.ts';
 
 /**
  * `jobs list`: the code sync jobs that are not stopped, the oldest first. `jobs end <job>`: stops one, whoever works on it: a node that does
@@ -11,13 +11,7 @@ import { UsageError } from './usage-error.ts';
 export async function jobs([verb, name, ...more]: readonly string[], settings: Settings): Promise<number> {
   const isList = verb === 'list' && name === undefined;
   if (!isList && (verb !== 'end' || name === undefined || more.length > 0)) throw new UsageError('Choose one: jobs list, jobs end <job>.');
-  const { DATA_DIR, DATABASE_URL } = settings;
-  const store = await openStore({ dataDir: DATA_DIR, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) });
-  try {
-    return name === undefined ? await list(store.code) : await end(store.code, name);
-  } finally {
-    await store.close();
-  }
+  return await withStore(settings, ({ code }) => (name === undefined ? list(code) : end(code, name)));
 }
 
 async function list(code: CodeStore): Promise<number> {

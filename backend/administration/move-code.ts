@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fewAtOnce } from '#backend/code/few-at-once.ts';
 import { MissingBlob } from '#backend/domain/code/blobs.ts';
 import type { BlobPlace } from '#backend/domain/code/blobs.ts';
 import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
 import { openCodePlace } from '../composition/code-place.ts';
 import type { Settings } from '../config.ts';
 import { codeStore } from '../setting-forms.ts';
 import { requireStopped } from './require-stopped.ts';
 import { UsageError } from './usage-error.ts';
+import { withStore } from './with-store.ts';
 
 /**
  * `move-code --to <place>`: copies the code from where CODE_STORE says that it lies to another place, and reads each file there again to
@@ -21,24 +23,36 @@ export async function moveCode(words: readonly string[], settings: Settings): Pr
   const usesDatabase = [target, settings.CODE_STORE].includes('database');
   // One program at a time may use the embedded database.
   if (usesDatabase && settings.DATABASE_URL === undefined) await requireStopped(settings);
-  const store = usesDatabase ? await open(settings) : undefined;
+  const work = (store?: Store) => moveTo(target, settings, store?.blobs);
+  return usesDatabase ? await withStore(settings, work) : await work();
+}
+
+async function moveTo(target: Settings['CODE_STORE'], settings: Settings, blobs: Store['blobs'] | undefined): Promise<number> {
+  const { CODE_STORE, CODE_DIR } = settings;
+  // To open a folder makes it.
+  if (CODE_STORE === undefined && !existsSync(CODE_DIR))
+    throw new Error(`There is no folder ${resolve(CODE_DIR)}. Set DATA_DIR, or CODE_DIR, as the service has it.`);
+  const failed = (error: unknown) => {
+    throw error;
+  };
+  const from = await openCodePlace(CODE_STORE, settings, { blobs, failed });
+  const to = await openCodePlace(target, settings, { blobs, failed }).catch(async (error: unknown) => {
+    await from.close();
+    throw error;
+  });
   try {
-    const failed = (error: unknown) => {
-      throw error;
-    };
-    const from = await openCodePlace(settings.CODE_STORE, settings, { blobs: store?.blobs, failed });
-    const to = await openCodePlace(target, settings, { blobs: store?.blobs, failed }).catch(async (error: unknown) => {
-      await from.close();
-      throw error;
-    });
-    try {
-      return await copy(from, to);
-    } finally {
-      await Promise.all([from.close(), to.close()]);
-    }
+    const status = await copy(from, to, named(CODE_STORE, settings));
+    process.stdout.write(`From ${named(CODE_STORE, settings)} to ${named(target, settings)}.\n`);
+    return status;
   } finally {
-    await store?.close();
+    await Promise.all([from.close(), to.close()]);
   }
+}
+
+/** A place of code, as it is named to a person. */
+function named(where: Settings['CODE_STORE'], { CODE_DIR }: Settings): string {
+  if (where === undefined) return `the folder ${resolve(CODE_DIR)}`;
+  return where === 'database' ? 'the database' : `s3://${where.bucket}/${where.prefix}`;
 }
 
 function placeOf([option, where, ...more]: readonly string[]): Settings['CODE_STORE'] {
@@ -47,12 +61,8 @@ function placeOf([option, where, ...more]: readonly string[]): Settings['CODE_ST
   throw new UsageError('Name the place that the code moves to: move-code --to <folder | database | s3://bucket/prefix>.');
 }
 
-function open({ DATA_DIR, DATABASE_URL }: Settings): Promise<Store> {
-  return openStore({ dataDir: DATA_DIR, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) });
-}
-
-async function copy(from: BlobPlace, to: BlobPlace): Promise<number> {
-  let [moved, bytes, before] = [0, 0, 0];
+async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<number> {
+  let [found, moved, bytes, before] = [0, 0, 0, 0];
   const problems: string[] = [];
 
   async function one(hash: string): Promise<void> {
@@ -69,6 +79,7 @@ async function copy(from: BlobPlace, to: BlobPlace): Promise<number> {
   }
 
   for await (const names of from.names()) {
+    found += names.length;
     const few = fewAtOnce(FILES);
     try {
       for (const hash of names) await few.add(0, () => one(hash));
@@ -76,6 +87,8 @@ async function copy(from: BlobPlace, to: BlobPlace): Promise<number> {
       await few.ended();
     }
   }
+  if (found === 0)
+    throw new Error(`There are no files in ${source}. Nothing was moved. Set CODE_STORE and DATA_DIR as the service has them.`);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.stdout.write(
     `Files ${moved}, bytes ${bytes}: copied and verified. Verified that were there before: ${before}. Damaged: ${problems.length}.\n`,

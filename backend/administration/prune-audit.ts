@@ -5,11 +5,11 @@ import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
 import type { LinkedEntry } from '#backend/domain/audit/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
 import type { Settings } from '../config.ts';
 import { trailsOf, writeArchive } from './audit-archive.ts';
 import { UsageError } from './usage-error.ts';
 import { trailKeys } from './verify.ts';
+import { sealTrails, withStore } from './with-store.ts';
 
 /** Where a piece of a trail ends that is removed at once. */
 interface Step {
@@ -32,31 +32,29 @@ interface Removal {
 export async function pruneAudit(words: readonly string[], settings: Settings): Promise<number> {
   const { before, archive, org } = asked(words);
   const keys = await trailKeys(settings.SECRET_KEY_FILE);
-  const { DATA_DIR, DATABASE_URL } = settings;
-  const databaseUrl = DATABASE_URL?.reveal();
-  const open = () => openStore({ dataDir: DATA_DIR, trailKeys: keys, ...(databaseUrl !== undefined && { databaseUrl }) });
   // What is not sealed yet is, when a store has closed.
-  await (await open()).close();
-  const store = await open();
-  try {
-    const removals: Removal[] = [];
-    const entries = await writeArchive(archive, async (add) => {
-      for await (const one of org === undefined ? orgsWithTrail(store) : [org]) {
-        const removal = await archived(store, one, before, add);
-        if (removal !== undefined) removals.push(removal);
+  await sealTrails(settings, keys);
+  return await withStore(
+    settings,
+    async (store) => {
+      const removals: Removal[] = [];
+      const entries = await writeArchive(archive, async (add) => {
+        for await (const one of org === undefined ? orgsWithTrail(store) : [org]) {
+          const removal = await archived(store, one, before, add);
+          if (removal !== undefined) removals.push(removal);
+        }
+      });
+      if (entries === 0) {
+        process.stdout.write('No entry is older and sealed. Nothing was removed, and no archive made.\n');
+        return 0;
       }
-    });
-    if (entries === 0) {
-      process.stdout.write('No entry is older and sealed. Nothing was removed, and no archive made.\n');
+      await requireArchived(archive, removals);
+      for (const removal of removals) await remove(store, keys, removal);
+      process.stdout.write(`Entries ${entries}: removed. Keep ${archive}: they are nowhere else.\n`);
       return 0;
-    }
-    await requireArchived(archive, removals);
-    for (const removal of removals) await remove(store, keys, removal);
-    process.stdout.write(`Entries ${entries}: removed. Keep ${archive}: they are nowhere else.\n`);
-    return 0;
-  } finally {
-    await store.close();
-  }
+    },
+    keys,
+  );
 }
 
 function asked(words: readonly string[]) {

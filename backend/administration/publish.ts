@@ -1,9 +1,9 @@
 import { verifyCopy } from '#backend/publishing/verify-copy.ts';
-import { openStore } from '#backend/storage/open-store.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { openCopyPlace } from '../composition/publishing.ts';
 import type { Settings } from '../config.ts';
 import { UsageError } from './usage-error.ts';
+import { withStore } from './with-store.ts';
 
 /**
  * `publish verify`: compares the published copy with what is stored, while the service runs or not, names what differs and queues it for the
@@ -11,19 +11,16 @@ import { UsageError } from './usage-error.ts';
  */
 export async function publish([verb, ...more]: readonly string[], settings: Settings): Promise<number> {
   if ((verb !== 'verify' && verb !== 'stop') || more.length > 0) throw new UsageError('Choose one: publish verify, publish stop.');
-  const { DATA_DIR, DATABASE_URL, PUBLISH_TO } = settings;
+  const { PUBLISH_TO } = settings;
   if (verb === 'verify' && PUBLISH_TO === undefined) throw new UsageError('Set PUBLISH_TO to where the copy is.');
   if (verb === 'stop' && PUBLISH_TO !== undefined)
     throw new UsageError('Leave PUBLISH_TO out, here and at the nodes: with it they begin to publish again.');
-  const store = await openStore({ dataDir: DATA_DIR, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) });
-  try {
+  return await withStore(settings, async (store) => {
     if (PUBLISH_TO !== undefined) return await verify(store, PUBLISH_TO, settings);
     await store.publishing.stop();
     process.stdout.write('Changes are no longer queued to be published. The copy is left as it is.\n');
     return 0;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function verify({ publishing: queue }: Store, where: NonNullable<Settings['PUBLISH_TO']>, settings: Settings): Promise<number> {

@@ -1,7 +1,7 @@
 import { connectClient } from '#backend/storage/postgres/connect-client.ts';
 import { MIGRATED } from '#backend/storage/migrate.ts';
 import { migrations } from '#backend/storage/migrations.ts';
-import { MIGRATION_LOCK, requireUsable } from '#backend/storage/run-migrations.ts';
+import { isComplete, MIGRATION_LOCK, requireUsable } from '#backend/storage/run-migrations.ts';
 import { namedAddress } from './named-place.ts';
 import { readDump, restoreDump } from './postgres-tool.ts';
 import { counted, lookAt } from './verify.ts';
@@ -38,8 +38,7 @@ async function requireDump(file: string): Promise<boolean> {
   const carriedOut = rowsOf(await readDump(['--data-only', '--table', MIGRATED, '--file', '-', file]));
   const known = migrations('postgres');
   requireUsable(carriedOut, known);
-  const names = new Set(carriedOut.map(({ name }) => name));
-  return Object.keys(known).every((name) => names.has(name));
+  return isComplete(carriedOut, known);
 }
 
 /** The rows of the record of migrations, as `copy` writes them. */

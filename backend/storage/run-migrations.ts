@@ -53,6 +53,12 @@ export function requireUsable(carriedOut: readonly CarriedOut[], known: MarkedMi
   );
 }
 
+/** Whether there is nothing to carry out any more. */
+export function isComplete(carriedOut: readonly CarriedOut[], known: MarkedMigrations): boolean {
+  const names = new Set(carriedOut.map(({ name }) => name));
+  return Object.keys(known).every((name) => names.has(name));
+}
+
 /** A node that was killed, or is just ending, is waited for. */
 async function requireNobodyWithout(db: Kysely<unknown>, { without }: MigrationRun, name: string, needs: string): Promise<void> {
   if (without === undefined) return;

@@ -73,7 +73,10 @@ describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs 
       expect.stringContaining(`The authoring host ${HOST} is not assigned.`),
     ]);
     expect(await said('content-roots', 'release', ROOT)).toEqual([2, expect.stringContaining(`No site holds the content root ${ROOT}.`)]);
-    expect(await operated(['authoring-hosts', 'list'])).toMatchObject({ status: 0, out: 'Assigned authoring hosts: 0.\n' });
+    expect(await operated(['authoring-hosts', 'list'])).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^Assigned authoring hosts: 0\.\n/),
+    });
   });
 });
 
@@ -109,7 +112,7 @@ async function start(databaseUrl?: string) {
   const run = async (...words: string[]) => {
     const { status, out, err } = await operated(words);
     expect([status, err]).toEqual([0, '']);
-    return out;
+    return out.replace(/Database: .*\n$/, '');
   };
   return { backend, operated, run };
 }

@@ -29,6 +29,7 @@ describe('a move of code', () => {
       const databaseUrl = name === 'SQLite' ? undefined : await cluster.database();
       const place = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };
       const settings = { DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+      const used = databaseUrl === undefined ? `Database: ${join(dataDir, 'repoless.sqlite')}\n` : `Database: ${databaseUrl}\n`;
       const files = [1, 300_000, 5000].map((length) => randomBytes(length));
       const [first = Buffer.of(), second = Buffer.of(), third = Buffer.of()] = files;
       const before = await openFolderPlace(join(dataDir, 'code'));
@@ -41,7 +42,7 @@ describe('a move of code', () => {
       expect(await operate(['move-code', '--to', 'database'], settings)).toEqual({
         status: 0,
         err: '',
-        out: `Files 2, bytes ${second.length + third.length}: copied and verified. Verified that were there before: 1. Damaged: 0.\n`,
+        out: `Files 2, bytes ${second.length + third.length}: copied and verified. Verified that were there before: 1. Damaged: 0.\nFrom the folder ${join(dataDir, 'code')} to the database.\n${used}`,
       });
       await rm(join(dataDir, 'code'), { recursive: true });
       await withStore(place, async ({ blobs }) => {
@@ -51,7 +52,7 @@ describe('a move of code', () => {
       expect(await operate(['move-code', '--to', 'folder'], { ...settings, CODE_STORE: 'database' })).toEqual({
         status: 1,
         err: `The file ${sha256(third)} is damaged. A sync of its branches makes it anew.\n`,
-        out: `Files 2, bytes ${first.length + second.length}: copied and verified. Verified that were there before: 0. Damaged: 1.\n`,
+        out: `Files 2, bytes ${first.length + second.length}: copied and verified. Verified that were there before: 0. Damaged: 1.\nFrom the database to the folder ${join(dataDir, 'code')}.\n${used}`,
       });
       expect(sha256(await (await openFolderPlace(join(dataDir, 'code'))).read(sha256(second)))).toBe(sha256(second));
     },

@@ -10,7 +10,8 @@ import { migrations } from '../migrations.ts';
 import { readStatements } from '../read-statements.ts';
 import { optionalText, text } from '../row.ts';
 import type { Row } from '../row.ts';
-import { requireUsable } from '../run-migrations.ts';
+import type { CarriedOut } from '../migration-record.ts';
+import { isComplete, requireUsable } from '../run-migrations.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
 import { preparedStatements } from '../sqlite/prepared.ts';
@@ -30,7 +31,7 @@ export interface Copy {
 
 /** In: a file of SQLite, or the address of a PostgreSQL database, and the keys that sealed its audit trails, if they are at hand. Rejects with a sentence where it is no copy of this version. */
 export async function openCopy(place: string, keys?: TrailKeys): Promise<Copy> {
-  const copy = /^postgres(?:ql)?:\/\//.test(place) ? await openPostgres(place) : openSqlite(place);
+  const copy = await open(place);
   try {
     await requireMigrated(copy);
   } catch (error) {
@@ -38,6 +39,22 @@ export async function openCopy(place: string, keys?: TrailKeys): Promise<Copy> {
     throw error;
   }
   return { ...copy, reads: sqlReads(readStatements(compilerFor(copy.dialect)), copy.query, keys) };
+}
+
+/** The migrations that were carried out in a database; none where it is not one of the service. In: as for `openCopy`. Rejects where it cannot be opened. */
+export async function migrationsIn(place: string): Promise<readonly CarriedOut[]> {
+  const copy = await open(place);
+  try {
+    const [first] = Object.keys(migrations(copy.dialect));
+    const carriedOut = await carriedOutIn(copy).catch(() => []);
+    return carriedOut.some(({ name }) => name === first) ? carriedOut : [];
+  } finally {
+    await copy.close();
+  }
+}
+
+async function open(place: string): Promise<Opened> {
+  return /^postgres(?:ql)?:\/\//.test(place) ? await openPostgres(place) : openSqlite(place);
 }
 
 interface Opened extends Omit<Copy, 'reads'> {
@@ -102,18 +119,20 @@ function keyOf(value: unknown): Value {
 }
 
 /** A copy is verified by a version that could run on it: its tables are those that this version knows, or can go on with. */
-async function requireMigrated({ dialect, query }: Opened): Promise<void> {
-  const known = migrations(dialect);
+async function requireMigrated(copy: Opened): Promise<void> {
+  const carriedOut = await carriedOutIn(copy).catch((cause: unknown) => {
+    throw new Error('This is not a database of the service, or its first page is damaged.', { cause });
+  });
+  const known = migrations(copy.dialect);
+  requireUsable(carriedOut, known);
+  if (isComplete(carriedOut, known)) return;
+  throw new Error('The copy was made by another version of the service. Verify it with that version, or start the service on it first.');
+}
+
+async function carriedOutIn({ dialect, query }: Opened): Promise<readonly CarriedOut[]> {
   const statement = compilerFor(dialect)('migrated', (db) => ({
     // A copy of a version from before there were marks has no column for them.
     compile: () => sql`select * from ${sql.table(MIGRATED)} order by name`.compile(db),
   }));
-  const found = await query(statement, {}).catch((cause: unknown) => {
-    throw new Error('This is not a database of the service, or its first page is damaged.', { cause });
-  });
-  const carriedOut = found.map((row) => ({ name: text(row, 'name'), needs: optionalText(row, 'needs') }));
-  requireUsable(carriedOut, known);
-  const names = new Set(carriedOut.map(({ name }) => name));
-  if (Object.keys(known).every((name) => names.has(name))) return;
-  throw new Error('The copy was made by another version of the service. Verify it with that version, or start the service on it first.');
+  return (await query(statement, {})).map((row) => ({ name: text(row, 'name'), needs: optionalText(row, 'needs') }));
 }

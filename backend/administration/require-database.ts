@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { migrations } from '#backend/storage/migrations.ts';
+import { writableAddress } from '#backend/storage/postgres/servers.ts';
+import { isComplete, requireUsable } from '#backend/storage/run-migrations.ts';
+import { migrationsIn } from '#backend/storage/verify/open-copy.ts';
+import type { Settings } from '../config.ts';
+import { DATABASE_FILE } from './database-file.ts';
+import { namedAddress } from './named-place.ts';
+
+/**
+ * The database of these settings, as it is named to a person. Rejects with a sentence where there is none, where it is not the service's, or where its tables
+ * are not those of this version: a command makes no database, and changes no tables.
+ */
+export async function requireDatabase(settings: Settings): Promise<string> {
+  const { named, carriedOut } = await databaseOf(settings);
+  const known = migrations(settings.DATABASE_URL === undefined ? 'sqlite' : 'postgres');
+  requireUsable(carriedOut, known);
+  if (!isComplete(carriedOut, known))
+    throw new Error(
+      `${named} has the tables of an earlier version. Start the service of this version first: it changes them, and a command does not. Or use the command of the version that runs.`,
+    );
+  return named;
+}
+
+/** The same where its tables may be those of any version. */
+export async function requireAnyDatabase(settings: Settings): Promise<string> {
+  return (await databaseOf(settings)).named;
+}
+
+async function databaseOf({ DATA_DIR, DATABASE_URL }: Settings) {
+  const address = DATABASE_URL?.reveal();
+  const place = address === undefined ? resolve(DATA_DIR, DATABASE_FILE) : await writableAddress(address);
+  const named = address === undefined ? place : namedAddress(place);
+  if (address === undefined && !existsSync(place)) throw new Error(`There is no database ${place}. ${SET}`);
+  const carriedOut = await migrationsIn(place);
+  if (carriedOut.length === 0) throw new Error(`${named} is not the database of the service: it has none of its tables. ${SET}`);
+  return { named, carriedOut };
+}
+
+const SET = 'Set DATA_DIR, or DATABASE_URL, as the service has it.';

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
+import { Database } from '#backend/storage/sqlite/driver.ts';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { executeIn } from '../support/execute-in.ts';
+import { operate } from '../support/operate.ts';
+import { startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['jobs', 'list'],
+  ['publish', 'stop'],
+  ['authoring-hosts', 'list'],
+  ['authoring-hosts', 'assign', 'author.example.com', 'wknd'],
+  ['content-roots', 'list', 'author.example.com'],
+  ['move-code', '--to', 'database'],
+];
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let cluster: PostgresCluster;
+let keys: string;
+beforeAll(async () => {
+  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
+  keys = join(folder.path, 'secret-keys.json');
+  await openTrailKeys(keys);
+  await mkdir(join(folder.path, 'code'));
+}, 120_000);
+afterAll(async () => {
+  await cluster.stop();
+  await folder.remove();
+});
+
+describe.each(COMMANDS)('%s %s', (...words) => {
+  const run = (settings: Record<string, string>) =>
+    operate(words, { SECRET_KEY_FILE: keys, CODE_DIR: join(folder.path, 'code'), ...settings });
+
+  it('makes no database where there is none, and says where it looked', { timeout: 60_000 }, async () => {
+    const dataDir = join(folder.path, 'nowhere');
+    const file = join(dataDir, 'repoless.sqlite');
+    expect(await run({ DATA_DIR: dataDir })).toEqual({
+      status: 2,
+      out: '',
+      err: `There is no database ${file}. Set DATA_DIR, or DATABASE_URL, as the service has it.\n`,
+    });
+    expect(existsSync(dataDir)).toBe(false);
+    const databaseUrl = await cluster.database();
+    const { status, out, err } = await run({ DATABASE_URL: databaseUrl.replace('postgres@', 'postgres:password@') });
+    expect([status, out, err]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/^postgres:\/\/postgres@localhost\/.* is not the database of the service/),
+    ]);
+    await executeIn({ dataDir: '', databaseUrl }, 'create table orgs (org text)');
+  });
+
+  it('leaves the tables of an earlier version as they are', { timeout: 60_000 }, async () => {
+    for (const place of [
+      { dataDir: join(folder.path, `earlier-${words.join('-')}`) },
+      { dataDir: '', databaseUrl: await cluster.database() },
+    ]) {
+      await earlier(place);
+      const settings = 'databaseUrl' in place ? { DATABASE_URL: place.databaseUrl } : { DATA_DIR: place.dataDir };
+      expect(await run(settings)).toMatchObject({
+        status: 2,
+        out: '',
+        err: expect.stringMatching(/ has the tables of an earlier version\. Start the service of this version first: /),
+      });
+      await executeIn(place, 'create table authoring_hosts (host text)');
+    }
+  });
+});
+
+it('names the database that a command used, without its password', { timeout: 60_000 }, async () => {
+  const dataDir = join(folder.path, 'used');
+  await (await openStore({ dataDir })).close();
+  expect(await operate(['jobs', 'list'], { DATA_DIR: dataDir })).toEqual({
+    status: 0,
+    out: `Open jobs: 0.\nDatabase: ${join(dataDir, 'repoless.sqlite')}\n`,
+    err: '',
+  });
+  const databaseUrl = await cluster.database();
+  await (await openStore({ dataDir: '', databaseUrl })).close();
+  const { out } = await operate(['jobs', 'list'], { DATABASE_URL: databaseUrl.replace('postgres@', 'postgres:password@') });
+  expect(out).toMatch(/^Open jobs: 0\.\nDatabase: postgres:\/\/postgres@localhost\/t\d+\?host=\S+\n$/);
+});
+
+describe('move-code', () => {
+  it('refuses code that is not there', { timeout: 60_000 }, async () => {
+    const dataDir = join(folder.path, 'no-code');
+    const code = join(dataDir, 'code');
+    await (await openStore({ dataDir })).close();
+    const move = () => operate(['move-code', '--to', 'database'], { DATA_DIR: dataDir });
+    expect(await move()).toMatchObject({
+      status: 2,
+      out: '',
+      err: `There is no folder ${code}. Set DATA_DIR, or CODE_DIR, as the service has it.\n`,
+    });
+    expect(existsSync(code)).toBe(false);
+    await mkdir(code);
+    expect(await move()).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining(`There are no files in the folder ${code}. Nothing was moved.`),
+    });
+  });
+});
+
+describe('backup', () => {
+  it('refuses a database that is not the one of the service', { timeout: 60_000 }, async () => {
+    const copy = join(folder.path, 'copy');
+    const dataDir = join(folder.path, 'other');
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'repoless.sqlite'), '');
+    for (const settings of [{ DATA_DIR: dataDir }, { DATABASE_URL: await cluster.database() }]) {
+      const sentence = expect.stringContaining(' is not the database of the service');
+      expect(await operate(['backup', copy], settings)).toMatchObject({ status: 2, out: '', err: sentence });
+    }
+    expect(existsSync(copy)).toBe(false);
+  });
+
+  it('copies one of an earlier version', { timeout: 60_000 }, async () => {
+    const place = { dataDir: join(folder.path, 'earlier') };
+    await earlier(place);
+    const saved = await operate(['backup', join(folder.path, 'earlier.copy')], { DATA_DIR: place.dataDir });
+    expect(saved).toMatchObject({
+      status: 0,
+      err: '',
+      out: expect.stringContaining(` bytes, of ${join(place.dataDir, 'repoless.sqlite')}.`),
+    });
+  });
+});
+
+/** The tables as the version before assigned authoring hosts had them. */
+async function earlier(place: { readonly dataDir: string; readonly databaseUrl?: string }): Promise<void> {
+  await (await openStore(place)).close();
+  if (place.databaseUrl === undefined) {
+    const db = new Database(join(place.dataDir, 'repoless.sqlite'));
+    const triggers = db
+      .prepare<[], string>("select name from sqlite_master where type = 'trigger' and sql like '%authoring_hosts%'")
+      .pluck()
+      .all();
+    for (const name of triggers) db.exec(`drop trigger ${name}`);
+    db.close();
+  } else await executeIn(place, 'drop function root_of_site cascade');
+  await executeIn(place, 'drop table authoring_hosts');
+  await executeIn(place, `delete from kysely_migration where name >= '0030'`);
+}
