@@ -293,6 +293,7 @@ async function serve(
   return { address: publicAddress, stop: () => (stopped ??= stop()) };
 }
 
-function storeSettings({ DATA_DIR, DATABASE_URL }: Settings, { failure }: Log) {
-  return { dataDir: DATA_DIR, log: failure, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) };
+function storeSettings({ DATA_DIR, DATABASE_URL, SHUTDOWN_DELAY, SHUTDOWN_GRACE }: Settings, { failure, info }: Log) {
+  const alone = { name: 'service', patience: (SHUTDOWN_DELAY + SHUTDOWN_GRACE) * 1000, waiting: info };
+  return { dataDir: DATA_DIR, alone, log: failure, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) };
 }

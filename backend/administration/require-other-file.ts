@@ -1,16 +1,17 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { lockFile } from '#backend/storage/sqlite/hold-folder.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 
 /**
- * Refuses, with a sentence, a file that the service has or would take for its own: the embedded database with the files beside it, and the keys. In: a
+ * Refuses, with a sentence, a file that the service has or would take for its own: the embedded database with the files beside it, the lock, and the keys. In: a
  * file in a folder that is there, however it is named.
  */
 export async function requireOtherFile(file: string, { DATA_DIR, SIGNING_KEY_FILE, SECRET_KEY_FILE }: Settings): Promise<void> {
   const place = join(DATA_DIR, DATABASE_FILE);
   const named = await namesOf(file);
-  for (const own of [place, `${place}-wal`, `${place}-shm`, SIGNING_KEY_FILE, SECRET_KEY_FILE]) {
+  for (const own of [place, `${place}-wal`, `${place}-shm`, lockFile(DATA_DIR, 'service'), SIGNING_KEY_FILE, SECRET_KEY_FILE]) {
     const names = await namesOf(own);
     if (names.some((name) => named.includes(name)))
       throw new Error(`${file} is a file of the service, which the copy would replace. Name another one.`);

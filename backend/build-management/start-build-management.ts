@@ -19,6 +19,7 @@ import { listen, ownPort } from '#backend/server.ts';
 import { traceProgram } from '#backend/trace.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
+import { holdFolder } from '#backend/storage/sqlite/hold-folder.ts';
 import { authorize } from './access/authorize.ts';
 import { showsKey } from './access/shows-key.ts';
 import { createBackground } from './background.ts';
@@ -104,6 +105,10 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   const { log } = measuring;
   const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, INTERNAL_ADDRESSES: internalAddresses } = settings;
   const box = await openSecretBox(settings.SECRET_KEY_FILE);
+  if (databaseUrl === undefined) {
+    const patience = (settings.SHUTDOWN_DELAY + settings.SHUTDOWN_GRACE) * 1000;
+    closing.push(await holdFolder(dataDir, { name: 'build management', patience, waiting: log.info }));
+  }
   const store = await openBuildStore({
     dataDir,
     log: log.failure,

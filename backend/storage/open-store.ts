@@ -1,6 +1,7 @@
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
+import type { Alone } from './sqlite/hold-folder.ts';
 import type { Readers } from './sqlite/readers.ts';
 
 export interface StoreOptions {
@@ -12,6 +13,8 @@ export interface StoreOptions {
   readonly maxPages?: number;
   /** What seals the audit trails; without it they are not sealed. */
   readonly trailKeys?: TrailKeys;
+  /** For the service: the embedded store is not opened beside another service. Those on PostgreSQL are told by it. */
+  readonly alone?: Alone;
   /** The processes that read the embedded store beside this one; those on PostgreSQL are told by it. */
   readonly readers?: Readers;
   /** Told what goes wrong outside any call, e.g. that a connection was lost. Never holds a secret. */
@@ -21,11 +24,11 @@ export interface StoreOptions {
 
 /** Opens the storage and brings its tables up to date. Rejects where it cannot be reached. What this engine does not need is not loaded. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, ...others } = options;
+  const { databaseUrl, alone, ...others } = options;
   if (databaseUrl !== undefined) {
     const { openPostgres } = await import('./postgres/open-postgres.ts');
     return await openPostgres({ databaseUrl, ...others });
   }
   const { openSqlite } = await import('./sqlite/open-sqlite.ts');
-  return await openSqlite(options);
+  return await openSqlite({ ...others, ...(alone !== undefined && { alone }) });
 }

@@ -118,7 +118,14 @@ describe('a file that the service has', () => {
     await link(place, same);
     const keys = () => Promise.all(['signing', 'secret'].map((kind) => readFile(join(dataDir, `${kind}-keys.json`), 'utf8')));
     const before = await keys();
-    const inside = ['repoless.sqlite', 'repoless.sqlite-wal', 'repoless.sqlite-shm', 'signing-keys.json', 'secret-keys.json'];
+    const inside = [
+      'repoless.sqlite',
+      'repoless.sqlite-wal',
+      'repoless.sqlite-shm',
+      'service.lock',
+      'signing-keys.json',
+      'secret-keys.json',
+    ];
     for (const file of [...inside.map((name) => join(dataDir, name)), join(linked, 'repoless.sqlite-wal'), same]) {
       expect(await operate(['backup', file], { DATA_DIR: dataDir })).toEqual({
         status: 2,

@@ -1,5 +1,7 @@
+import { mkdtemp } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setTimeout as later } from 'node:timers/promises';
 import { ask } from '../support/ask.ts';
@@ -170,7 +172,8 @@ describe('A stop', () => {
 describe('A start', () => {
   it('of a second copy on the same port says so and leaves nothing behind', async () => {
     await start();
-    const second = startChildBackend(backend.dataDir, { PORT: String(backend.port), DELIVERY_WORKERS: '1' });
+    const folder = await mkdtemp(join(backend.dataDir, 'second-'));
+    const second = startChildBackend(folder, { PORT: String(backend.port), DELIVERY_WORKERS: '1' });
     await expect(second).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 cannot be used\./);
     expect(await reads()).toEqual(all(200));
   });

@@ -1,5 +1,7 @@
+import { mkdtemp } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { BUILD_MANAGEMENT_NEEDS } from '../support/build-management.ts';
@@ -99,7 +101,9 @@ it.each([
 });
 
 it('ends with the grace, however long somebody takes', async () => {
-  const [patient, backend] = await Promise.all(['60', '1'].map((grace) => startChildBackend(data.path, { SHUTDOWN_GRACE: grace })));
+  const [patient, backend] = await Promise.all(
+    ['60', '1'].map(async (grace) => startChildBackend(await mkdtemp(join(data.path, 'service-')), { SHUTDOWN_GRACE: grace })),
+  );
   if (patient === undefined || backend === undefined) return expect.unreachable();
   const ends: string[] = [];
   void patient.ended.then(() => ends.push('patient'));
@@ -130,7 +134,9 @@ it('says in sentences why it does not start', async () => {
   await expect(wrong).rejects.toThrow(/LOG_LEVEL: .*\n.*BODY_LIMIT: |BODY_LIMIT: .*\n.*LOG_LEVEL: /);
   const backend = await startChildBackend(data.path);
   const { port } = new URL(backend.address);
-  await expect(startChildBackend(data.path, { PORT: port })).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 cannot be used\./);
+  await expect(startChildBackend(await mkdtemp(join(data.path, 'service-')), { PORT: port })).rejects.toThrow(
+    /Port \d+ of 127\.0\.0\.1 cannot be used\./,
+  );
   backend.child.kill('SIGTERM');
   expect(await backend.ended).toEqual({ code: 0, signal: null });
 });

@@ -35,12 +35,12 @@ export async function buildCommandLine(): Promise<void> {
 
 /**
  * The backend as a program of its own, on a free port; `data` is where it keeps its data. `program`: another one, or where it
- * is installed elsewhere. `account`: whom it runs as, where that is not who runs the tests.
+ * is installed elsewhere. `account`: whom it runs as, where that is not who runs the tests. `wrote`: told all that it writes.
  */
 export async function startChildBackend(
   data: string,
   settings: Readonly<Record<string, string>> = {},
-  { program, account }: { program?: string | undefined; account?: Account | undefined } = {},
+  { program, account, wrote }: { program?: string | undefined; account?: Account | undefined; wrote?: (text: string) => void } = {},
 ): Promise<ChildBackend> {
   const { PATH = '', NODE_OPTIONS = '' } = process.env;
   const env = {
@@ -69,6 +69,7 @@ export async function startChildBackend(
   const address = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       written += chunk.toString('utf8');
+      wrote?.(written);
       const [, found] = /answers at (\S+)/.exec(written) ?? [];
       if (found !== undefined) resolve(found);
     };

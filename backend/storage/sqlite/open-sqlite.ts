@@ -34,6 +34,8 @@ import { countingThread } from './counting-thread.ts';
 import { connectReader, connectWriter, DATABASE_FILE, privateFile } from './connect.ts';
 import { sqliteFlush } from './flush.ts';
 import { preparedStatements, rowsOf } from './prepared.ts';
+import { holdFolder } from './hold-folder.ts';
+import type { Alone } from './hold-folder.ts';
 import type { Readers } from './readers.ts';
 
 export interface SqliteOptions {
@@ -41,14 +43,28 @@ export interface SqliteOptions {
   /** At most so many pages of 4 kB: what exceeds them is refused with STORAGE_FULL. */
   readonly maxPages?: number;
   readonly trailKeys?: TrailKeys;
+  /** For the service itself: it is its only one. Commands work beside it. */
+  readonly alone?: Alone;
   /** The processes that read it beside this one. */
   readonly readers?: Readers;
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
 
-/** The embedded store: one process that writes, one file `repoless.sqlite` in the data directory. */
-export async function openSqlite(options: SqliteOptions): Promise<Store> {
+/** The embedded store: one process that writes, one file `repoless.sqlite` in the data directory. Rejects with a sentence where `alone` is not so. */
+export async function openSqlite({ alone, ...options }: SqliteOptions): Promise<Store> {
+  if (alone === undefined) return await open(options);
+  const release = await holdFolder(options.dataDir, alone);
+  try {
+    const store = await open(options);
+    return { ...store, close: once(() => store.close().finally(release)) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
   const { dataDir, maxPages, trailKeys, readers, log = () => undefined, tracing = NO_TRACING } = options;
   const file = privateFile(dataDir, DATABASE_FILE);
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
@@ -126,7 +142,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,
     onChangesMissed: news.onChangesMissed,
-    // Nobody else writes.
+    // No other service writes, and a command changes nothing that is kept ready here.
     isHearing: () => true,
     publicConfigNow(org, site) {
       const [row] = reading.rows(statements.publicConfig, { org, site });
