@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { newSigningKeys, readSigningKeys } from '#backend/domain/sessions/signing-keys.ts';
+import { makeKeyFile, whyNotWritten } from '#backend/storage/key-file.ts';
 import type { Settings } from '../config.ts';
 import { onDisk } from './on-disk.ts';
 import { UsageError } from './usage-error.ts';
@@ -52,16 +53,26 @@ interface Named {
   readonly key: Key;
 }
 
-/** `keys <signing|secret> make | list | add [--last] | use <key> | remove <key>`: the service reads the file at its next start. */
+/**
+ * `keys <signing|secret> make | list | add [--last] | use <key> | remove <key> | put-back <file>`: the service reads the file at its next start. A key that is
+ * removed is kept beside it: nobody else has it, and something that it sealed may be left, in a backup at least.
+ */
 export async function keys([kindName = '', action = '', ...words]: readonly string[], settings: Settings): Promise<number> {
   const kind = Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
   if (kind === undefined) throw new UsageError('Name the kind of key: keys signing …, or keys secret ….');
   const file = settings[kind.setting];
   if (action === 'make' && words.length === 0) return make(kind, file);
-  const before = await read(kind, file);
+  const before = await read(kind, file, `Set ${kind.setting}, or DATA_DIR, as the service has it.`);
   const after = await changed(kind, before, action, words);
-  if (after !== before) await write(kind, file, after);
+  const removed = before.filter((one) => !after.includes(one));
+  const kept = removed.length === 0 ? undefined : `${file}.removed-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  if (kept !== undefined) await write(file, removed, kept);
+  if (after !== before) {
+    await kind.check(textOf(after));
+    await write(file, after, file);
+  }
   for (const [index, { name }] of after.entries()) process.stdout.write(`${name}${index === 0 ? ` ${kind.does}` : ''}\n`);
+  if (kept !== undefined) process.stdout.write(`The key is kept in ${kept}: keys ${kindName} put-back <that file> adds it again.\n`);
   if (after !== before) process.stdout.write('Restart the service on each node that uses the file.\n');
   return 0;
 }
@@ -69,10 +80,9 @@ export async function keys([kindName = '', action = '', ...words]: readonly stri
 /** A file for nodes that only read theirs. One that is there stays as it is. */
 async function make(kind: Kind, file: string): Promise<number> {
   const text = await kind.make();
-  await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
-    throw new Error(`The file ${file} cannot be made: it is there already, or its folder is missing or cannot be written.`, { cause });
+  await makeKeyFile(file, text).catch((cause: unknown) => {
+    throw new Error(`The file ${file} cannot be made: ${whyNotWritten(cause)}.`, { cause });
   });
-  for (const place of [file, dirname(file)]) await onDisk(place);
   for (const { name } of await named(kind, text)) process.stdout.write(`${name} ${kind.does}\n`);
   return 0;
 }
@@ -84,8 +94,9 @@ async function changed(kind: Kind, before: readonly Named[], action: string, wor
     const made = await named(kind, await kind.make());
     return word === undefined ? [...made, ...before] : [...before, ...made];
   }
-  if ((action !== 'use' && action !== 'remove') || word === undefined || more.length > 0)
-    throw new UsageError('Say what to do: make, list, add, add --last, use <key>, or remove <key>.');
+  if (!['use', 'remove', 'put-back'].includes(action) || word === undefined || more.length > 0)
+    throw new UsageError('Say what to do: make, list, add, add --last, use <key>, remove <key>, or put-back <file>.');
+  if (action === 'put-back') return [...before, ...(await missing(kind, before, word))];
   const found = before.find(({ name }) => name === word);
   if (found === undefined)
     throw new Error(`There is no key "${word}" in the file. These are there: ${before.map(({ name }) => name).join(', ')}.`);
@@ -95,9 +106,18 @@ async function changed(kind: Kind, before: readonly Named[], action: string, wor
   return others;
 }
 
-async function read(kind: Kind, file: string): Promise<readonly Named[]> {
+/** The keys of another file that are not there. */
+async function missing(kind: Kind, before: readonly Named[], file: string): Promise<readonly Named[]> {
+  const found = await read(kind, file, 'Name the file that a removed key is kept in.');
+  const others = found.filter(({ name }) => before.every((one) => one.name !== name));
+  if (others.length === 0) throw new Error(`Every key of ${file} is in the file already.`);
+  return others;
+}
+
+/** `advice`: where the file is not there. */
+async function read(kind: Kind, file: string, advice: string): Promise<readonly Named[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Error(`The file ${file} cannot be read. Set ${kind.setting}, or DATA_DIR, as the service has it.`, { cause });
+    throw new Error(`The file ${file} cannot be read. ${advice}`, { cause });
   });
   await kind.check(text).catch((cause: unknown) => {
     throw new Error(`The file ${file} cannot be used. ${cause instanceof Error ? cause.message : ''}`);
@@ -109,18 +129,23 @@ async function named(kind: Kind, text: string): Promise<Named[]> {
   return Promise.all(KeyFile.parse(JSON.parse(text)).keys.map(async (key) => ({ name: await kind.nameOf(key), key })));
 }
 
-/** The file is replaced whole, and stays its owner's. */
-async function write(kind: Kind, file: string, after: readonly Named[]): Promise<void> {
-  const text = `${JSON.stringify({ keys: after.map(({ key }) => key) }, null, 2)}\n`;
-  await kind.check(text);
-  const draft = `${file}.${randomUUID()}`;
+function textOf(keys: readonly Named[]): string {
+  return `${JSON.stringify({ keys: keys.map(({ key }) => key) }, null, 2)}\n`;
+}
+
+/** Writes keys of a file to a place beside it or in its own, whole or not at all; they stay its owner's. */
+async function write(file: string, keys: readonly Named[], place: string): Promise<void> {
+  const draft = `${place}.${randomUUID()}`;
   try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+    await writeFile(draft, textOf(keys), { mode: 0o600, flag: 'wx' });
     const { uid, gid } = await stat(file);
     await chown(draft, uid, gid);
     await onDisk(draft);
-    await rename(draft, file);
-    await onDisk(dirname(file));
+    // Nothing but the file itself is replaced.
+    await (place === file ? rename(draft, place) : link(draft, place));
+    await onDisk(dirname(place));
+  } catch (cause) {
+    throw new Error(`The file ${place} cannot be written: ${whyNotWritten(cause)}. The keys stay as they were.`, { cause });
   } finally {
     await rm(draft, { force: true });
   }

@@ -29,7 +29,8 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
   keys <signing|secret> list                 name the keys of the file; the first signs or seals
   keys <signing|secret> add [--last]         add a new key, in front or at the end
   keys <signing|secret> use <key>            move a key to the front
-  keys <signing|secret> remove <key>         remove a key that is not the first
+  keys <signing|secret> remove <key>         remove a key that is not the first; it is kept beside the file
+  keys <signing|secret> put-back <file>      add the key of such a file again
   audit prune --before <date> --archive <file> [--org <organization>]
                                              write old entries of the audit trails to a file, and remove them
   audit verify-archive <file> …              check that such files are as they were written, and what is left goes on from them

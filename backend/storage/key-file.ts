@@ -14,7 +14,7 @@ export interface KeyFile<T> {
 
 /** The keys of a file, which is made (mode 0600) where there is none. Throws a sentence that names the file. */
 export async function openKeyFile<T>({ file, purpose, make, read }: KeyFile<T>): Promise<T> {
-  const text = (await readExisting(file, purpose)) ?? (await makeFile(file, await make()));
+  const text = (await readExisting(file, purpose)) ?? (await makeUnlessThere(file, purpose, await make()));
   try {
     return await read(text);
   } catch (error) {
@@ -32,22 +32,41 @@ async function readExisting(file: string, purpose: string): Promise<string | und
 }
 
 /** Of two programs that start at once, both use the file of the one that linked it first. */
-async function makeFile(file: string, text: string): Promise<string> {
-  const draft = `${file}.${randomUUID()}`;
-  const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+async function makeUnlessThere(file: string, purpose: string, text: string): Promise<string> {
   try {
-    await link(draft, file);
-    await flushed(folder);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeKeyFile(file, text);
     return text;
   } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    return await readFile(file, 'utf8');
+    if (isErrno(error, 'EEXIST')) return await readFile(file, 'utf8');
+    throw new Error(`The ${purpose} file ${file} cannot be made: ${whyNotWritten(error)}.`, { cause: error });
+  }
+}
+
+/** Makes a file (mode 0600) in a folder that is there: whole and on the disk, or not at all. Rejects with the error of the system, EEXIST where there is one. */
+export async function makeKeyFile(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+    await link(draft, file);
+    await flushed(dirname(file));
   } finally {
     await rm(draft, { force: true });
   }
 }
+
+/** Ends a sentence; in: what the system said. */
+export function whyNotWritten(error: unknown): string {
+  for (const [why, codes] of Object.entries(REASONS)) if (codes.some((code) => isErrno(error, code))) return why;
+  return error instanceof Error ? error.message : String(error);
+}
+
+const REASONS = {
+  'it is there already': ['EEXIST'],
+  'its folder is missing': ['ENOENT', 'ENOTDIR'],
+  'its folder cannot be written': ['EACCES', 'EPERM', 'EROFS'],
+  'there is no room for it': ['ENOSPC', 'EDQUOT', 'EFBIG'],
+};
 
 /** What a key sealed is on the disk soon: its file has to be there before. */
 async function flushed(folder: string): Promise<void> {

@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
-import { names, operate } from '../support/operate.ts';
+import { names, operate, operateWithoutRoom } from '../support/operate.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 beforeAll(async () => {
@@ -19,4 +19,63 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
     expect(await keys('make')).toMatchObject({ status: 2, err: expect.stringContaining('cannot be made: it is there already') });
     expect(await names(keys('list'))).toEqual([made]);
   });
+
+  it('is made whole or not at all, and stays as it was where a change has no room', async () => {
+    const { place, file, env } = await placeOf(`full-${kind}`);
+    expect(await operateWithoutRoom(['keys', kind, 'make'], env)).toEqual({
+      status: 2,
+      out: '',
+      err: `The file ${file} cannot be made: there is no room for it.\n`,
+    });
+    expect(await readdir(place)).toEqual([]);
+    const [made = ''] = await names(operate(['keys', kind, 'make'], env));
+    const no = `The file ${file} cannot be written: there is no room for it. The keys stay as they were.\n`;
+    expect(await operateWithoutRoom(['keys', kind, 'add'], env)).toEqual({ status: 2, out: '', err: no });
+    const [, second = ''] = await names(operate(['keys', kind, 'add', '--last'], env));
+    expect(await operateWithoutRoom(['keys', kind, 'remove', second], env)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('there is no room for it. The keys stay as they were.'),
+    });
+    expect(await readdir(place)).toEqual([`${kind}.json`]);
+    expect(await names(operate(['keys', kind, 'list'], env))).toEqual([made, second]);
+  });
+
+  it('keeps each removed key beside it, from where it is put back', async () => {
+    const { place, env } = await placeOf(`removed-${kind}`);
+    const keys = (...words: string[]) => operate(['keys', kind, ...words], env);
+    const [first = ''] = await names(keys('make'));
+    const [, second = ''] = await names(keys('add', '--last'));
+    const said = await keys('remove', second);
+    const [kept = ''] = (await readdir(place)).filter((name) => name.startsWith(`${kind}.json.removed-`));
+    expect(said).toMatchObject({
+      status: 0,
+      out: expect.stringContaining(`The key is kept in ${join(place, kept)}: keys ${kind} put-back <that file> adds it again.`),
+    });
+    expect((await stat(join(place, kept))).mode & 0o777).toBe(0o600);
+    expect(await names(keys('list'))).toEqual([first]);
+    expect(await names(keys('put-back', join(place, kept)))).toEqual([first, second]);
+    expect(await keys('put-back', join(place, kept))).toMatchObject({ status: 2, err: expect.stringContaining('is in the file') });
+    expect(await keys('put-back', join(place, 'none'))).toMatchObject({ status: 2, err: expect.stringContaining('cannot be read') });
+    expect(await names(keys('use', second))).toEqual([second, first]);
+  });
 });
+
+it('a service whose key file finds no room says so, and leaves nothing', async () => {
+  const { place } = await placeOf('service');
+  const data = join(place, 'data');
+  expect(await operateWithoutRoom([], { DATA_DIR: data, PORT: '0' }, 'dist/backend/main.js')).toEqual({
+    status: 1,
+    out: '',
+    err: `The secret key file ${join(data, 'secret-keys.json')} cannot be made: there is no room for it.\n`,
+  });
+  expect(await readdir(data)).toEqual([]);
+});
+
+/** A folder of its own, the file of keys in it, and the settings that name it. */
+async function placeOf(name: string) {
+  const place = join(folder.path, name);
+  await mkdir(place);
+  const [, kind = ''] = name.split('-');
+  const file = join(place, `${kind}.json`);
+  return { place, file, env: { [`${kind.toUpperCase()}_KEY_FILE`]: file } };
+}

@@ -6,18 +6,30 @@ import { postgresBinaries } from './postgres.ts';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 /** Runs a command of whoever operates the service, with these settings alone. Out: its status, and what it said. */
-export function operate(words: readonly string[], env: Record<string, string>, program = 'dist/extension/command-line/main.js') {
+export function operate(words: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
+  return said(process.execPath, [join(ROOT, program), ...words], env);
+}
+
+/** The same where no file takes a byte more, as on a full disk: the system allows the program none. */
+export function operateWithoutRoom(words: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
+  const limited = `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`;
+  return said('sh', ['-c', limited, process.execPath, join(ROOT, program), ...words], env);
+}
+
+const COMMAND_LINE = 'dist/extension/command-line/main.js';
+
+function said(command: string, words: readonly string[], env: Record<string, string>) {
   return new Promise<{ status: number; out: string; err: string }>((resolve) => {
     const path = `${postgresBinaries()}:${process.env['PATH'] ?? ''}`;
-    const child = execFile(process.execPath, [join(ROOT, program), ...words], { env: { PATH: path, ...env } }, (_error, out, err) => {
+    const child = execFile(command, words, { env: { PATH: path, ...env } }, (_error, out, err) => {
       resolve({ status: child.exitCode ?? -1, out, err });
     });
   });
 }
 
 /** The names that a command lists, which must succeed. */
-export async function names(said: ReturnType<typeof operate>): Promise<string[]> {
-  const { status, out, err } = await said;
+export async function names(answer: ReturnType<typeof operate>): Promise<string[]> {
+  const { status, out, err } = await answer;
   expect([status, err]).toEqual([0, '']);
-  return out.split('\n').flatMap((line) => (line === '' || line.startsWith('Restart') ? [] : [line.replace(/ .*$/, '')]));
+  return out.split('\n').flatMap((line) => (line === '' || /^(?:Restart|The key) /.test(line) ? [] : [line.replace(/ .*$/, '')]));
 }
