@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { problemOf } from '#backend/domain/audit/verify-chain.ts';
 import type { LinkedEntry } from '#backend/domain/audit/ports.ts';
+import { beginDraft } from './draft.ts';
 import { onDisk } from './on-disk.ts';
 
 /** Entries of one organization in an archive: one piece of its chain. */
@@ -18,20 +18,22 @@ export interface ArchivedTrail {
 
 /**
  * Writes a file, one entry a line, that is there only when it is whole and on the disk. Refuses, with a sentence, one that is there already. In:
- * `fill` gives it the entries. Out: how many there were; no file is made of none.
+ * `fill` gives it the entries. Out: how many there were; no file is made of none, nor where it is given
+ * up (SIGINT, SIGTERM).
  */
 export async function writeArchive(file: string, fill: (add: (entry: LinkedEntry) => Promise<void>) => Promise<void>): Promise<number> {
   requireFree(file);
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomUUID()}`;
-  const handle = await open(draft, 'wx', 0o600);
+  const draft = await beginDraft(file, 'The archive was given up. Nothing was removed from the audit trails.');
   let [entries, lines]: [number, string[]] = [0, []];
-  const store = async () => {
-    await handle.appendFile(lines.join(''));
-    lines = [];
-  };
   try {
+    const handle = await open(draft.file, 'wx', 0o600);
+    const store = async () => {
+      draft.signal.throwIfAborted();
+      await handle.appendFile(lines.join(''));
+      lines = [];
+    };
     try {
       await fill(async (entry) => {
         lines.push(`${JSON.stringify(entry)}\n`);
@@ -45,12 +47,13 @@ export async function writeArchive(file: string, fill: (add: (entry: LinkedEntry
     }
     if (entries === 0) return 0;
     requireFree(file);
-    await rename(draft, file);
+    draft.signal.throwIfAborted();
+    await rename(draft.file, file);
     // So that the name of the file is there as well.
     await onDisk(folder);
     return entries;
   } finally {
-    await rm(draft, { force: true });
+    await draft.end();
   }
 }
 

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
+import { beginDraft } from './draft.ts';
 import { onDisk } from './on-disk.ts';
 import { postgresTool } from './postgres-tool.ts';
 import { requireAnyDatabase } from './require-database.ts';
@@ -22,16 +22,20 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireOtherFile(file, settings);
   const of = await requireAnyDatabase(settings);
-  const draft = `${file}.${randomUUID()}`;
+  const draft = await beginDraft(file, 'The copy was given up. No file was made, and an earlier copy stays as it was.');
   try {
     const address = settings.DATABASE_URL?.reveal();
-    if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft);
-    else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', draft]);
-    await onDisk(draft);
-    await rename(draft, file);
+    if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft.file);
+    else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', draft.file], draft.signal);
+    await onDisk(draft.file);
+    draft.signal.throwIfAborted();
+    await rename(draft.file, file);
     await onDisk(folder);
+  } catch (error) {
+    draft.signal.throwIfAborted();
+    throw error;
   } finally {
-    await rm(draft, { force: true });
+    await draft.end();
   }
   process.stdout.write(`The copy is ${file}, ${(await stat(file)).size} bytes, of ${of}.\n`);
   return 0;

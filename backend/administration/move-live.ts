@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Database as Connection } from 'better-sqlite3';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { copySqlite } from './backup.ts';
 import { copyChanges } from './copy-changes.ts';
 import { copyDatabase, requireSame } from './copy-database.ts';
+import { heldDraft } from './draft.ts';
 import { holdAlone, holdWrites } from './hold-database.ts';
 import { lookAt } from './verify.ts';
 
@@ -22,7 +21,8 @@ export interface LiveMove {
  * given up: then the service goes on as before.
  */
 export async function moveLive({ file, address, wait }: LiveMove): Promise<number> {
-  const snapshot = `${file}.moving-${randomUUID()}`;
+  const draft = await heldDraft(file, 'moving-');
+  const snapshot = draft.file;
   const stop = new AbortController();
   const giveUp = () => stop.abort();
   for (const signal of SIGNALS) process.once(signal, giveUp);
@@ -37,7 +37,7 @@ export async function moveLive({ file, address, wait }: LiveMove): Promise<numbe
     throw error;
   } finally {
     for (const signal of SIGNALS) process.off(signal, giveUp);
-    for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${snapshot}${end}`, { force: true });
+    await draft.end();
   }
 }
 

@@ -3,10 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 
 /**
  * Runs a program of PostgreSQL at a database. Its address goes by the environment, where no other account of the machine reads the
- * password. Rejects with a sentence where the program is missing or fails; what it says goes to standard error.
+ * password. Rejects with a sentence where the program is missing or fails; what it says goes to standard error. Ends it where `signal` is aborted.
  */
-export async function postgresTool(program: 'pg_dump', address: string, words: readonly string[]): Promise<void> {
-  const child = spawn(program, words, { env: { ...process.env, ...connection(address) }, stdio: ['ignore', 'inherit', 'inherit'] });
+export async function postgresTool(program: 'pg_dump', address: string, words: readonly string[], signal: AbortSignal): Promise<void> {
+  const env = { ...process.env, ...connection(address) };
+  const child = spawn(program, words, { env, stdio: ['ignore', 'inherit', 'inherit'], signal });
   await succeeded(program, child);
 }
 

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chown, link, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chown, link, mkdir, rename, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database as Connection } from 'better-sqlite3';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { DATABASE_FILE } from './database-file.ts';
+import { beginDraft } from './draft.ts';
 import { holdAlone } from './hold-database.ts';
 import { onDisk } from './on-disk.ts';
 import { counted, lookAt } from './verify.ts';
@@ -20,27 +20,37 @@ export async function restoreSqlite(file: string, dataDir: string, last: { reado
   if (problems.length > 0) throw new Error(`${problems.join('\n')}\nThe copy is not complete, so that it was not restored.`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const place = resolve(dataDir, DATABASE_FILE);
-  const draft = `${place}.${randomUUID()}`;
+  const draft = await beginDraft(place, 'The restore was given up. The database stays as it was.');
   try {
-    await copyFor(place, dataDir, { file, draft });
-    carryOut(draft, last);
-    await onDisk(draft);
-    const kept = await exchange(draft, place);
+    await copyFor(place, dataDir, { file, draft: draft.file, signal: draft.signal });
+    carryOut(draft.file, last);
+    await onDisk(draft.file);
+    draft.signal.throwIfAborted();
+    const kept = await exchange(draft.file, place);
     await onDisk(dataDir);
     const before = kept === undefined ? '' : ` What was there before is ${kept}.`;
     process.stdout.write(`${counted(counts)}: restored into ${place}.${before}\n`);
+  } catch (error) {
+    draft.signal.throwIfAborted();
+    throw error;
   } finally {
-    await rm(draft, { force: true });
+    await draft.end();
   }
 }
 
+interface Copying {
+  readonly file: string;
+  readonly draft: string;
+  readonly signal: AbortSignal;
+}
+
 /** A copy that its owner alone reads, whatever the mode of the file: it belongs to whom the database belonged to, or else its folder. */
-async function copyFor(place: string, dataDir: string, { file, draft }: { readonly file: string; readonly draft: string }): Promise<void> {
+async function copyFor(place: string, dataDir: string, { file, draft, signal }: Copying): Promise<void> {
   const own = process.getuid?.();
   const before = await stat(place).catch(() => undefined);
   if (before !== undefined && own !== undefined && own !== 0 && own !== before.uid)
     throw new Error(`${place} belongs to another account. Give this command as the account of the service, or as root.`);
-  await pipeline(createReadStream(file), createWriteStream(draft, { flags: 'wx', mode: 0o600 }));
+  await pipeline(createReadStream(file), createWriteStream(draft, { flags: 'wx', mode: 0o600 }), { signal });
   const { uid, gid } = before ?? (await stat(dataDir));
   if (own === 0) await chown(draft, uid, gid);
 }

@@ -44,8 +44,8 @@ export function lockFile(folder: string, name: string): string {
   return join(folder, `${name.replaceAll(' ', '-')}.lock`);
 }
 
-/** SQLite's locks are those of the system, on each that the service runs on. */
-function tryToHold(file: string): Connection | undefined {
+/** The lock of a file, which is made where it is missing, until it is closed; undefined where somebody else has it. SQLite's locks are those of the system. */
+export function tryToHold(file: string): Connection | undefined {
   const db = new Database(file, { timeout: 0 });
   try {
     // Nothing is written: no journal is to be left where the program is killed.

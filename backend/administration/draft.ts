@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { tryToHold } from '#backend/storage/sqlite/hold-folder.ts';
+
+export interface Draft {
+  /** Where it lies: beside the place that it is to take. */
+  readonly file: string;
+  /** Aborted, with the sentence as its reason, where whoever runs the program wants it to end. */
+  readonly signal: AbortSignal;
+  /** Removes what is left of it, and lets the program end by signals again. */
+  end(): Promise<void>;
+}
+
+/**
+ * Begins a file that takes its place only when it is whole. From here to its end SIGINT and SIGTERM do not end the program: look at `signal` before the last
+ * step. In: `givenUp`, the sentence for whoever gave up. The folder is there. Removes the drafts for the same place that nobody works on any more.
+ */
+export async function beginDraft(place: string, givenUp: string): Promise<Draft> {
+  const stop = new AbortController();
+  const giveUp = () => stop.abort(new Error(givenUp));
+  for (const signal of SIGNALS) process.on(signal, giveUp);
+  const free = () => {
+    for (const signal of SIGNALS) process.off(signal, giveUp);
+  };
+  try {
+    const held = await heldDraft(place);
+    return { file: held.file, signal: stop.signal, end: () => held.end().finally(free) };
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+/**
+ * The same for whoever looks at signals itself. `mark`: begins what is added to the name of its place. A lock on a file beside it says for as long as the program
+ * lives that it works on it; where the folder takes no locks, the draft of a program that was killed stays.
+ */
+export async function heldDraft(place: string, mark = ''): Promise<Omit<Draft, 'signal'>> {
+  await removeDrafts(place, mark);
+  const file = `${place}.${mark}${randomUUID()}`;
+  const lock = hold(file);
+  return {
+    file,
+    async end() {
+      await removeFiles(file);
+      lock?.close();
+    },
+  };
+}
+
+function hold(file: string) {
+  for (;;) {
+    try {
+      const lock = tryToHold(`${file}${LOCK}`);
+      // Somebody who removes drafts may have taken it for one before it was locked: then the lock is on a file that has no name.
+      if (lock !== undefined && existsSync(`${file}${LOCK}`)) return lock;
+      lock?.close();
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+async function removeDrafts(place: string, mark: string): Promise<void> {
+  const begins = `${basename(place)}.${mark}`;
+  for (const name of await readdir(dirname(place))) {
+    if (!name.startsWith(begins) || !UNIQUE.test(name.slice(begins.length))) continue;
+    const file = join(dirname(place), name.slice(0, -LOCK.length));
+    try {
+      const lock = tryToHold(`${file}${LOCK}`);
+      if (lock !== undefined) await removeFiles(file).finally(() => lock.close());
+    } catch {
+      // Of another account, for example: it hinders nobody.
+    }
+  }
+}
+
+/** The lock last: whoever finds it finds the rest. */
+async function removeFiles(file: string): Promise<void> {
+  for (const end of ['', '-journal', '-wal', '-shm', LOCK]) await rm(`${file}${end}`, { force: true });
+}
+
+const LOCK = '.lock';
+const UNIQUE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.lock$/;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '#backend/storage/open-store.ts';
+import { Database } from '#backend/storage/sqlite/driver.ts';
+import { buildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { postgresBinaries, startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+const PROGRAM = new URL('../../dist/backend/administration/main.js', import.meta.url).pathname;
+const PATIENT = { timeout: 60_000, interval: 2 };
+const GIVEN_UP = {
+  backup: 'The copy was given up. No file was made, and an earlier copy stays as it was.\n',
+  'restore-backup': 'The restore was given up. The database stays as it was.\n',
+};
+type Command = keyof typeof GIVEN_UP;
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let cluster: PostgresCluster;
+beforeAll(async () => {
+  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildBackend()]);
+});
+afterAll(async () => {
+  await cluster.stop();
+  await folder.remove();
+});
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
+  it.each(['backup', 'restore-backup'] as const)('at a %s leaves nothing half done, and says so', { timeout: 120_000 }, async (command) => {
+    const place = await placeOf(`${command}-${signal}`);
+    const begun = begin(command, place);
+    await expect.poll(place.drafts, PATIENT).not.toEqual([]);
+    begun.child.kill(signal);
+    const { status, err } = await begun.ended();
+    // It may have been done by then; nothing is between.
+    expect([
+      { status: 2, err: GIVEN_UP[command] },
+      { status: 0, err: '' },
+    ]).toContainEqual({ status, err });
+    expect(await place.drafts()).toEqual([]);
+    expect(await readdir(place.target)).toHaveLength(status === 0 ? 1 : 0);
+  });
+
+  it('at a backup of PostgreSQL leaves nothing half done, and says so', { timeout: 120_000 }, async () => {
+    const databaseUrl = await cluster.database();
+    const store = await openStore({ dataDir: '', databaseUrl });
+    await store.close();
+    const { target } = await placeOf(`postgres-${signal}`);
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query('begin; lock table orgs in access exclusive mode');
+    const begun = run(['backup', join(target, 'copy')], {
+      DATABASE_URL: databaseUrl,
+      PATH: `${postgresBinaries()}:${process.env['PATH'] ?? ''}`,
+    });
+    await expect.poll(() => readdir(target), PATIENT).not.toEqual([]);
+    begun.child.kill(signal);
+    expect(await begun.ended()).toEqual({ status: 2, err: expect.stringContaining(GIVEN_UP.backup) });
+    expect(await readdir(target)).toEqual([]);
+    await client.end();
+  });
+});
+
+it.each(['backup', 'restore-backup'] as const)(
+  'the next %s removes what one left that was killed, and nothing of one that goes on',
+  async (command) => {
+    const place = await placeOf(`killed-${command}`);
+    const killed = begin(command, place);
+    await expect.poll(place.drafts, PATIENT).not.toEqual([]);
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    expect(await place.drafts()).not.toEqual([]);
+    const others = [begin(command, place), begin(command, place)];
+    for (const other of others) expect(await other.ended()).toEqual({ status: 0, err: '' });
+    expect(await place.drafts()).toEqual([]);
+  },
+);
+
+/** A database that takes a moment to copy, a copy of it, and where the next one is to lie. */
+async function placeOf(name: string) {
+  const [dataDir, target] = [join(folder.path, name, 'data'), join(folder.path, name, 'target')];
+  await mkdir(dataDir, { recursive: true });
+  await mkdir(target);
+  const file = join(dataDir, 'repoless.sqlite');
+  await (await openStore({ dataDir })).close();
+  const db = new Database(file);
+  db.exec('create table padding (bytes blob); insert into padding values (zeroblob(200000000))');
+  db.close();
+  const drafts = async () => (await readdir(target)).filter((one) => /^(?:copy|repoless\.sqlite)\.(?!replaced-)/.test(one));
+  return { file, dataDir, target, drafts };
+}
+
+function begin(command: Command, { file, dataDir, target }: Awaited<ReturnType<typeof placeOf>>) {
+  return command === 'backup' ? run([command, join(target, 'copy')], { DATA_DIR: dataDir }) : run([command, file], { DATA_DIR: target });
+}
+
+function run(words: readonly string[], settings: Readonly<Record<string, string>>) {
+  const env = { PATH: process.env['PATH'], ...settings };
+  const child = spawn(process.execPath, [PROGRAM, ...words], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const exit = once(child, 'close');
+  return {
+    child,
+    async ended() {
+      await exit;
+      return { status: child.exitCode, err };
+    },
+  };
+}
