@@ -42,8 +42,8 @@ export interface Change extends ChangeRequest {
   readonly creates?: true;
   /** The version that `next` answers: it keeps the time when it was made, and the new version says what it was restored from. */
   readonly restores?: number;
-  /** What is stored together with it, beside the document. */
-  also?(writes: Writes): Promise<void>;
+  /** What is stored together with it, beside the document. `config`: the document as it is stored; null where it goes. */
+  also?(writes: Writes, config: Site | null): Promise<void>;
   /** Whether it puts the whole document in the place of what is stored, so that the parts that it drops are told. */
   replacesWhole?(present: StoredDocument): boolean;
   /** What the document shall be, or null where it shall be removed. In: what is stored. Refuses by throwing. */

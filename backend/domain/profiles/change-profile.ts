@@ -150,7 +150,7 @@ async function recordProfile(context: Context, change: ProfileChange, decision: 
   await writes.addAudit(entry);
   await storeSecrets(context, writes, decision.secrets ?? []);
   if (config !== null) await removeUnnamedSecrets(context, writes, { org, site: profilePlace(profile) }, config.secrets);
-  await change.also?.(writes);
+  await change.also?.(writes, config);
   const source = changedOrigin(org, decision.present?.config.code, config?.code);
   if (change.query.unchecked === true && source !== undefined)
     await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });

@@ -6,16 +6,18 @@ import { pointerSegments } from '#contract/rollout.ts';
 import type { Edit, EditedPart } from '#contract/rollout.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { SiteInput } from '#contract/site.ts';
+import type { Site } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
 import { problemsOf } from '../field-errors.ts';
 import type { StoredSite } from '../ports.ts';
+import { completePart } from '../sites/complete-site.ts';
 import type { ChangedPart } from './ports.ts';
 import { withVariables } from './edit-variables.ts';
 
 export interface Edited {
   /** The site's own configuration as it shall be. */
   readonly config: SiteInput;
-  /** What of it changes, by the names of its parts. */
+  /** What of it changes, by the names of its parts; `after` as it was sent: see `partsAsStored`. */
   readonly parts: Readonly<Record<string, ChangedPart>>;
 }
 
@@ -47,13 +49,25 @@ export function applyEdits(site: StoredSite, edits: readonly Edit[]): Edited {
   return { config: asInput(next), parts };
 }
 
-/** The site with parts as they were. Undefined where one of them is not what it became: somebody changed it since. */
-export function withoutEdits(site: StoredSite, parts: Readonly<Record<string, ChangedPart>>): SiteInput | undefined {
+/** The parts as they became in the site as it is stored, for the service completes what it is sent. */
+export function partsAsStored(parts: Readonly<Record<string, ChangedPart>>, config: Site): Record<string, ChangedPart> {
+  const stored = Object.entries(parts).map(([part, { after: _sent, ...rest }]) => {
+    const after: unknown = Reflect.get(config, part);
+    return [part, after === undefined ? rest : { ...rest, after }] as const;
+  });
+  return Object.fromEntries(stored);
+}
+
+/**
+ * The site with parts as they were. Undefined where one of them is not what it became: somebody changed it since. `codeHost`: rows of
+ * earlier versions hold parts as they were sent.
+ */
+export function withoutEdits(site: StoredSite, parts: Readonly<Record<string, ChangedPart>>, codeHost: string): SiteInput | undefined {
   const next: Record<string, unknown> = { ...site.config };
   for (const [part, { before, after }] of Object.entries(parts)) {
     const present: unknown = Reflect.get(site.config, part);
     if (sameValue(present, before)) continue;
-    if (!sameValue(present, after)) return undefined;
+    if (!sameValue(present, after) && !sameValue(present, completePart(part, after, codeHost))) return undefined;
     if (before === undefined) delete next[part];
     else next[part] = before;
   }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, StoredSite } from '../ports.ts';
 import { changeSite } from '../sites/change-site.ts';
-import { applyEdits, withoutEdits } from './apply-edits.ts';
+import { applyEdits, partsAsStored, withoutEdits } from './apply-edits.ts';
 import type { ChangedPart, RolloutSiteRecord, StoredRollout } from './ports.ts';
 
 /** The rollout was stopped meanwhile, or somebody else has changed the site for it. */
@@ -59,7 +59,7 @@ export async function putSiteBack(
     permission: names.some(isAboutPeople) ? 'access:write' : 'config:write',
     to,
     next(site) {
-      const config = withoutEdits(site, parts);
+      const config = withoutEdits(site, parts, context.settings.codeHost);
       if (config === undefined) throw changedSince(names, site.version);
       return { config };
     },
@@ -78,6 +78,7 @@ async function changeRow(context: Context, rollout: StoredRollout, row: RolloutS
   const { org, id, state: during } = rollout;
   const { site, state: seen } = row;
   let next: RolloutSiteRecord = { ...row, state: unchangedState(change.to) };
+  let edited: RolloutSiteRecord['parts'];
   let isStored = false;
   try {
     await changeSite(context, {
@@ -89,7 +90,9 @@ async function changeRow(context: Context, rollout: StoredRollout, row: RolloutS
         await requireTurn(reads, row, during);
         const stored = await reads.site(org, site);
         if (stored === undefined) throw new NotItsTurn();
-        const { config, parts = row.parts } = change.next(stored);
+        const made = change.next(stored);
+        edited = made.parts;
+        const parts = edited ?? row.parts;
         const { problem: _problem, ...rest } = row;
         next = {
           ...rest,
@@ -99,10 +102,12 @@ async function changeRow(context: Context, rollout: StoredRollout, row: RolloutS
           ...(parts === undefined ? {} : { parts }),
           ...(change.wrong === undefined ? {} : { wrong: change.wrong }),
         };
-        return config;
+        return made.config;
       },
-      async also(writes) {
+      async also(writes, config) {
         isStored = true;
+        // An undo compares with what was stored.
+        if (edited !== undefined && config !== null) next = { ...next, parts: partsAsStored(edited, config) };
         await writes.changeRollout({ kind: 'site', row: next, seen, during });
       },
     });

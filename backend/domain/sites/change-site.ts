@@ -157,7 +157,7 @@ async function recordChange(context: Context, change: SiteChange, decision: Site
   };
   await writes.addAudit(entry);
   await storeSecrets(context, writes, decision.secrets ?? []);
-  await change.also?.(writes);
+  await change.also?.(writes, config);
   const source = changedOrigin(org, decision.present?.aggregate.code, aggregate?.code);
   if (change.query.unchecked === true && source !== undefined)
     await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });

@@ -41,6 +41,14 @@ export function completeSite(
   } satisfies Site);
 }
 
+/** A part as `completeSite` stores it. In: the part as it was parsed, scheme and host of the code host. */
+export function completePart(part: string, value: unknown, codeHost: string): unknown {
+  // Safe: what was parsed under these names is that.
+  if (part === 'code' && value !== undefined) return completeCode(value as CodeSource, codeHost).code;
+  if (part === 'content' && value !== undefined) return completeContent(value as ContentSource).content;
+  return value;
+}
+
 /**
  * Fills in what a code source leaves out: owner and repo from its source, the address of a `github` repository from both
  * (docs/contract.md 3.3). In: the code as sent, scheme and host of the code host. Out: the code to store, and what is
