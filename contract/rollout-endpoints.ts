@@ -59,6 +59,8 @@ export const rolloutEndpoints = {
       state: RolloutSiteState.optional(),
       /** Those that the checks found worse, or the others. */
       worse: FLAG.optional(),
+      /** Those that could not be given back what they had, or the others. */
+      stuck: FLAG.optional(),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
       after: SiteName.optional(),
     }),
@@ -83,7 +85,12 @@ export const rolloutEndpoints = {
   resumeRollout: endpoint({
     ...order,
     path: '/config/{org}/rollouts/{rollout}/resume.json',
-    answers: { 200: answer('goes on with the next site; where all were tried, with those that were refused', Rollout) },
+    answers: {
+      200: answer(
+        'goes on with the next site, also with an undo that stopped; where all were tried, with those that were refused',
+        Rollout,
+      ),
+    },
     errors: ORDER_ERRORS,
     summary: 'Resume a rollout that stopped',
   }),

@@ -98,7 +98,7 @@ export type RolloutSiteState = z.infer<typeof RolloutSiteState>;
 
 /**
  * Why it stopped: somebody asked, sites were refused, checks found what was not wrong before, the profile was changed since, or the profile
- * may not be changed in this way (`detail` says why).
+ * may not be changed in this way, or sites could not be given back what they had (`detail` says why).
  */
 export const STOP_REASONS = ['asked', 'refused', 'worse', 'profile-changed', 'blocked'] as const;
 export const StopReason = z.enum(STOP_REASONS);
@@ -145,10 +145,20 @@ export const Rollout = z.object({
   sites: z.partialRecord(RolloutSiteState, count),
   /** How many sites the checks found worse than before. */
   worse: count,
+  /** How many sites could not be given back what they had (absent: none). */
+  stuck: count.optional(),
   started: time,
   startedBy: z.string(),
   ended: time.optional(),
-  stopped: z.object({ reason: StopReason, by: z.string().optional(), detail: z.string().optional() }).optional(),
+  stopped: z
+    .object({
+      reason: StopReason,
+      by: z.string().optional(),
+      detail: z.string().optional(),
+      /** It was being undone: that is what goes on when it is resumed. */
+      undoing: z.literal(true).optional(),
+    })
+    .optional(),
   /** Of a dry run alone: what it would do. */
   preview: RolloutPreview.optional(),
 });
@@ -165,6 +175,8 @@ export const RolloutSite = z.object({
   from: z.number().int().optional(),
   to: z.number().int().optional(),
   ...problem,
+  /** It could not be given back what it had. */
+  stuck: z.literal(true).optional(),
   /** Checks that were in order before, and are not since. */
   worse: z.array(z.enum(CHECK_IDS)).optional(),
 });

@@ -4,10 +4,11 @@ import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { StoredRollout } from '#backend/domain/rollouts/ports.ts';
-import { isFinal, NotItsTurn, problemOf } from '#backend/domain/rollouts/site-steps.ts';
+import { isAway, isFinal, NotItsTurn, problemOf } from '#backend/domain/rollouts/site-steps.ts';
 import { callerOf } from '#backend/domain/rollouts/starter.ts';
 import type { Cause, Tracing } from '#backend/tracing/tracing.ts';
 import { undoRollout } from './undo-rollout.ts';
+import { createWaiting } from './waiting.ts';
 import { stop, workOnRollout } from './work-on-rollout.ts';
 import type { Work } from './work-on-rollout.ts';
 
@@ -43,6 +44,7 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
 
   /** What set rollouts off, where that happened here. */
   const causes = new BoundedMap<string, Cause>(REMEMBERED);
+  const waiting = createWaiting(() => now().getTime());
 
   function wake(): void {
     again = working !== undefined;
@@ -60,15 +62,18 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
     const broken = new Set<string>();
     for (;;) {
       const open = await rollouts.open(leased(), MOST_OPEN);
-      const left = open.filter(({ id }) => !broken.has(id));
+      const left = open.filter(({ id }) => !broken.has(id) && !waiting.isPaused(id));
       if (left.length === 0 || stopping) return;
       for (const { org, id } of left) {
         try {
           await workOn(org, id);
         } catch (error) {
-          // It is tried again the next time.
-          broken.add(id);
-          failed(`rollout ${org}/${id}`, error);
+          if (isAway(error)) waiting.pause(id);
+          else {
+            // It is tried again the next time.
+            broken.add(id);
+            failed(`rollout ${org}/${id}`, error);
+          }
         }
         if (stopping) return;
       }
@@ -97,14 +102,17 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
 
   async function step(rollout: StoredRollout): Promise<void> {
     const made = context(await callerOf(rollout.by, reads, now()), rollout.requestId);
+    const turn = waiting.turn(rollout.id);
+    const work = { context: made, look, givesUp: turn.givesUp };
     try {
-      if (rollout.state === 'running') await workOnRollout({ context: made, look }, rollout);
-      else if (rollout.state === 'undoing') await undoRollout(made, rollout);
+      if (rollout.state === 'running') await workOnRollout(work, rollout);
+      else if (rollout.state === 'undoing') await undoRollout(work, rollout);
     } catch (error) {
       // A site that is refused is noted in its row; what comes here is about the profile.
-      if (!isFinal(error)) throw error;
+      if (!isFinal(error, turn.givesUp)) throw error;
       await stop(made, rollout, 'blocked', problemOf(error).detail);
     }
+    turn.ended();
   }
 
   const timer = setInterval(wake, LOOK_EVERY);

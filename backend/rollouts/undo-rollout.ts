@@ -2,16 +2,18 @@ import type { Context } from '#backend/domain/context.ts';
 import type { StoredRollout } from '#backend/domain/rollouts/ports.ts';
 import { ProfileChanged, removeStagedProfile, restoreProfile } from '#backend/domain/rollouts/profile-steps.ts';
 import { NotItsTurn, putSiteBack } from '#backend/domain/rollouts/site-steps.ts';
-import { each, SITES_AT_ONCE } from './work-on-rollout.ts';
+import { each, SITES_AT_ONCE, stoppedWhereStuck } from './work-on-rollout.ts';
+import type { Work } from './work-on-rollout.ts';
 
-/** Puts the next few sites of a rollout back, or ends the undo where none is left. */
-export async function undoRollout(context: Context, rollout: StoredRollout): Promise<void> {
+/** Puts the next few sites of a rollout back, or ends the undo where none is left; it stops where some could not be put back. */
+export async function undoRollout({ context, givesUp }: Omit<Work, 'look'>, rollout: StoredRollout): Promise<void> {
   const { org, id, profile, waves } = rollout;
   if (profile?.to !== undefined) return await restored(context, rollout, profile);
   for (const state of ['staged', 'changed'] as const) {
     const rows = await context.store.rollouts.next(org, id, state, { wave: waves.length, limit: SITES_AT_ONCE });
-    if (rows.length > 0) return await each(rows, (row) => putSiteBack(context, rollout, row, 'undone'));
+    if (rows.length > 0) return await each(rows, (row) => putSiteBack({ context, rollout, givesUp }, row, 'undone'));
   }
+  if (await stoppedWhereStuck(context, rollout)) return;
   if (profile !== undefined) await removeStagedProfile(context, rollout, profile);
   await context.store.write(async (writes) => {
     const present = await writes.rollout(org, id);

@@ -12,6 +12,8 @@ export interface Work {
   readonly context: Context;
   /** Looks at a site, and answers which checks are wrong. */
   look(org: string, site: string): Promise<CheckId[]>;
+  /** Whether a system that does not answer is no longer waited for. */
+  givesUp(): boolean;
 }
 
 /**
@@ -23,6 +25,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   const { org, id, profile, wave, waves } = rollout;
   const { rollouts } = context.store;
   const isLast = wave >= waves.length;
+  const turn = { ...work, rollout };
   if (profile !== undefined && isLast && profile.to === undefined) {
     const unnoted = await rollouts.unnoted(org, id, SITES_AT_ONCE);
     if (unnoted.length > 0) return await each(unnoted, (row) => noteWrong(work, row));
@@ -33,12 +36,14 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
     if (profile !== undefined) await makeStagedProfile(context, rollout, profile);
     return await each(waiting, async (row) => {
       const wrong = await work.look(org, row.site);
-      await (profile === undefined ? editSite : stageSite)(context, rollout, row, wrong);
+      await (profile === undefined ? editSite : stageSite)(turn, row, wrong);
     });
   }
   if (profile?.to !== undefined) {
     const staged = await rollouts.next(org, id, 'staged', { wave: waves.length, limit: SITES_AT_ONCE });
-    if (staged.length > 0) return await each(staged, (row) => putSiteBack(context, rollout, row, 'changed'));
+    if (staged.length > 0) return await each(staged, (row) => putSiteBack(turn, row, 'changed'));
+    // They are still on the temporary profile.
+    if (await stoppedWhereStuck(context, rollout)) return;
     await removeStagedProfile(context, rollout, profile);
   }
   const unjudged = await rollouts.unjudged(org, id, SITES_AT_ONCE);
@@ -79,7 +84,20 @@ async function endWave(context: Context, rollout: StoredRollout): Promise<void> 
 
 /** Leaves the rest until somebody decides. `detail`: a sentence that says more than the reason. */
 export async function stop(context: Context, rollout: StoredRollout, reason: StopReason, detail?: string): Promise<void> {
-  await putRollout(context, { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }) } });
+  const undoing = rollout.state === 'undoing' ? ({ undoing: true } as const) : {};
+  await putRollout(context, { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }), ...undoing } });
+}
+
+/** Stops where sites could not be given back what they had, and says of the first why; answers whether it did. */
+export async function stoppedWhereStuck(context: Context, rollout: StoredRollout): Promise<boolean> {
+  const { org, id } = rollout;
+  const { rollouts } = context.store;
+  const { stuck } = await rollouts.counts(org, id, 0);
+  if (stuck === 0) return false;
+  const [first] = await rollouts.sites(org, id, { state: '', stuck: true, after: '', limit: 1 });
+  const sites = stuck === 1 ? '1 site could not be given back what it had.' : `${stuck} sites could not be given back what they had.`;
+  await stop(context, rollout, 'blocked', first === undefined ? sites : `${sites} ${first.site}: ${first.problem?.detail ?? ''}`);
+  return true;
 }
 
 /** A profile that somebody changed since is not replaced: the rollout stops. */

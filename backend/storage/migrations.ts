@@ -27,6 +27,7 @@ import { rollouts } from './migrate-rollouts.ts';
 import { restoredVersions } from './migrate-restored.ts';
 import { secretEnds } from './migrate-secret-ends.ts';
 import { siteChecks } from './migrate-site-checks.ts';
+import { stuckSites } from './migrate-stuck-sites.ts';
 import type { Dialect } from './tables.ts';
 
 /**
@@ -47,6 +48,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0028-asked-branches': askedBranches(dialect),
     '0029-branches-before-asked': branchesBeforeAsked(),
     '0030-authoring-hosts': authoringHosts(dialect),
+    '0031-stuck-sites-of-rollouts': stuckSites(),
   };
 }
 

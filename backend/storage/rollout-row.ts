@@ -28,6 +28,8 @@ export function rolloutSteps(statements: WriteStatements, change: RolloutChange)
       const { org, rollout, from, to, extending = '' } = change;
       return [may(statements.putRolloutSites, { org, rollout, from, to, extending })];
     }
+    case 'unstick':
+      return [may(statements.unstickRolloutSites, { org: change.org, rollout: change.rollout })];
   }
 }
 
@@ -46,11 +48,12 @@ export function storedRollout(row: Row): StoredRollout {
   return { ...kept, org, id, state: RolloutState.parse(row['state']), revision: integer(row, 'revision') };
 }
 
-function siteRow({ org, rollout, site, state, wave: _wave, worse, ...kept }: RolloutSiteRecord) {
+function siteRow({ org, rollout, site, state, wave: _wave, worse, stuck, ...kept }: RolloutSiteRecord) {
   const judged = worse === undefined ? 0 : 1;
   const found = worse === undefined ? {} : { worse };
   const isWorse = worse !== undefined && worse.length > 0;
-  return { org, rollout, site, state, judged, worse: isWorse ? 1 : 0, document: JSON.stringify({ ...kept, ...found }) };
+  const numbers = { judged, worse: isWorse ? 1 : 0, stuck: stuck === undefined ? 0 : 1 };
+  return { org, rollout, site, state, ...numbers, document: JSON.stringify({ ...kept, ...found }) };
 }
 
 export function storedRolloutSite(row: Row): RolloutSiteRecord {
@@ -61,6 +64,7 @@ export function storedRolloutSite(row: Row): RolloutSiteRecord {
     site: text(row, 'site'),
     wave: integer(row, 'wave'),
     state: RolloutSiteState.parse(row['state']),
+    ...(integer(row, 'stuck') === 1 ? { stuck: true } : {}),
   };
 }
 

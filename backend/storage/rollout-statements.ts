@@ -7,7 +7,9 @@ import type { Dialect } from './tables.ts';
 const text = (name: string) => slot<string>(name);
 const integer = (name: string) => slot<number>(name);
 const OF_ONE = sql`org = ${text('org')} and rollout = ${text('rollout')}`;
-const SITE = sql`org, rollout, site, wave, state, judged, document`;
+// A program of before leaves the mark where it gives a site back what it had.
+const STUCK = sql`case when state in ('staged', 'changed') then stuck else 0 end`;
+const SITE = sql`org, rollout, site, wave, state, judged, ${STUCK} as stuck, document`;
 const IS_OPEN = sql`state in ('running', 'undoing')`;
 
 /** What a write changes of rollouts. */
@@ -36,7 +38,8 @@ export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
     ),
     putRolloutSite: raw(
       'put-rollout-site',
-      sql`update rollout_sites set state = ${text('state')}, judged = ${integer('judged')}, worse = ${integer('worse')}, document = ${text('document')}
+      sql`update rollout_sites set state = ${text('state')}, judged = ${integer('judged')}, worse = ${integer('worse')},
+        stuck = ${integer('stuck')}, document = ${text('document')}
         where ${OF_ONE} and site = ${text('site')} and state = ${text('seen')} and exists (select 1 from rollouts as r
           where r.org = ${text('org')} and r.id = ${text('rollout')} and r.state = ${text('during')})`,
     ),
@@ -46,6 +49,7 @@ export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
         and (cast(${text('extending')} as text) = '' or exists (select 1 from sites as s
           where s.org = rollout_sites.org and s.site = rollout_sites.site and s.profile = ${text('extending')}))`,
     ),
+    unstickRolloutSites: raw('unstick-rollout-sites', sql`update rollout_sites set stuck = 0 where ${OF_ONE} and stuck = 1`),
   };
 }
 
@@ -60,19 +64,20 @@ export function rolloutStatements(compile: Compile) {
     ),
     counts: raw(
       'rollouts-counts',
-      sql`select state, count(*) as sites, sum(worse) as worse from rollout_sites
+      sql`select state, count(*) as sites, sum(worse) as worse, sum(${STUCK}) as stuck from rollout_sites
         where ${OF_ONE} and (${integer('wave')} = 0 or wave = ${integer('wave')}) group by state`,
     ),
     sites: raw(
       'rollouts-sites',
       sql`select ${SITE} from rollout_sites where ${OF_ONE} and site > ${text('after')}
         and (cast(${text('state')} as text) = '' or state = ${text('state')})
-        and (cast(${integer('worse')} as integer) = -1 or worse = ${integer('worse')}) order by site limit ${integer('limit')}`,
+        and (cast(${integer('worse')} as integer) = -1 or worse = ${integer('worse')})
+        and (cast(${integer('stuck')} as integer) = -1 or ${STUCK} = ${integer('stuck')}) order by site limit ${integer('limit')}`,
     ),
     next: raw(
       'rollouts-next',
       sql`select ${SITE} from rollout_sites where ${OF_ONE} and state = ${text('state')} and wave <= ${integer('wave')}
-        order by position limit ${integer('limit')}`,
+        and stuck = 0 order by position limit ${integer('limit')}`,
     ),
     // Within a text of the document the quotes of such a name would be escaped.
     unnoted: raw(
@@ -124,7 +129,7 @@ export function rolloutReadStatements(compile: Compile) {
     ),
     rolloutSite: raw(
       'rollout-site',
-      sql`select s.org, s.rollout, s.site, s.wave, s.state, s.judged, s.document, r.state as during from rollout_sites as s
+      sql`select s.org, s.rollout, s.site, s.wave, s.state, s.judged, s.stuck, s.document, r.state as during from rollout_sites as s
         join rollouts as r on r.org = s.org and r.id = s.rollout
         where s.org = ${text('org')} and s.rollout = ${text('id')} and s.site = ${text('site')}`,
     ),

@@ -17,10 +17,11 @@ export function sqlRollouts(compile: Compile, read: Query, change: Query): Rollo
       const rows = await read(statements.counts, { org, rollout, wave });
       const sum = (column: string) => rows.reduce((all, row) => all + serial(row, column), 0);
       const states = Object.fromEntries(rows.map((row) => [RolloutSiteState.parse(row['state']), serial(row, 'sites')]));
-      return { total: sum('sites'), states, worse: sum('worse') };
+      return { total: sum('sites'), states, worse: sum('worse'), stuck: sum('stuck') };
     },
-    async sites(org, rollout, { worse, ...page }) {
-      const rows = await read(statements.sites, { org, rollout, ...page, worse: worse === undefined ? -1 : Number(worse) });
+    async sites(org, rollout, { worse, stuck, ...page }) {
+      const flag = (wanted: boolean | undefined) => (wanted === undefined ? -1 : Number(wanted));
+      const rows = await read(statements.sites, { org, rollout, ...page, worse: flag(worse), stuck: flag(stuck) });
       return rows.map(storedRolloutSite);
     },
     async next(org, rollout, state, page) {

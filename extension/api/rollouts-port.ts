@@ -38,7 +38,7 @@ export function createRolloutsPort(client: Client): RolloutsPort {
     start: (org, input, etag) => start(client, org, input, etag),
     rollout: async (org, rollout) => known(await client.call(rolloutEndpoints.getRollout, { params: { org, rollout } })),
     sites: async (org, rollout, which, after) => {
-      const filter = which === undefined ? {} : which === 'worse' ? { worse: true } : { state: which };
+      const filter = which === undefined ? {} : which === 'worse' || which === 'stuck' ? { [which]: true } : { state: which };
       const query = { limit: PAGE_OF_SITES, ...filter, ...(after === undefined ? {} : { after }) };
       const answer = await client.call(rolloutEndpoints.listRolloutSites, { params: { org, rollout }, query });
       if (!answer.ok) return known(answer);

@@ -69,6 +69,57 @@ test('changes the sites, says who was refused, tries them again, and takes all b
   expect([undone.code, undone.err]).toEqual([0, '']);
 });
 
+test('says which sites could not be put back, and why, and puts them back when that is mended', async () => {
+  const register = (site: string, root: string) =>
+    backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteInput(site, 'wknd', { public: publicPaths(root) }) });
+  await register('moved', '/content/from');
+  const edits = [{ op: 'set', path: '/public/paths/mappings', value: ['/content/to/:/'] }];
+  await folder.write('rollout.yaml', JSON.stringify({ title: 'Move', edits, sites: ['moved'] }));
+  const [, id = ''] = /“Move” was started as (\S+)\.\n/.exec((await repoless('-f', 'rollout.yaml')).err) ?? [];
+  await register('taker', '/content/from');
+  const said = await repoless('--undo', id);
+  expect(said.code).toBe(1);
+  const [site, , ...lines] = said.out.split('\n');
+  expect(site).toMatch(/^moved: couldn’t be restored\. .*taker/);
+  expect(lines).toEqual([
+    'The service couldn’t continue, so it stopped.',
+    expect.stringContaining('1 site could not be given back what it had. moved: '),
+    '1 changed',
+    `Rollout ${id} stopped while it was being undone. Undo the rest with --undo ${id}.`,
+    '',
+  ]);
+  await backend.call('DELETE', '/config/wknd/sites/taker.json', { as: OPERATOR });
+  expect(await repoless('--undo', id)).toMatchObject({ code: 0, out: `1 undone\nRollout ${id} is undone.\n` });
+});
+
+test('fails where first sites still extend the temporary profile, or somebody gave one another', async () => {
+  // One less than the rollout makes where the first sites get their own profile back.
+  const small = await startTestBackend({ settings: { ORG_VERSIONS: '9' } });
+  try {
+    const set = (path: string, body: unknown, method = 'PUT') => small.call(method, `/config/wknd/${path}.json`, { as: OPERATOR, body });
+    await set('profiles/brand', {});
+    for (const site of ['b1', 'b2', 'b3'])
+      await set(`sites/${site}`, siteInput(site, 'wknd', { public: publicPaths(`/content/${site}`), extends: { profile: 'brand' } }));
+    await folder.write('rollout.yaml', 'title: New\nprofile: brand\nconfig: { robots: { txt: new } }\nwaves: [2, "100%"]\n');
+    const run = async (...argv: string[]): Promise<Said> => {
+      const there = { REPOLESS_TOKEN: await small.token(OPERATOR), REPOLESS_SERVICE: small.address };
+      return await folder.repoless(['rollout', '--organization', 'wknd', ...argv], { env: there, wait: (_, signal) => wait(20, signal) });
+    };
+    const said = await run('-f', 'rollout.yaml');
+    expect(said.code).toBe(1);
+    expect(said.out).toMatch(/^b1: couldn’t be restored\. .*\nb2: couldn’t be restored\. .*versions/);
+    const [, id = ''] = /Rollout (\S+) stopped\. Resume it/.exec(said.out) ?? [];
+    for (const place of ['sites/b1', 'sites/b2', 'profiles/brand']) await set(`${place}/versions/1`, undefined, 'DELETE');
+    await set('sites/b2/extends', {}, 'POST');
+    const resumed = await run('--resume', id);
+    expect(resumed.out).toMatch(/^b2: left as it is\. Somebody changed extends/);
+    expect(resumed.out).toContain(`Rollout ${id} is done.`);
+    expect(resumed.code).toBe(1);
+  } finally {
+    await small.stop();
+  }
+});
+
 test('names every site that was refused, however many', async () => {
   const many = Array.from({ length: 210 }, (_, index) => `many-${String(index).padStart(3, '0')}`);
   for (const site of many) {

@@ -129,6 +129,7 @@ describe('how a rollout stands', () => {
     [{ state: 'done', sites: { unchanged: 10 } }, []],
     [{ state: 'undoing' }, []],
     [{ state: 'undone' }, []],
+    [{ state: 'stopped', stopped: { reason: 'blocked', undoing: true } }, ['undo']],
   ] as const)('%o leaves the orders %o', (more, orders) => {
     expect(ordersOf(rollout(more as Partial<Rollout>))).toEqual(orders);
   });
@@ -137,6 +138,8 @@ describe('how a rollout stands', () => {
     expect(progressOf(rollout({}))).toEqual({ done: 6, of: 10 });
     expect(undoable(rollout({}))).toBe(5);
     expect(progressOf(rollout({ state: 'undoing', sites: { undone: 2, kept: 1, changed: 2, refused: 5 } }))).toEqual({ done: 3, of: 5 });
+    const stopped = { state: 'stopped', stopped: { reason: 'blocked', undoing: true }, stuck: 2 } as const;
+    expect(progressOf(rollout({ ...stopped, sites: { undone: 3, changed: 2 } }))).toEqual({ done: 3, of: 5 });
   });
 });
 

@@ -133,7 +133,8 @@ eachStore((engine) => {
       engine.name === 'SQLite' ? `drop trigger ${name}` : `drop trigger ${name} on sites`,
     );
     const further = engine.name === 'SQLite' ? [] : ['drop function root_of_site'];
-    const rest = ['drop table authoring_hosts', `delete from kysely_migration where name = '0030-authoring-hosts'`];
+    const later = ['alter table rollout_sites drop column stuck'];
+    const rest = [...later, 'drop table authoring_hosts', `delete from kysely_migration where name >= '0030'`];
     for (const statement of [...triggers, ...further, ...rest]) await executeIn(place.options, statement);
     const store = await place.open();
     expect([await store.reads.authoringHosts(), await heldOn(store)]).toEqual([[], ['acme/mine', 'other/theirs']]);

@@ -39,7 +39,8 @@ export interface RolloutRecord {
   readonly requestId: string;
   readonly started: string;
   readonly ended?: string;
-  readonly stopped?: { readonly reason: StopReason; readonly by?: string; readonly detail?: string };
+  /** `undoing`: it was being undone. */
+  readonly stopped?: { readonly reason: StopReason; readonly by?: string; readonly detail?: string; readonly undoing?: true };
 }
 
 /** `revision` counts its writes: one that did not see the last is decided again. */
@@ -64,6 +65,8 @@ export interface RolloutSiteRecord {
   readonly to?: number;
   readonly parts?: Readonly<Record<string, ChangedPart>>;
   readonly problem?: { readonly code?: string; readonly detail: string };
+  /** It could not be given back what it had, and is not tried again before somebody orders it. */
+  readonly stuck?: true;
   /** Checks that were wrong before it was changed, and those that are wrong since. */
   readonly wrong?: readonly CheckId[];
   /** Absent: nobody looked since. */
@@ -90,7 +93,9 @@ export type RolloutChange =
       readonly from: RolloutSiteState;
       readonly to: RolloutSiteState;
       readonly extending?: string;
-    };
+    }
+  /** Those that could not be given back what they had are tried again. */
+  | { readonly kind: 'unstick'; readonly org: string; readonly rollout: string };
 
 export interface RolloutLease {
   readonly org: string;
@@ -104,6 +109,16 @@ export interface RolloutCounts {
   readonly total: number;
   readonly states: Readonly<Partial<Record<RolloutSiteState, number>>>;
   readonly worse: number;
+  readonly stuck: number;
+}
+
+/** Which sites of a rollout; `state`: empty for all. */
+export interface RolloutSitePage {
+  readonly state: RolloutSiteState | '';
+  readonly worse?: boolean | undefined;
+  readonly stuck?: boolean | undefined;
+  readonly after: string;
+  readonly limit: number;
 }
 
 /** Rollouts as they are read, and who works on them. */
@@ -113,12 +128,8 @@ export interface RolloutStore {
   /** `wave`: of this one alone; 0: of all. */
   counts(org: string, id: string, wave: number): Promise<RolloutCounts>;
   /** In the order of their names. */
-  sites(
-    org: string,
-    id: string,
-    page: { readonly state: RolloutSiteState | ''; readonly worse: boolean | undefined; readonly after: string; readonly limit: number },
-  ): Promise<RolloutSiteRecord[]>;
-  /** In the order in which they are worked on: those in a state, up to a wave. */
+  sites(org: string, id: string, page: RolloutSitePage): Promise<RolloutSiteRecord[]>;
+  /** In the order in which they are worked on: those in a state, up to a wave, and not stuck. */
   next(
     org: string,
     id: string,

@@ -5,6 +5,7 @@ import type { Operation, Outcome } from '../operation.ts';
 import type { Writes } from '../ports.ts';
 import { requireUser } from '../roles/permit.ts';
 import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
+import { permitUndo } from './permit-undo.ts';
 import { rolloutSiteView, rolloutView } from './rollout-view.ts';
 import { starterOf } from './starter.ts';
 import { tellStopped } from './tell-stopped.ts';
@@ -50,14 +51,14 @@ const getRollout: Operation<Rows['getRollout']> = async (context, { params }) =>
 
 const listRolloutSites: Operation<Rows['listRolloutSites']> = async ({ store }, { params, query }) => {
   const { org, rollout } = params;
-  const { state, worse, after = '', limit = MOST_SITES } = query;
+  const { state, worse, stuck, after = '', limit = MOST_SITES } = query;
   await findRollout(store.reads, params);
   // One more than asked for shows whether there is a next page.
-  const found = await store.rollouts.sites(org, rollout, { state: state ?? '', worse, after, limit: limit + 1 });
+  const found = await store.rollouts.sites(org, rollout, { state: state ?? '', worse, stuck, after, limit: limit + 1 });
   const sites = found.slice(0, limit).map(rolloutSiteView);
   const last = sites.at(-1);
-  const filter = `${state === undefined ? '' : `&state=${state}`}${worse === undefined ? '' : `&worse=${worse}`}`;
-  const next = `</config/${org}/rollouts/${rollout}/sites.json?limit=${limit}&after=${last?.name}${filter}>; rel="next"`;
+  const filter = Object.entries({ state, worse, stuck }).map(([name, value]) => (value === undefined ? '' : `&${name}=${value}`));
+  const next = `</config/${org}/rollouts/${rollout}/sites.json?limit=${limit}&after=${last?.name}${filter.join('')}>; rel="next"`;
   return { result: 'done', body: { sites }, ...(found.length > sites.length ? { headers: { link: next } } : {}) };
 };
 
@@ -69,14 +70,19 @@ interface Params {
 interface Order {
   readonly action: string;
   /** Refuses by throwing. */
-  next(present: StoredRollout, counts: RolloutCounts): { readonly rollout: RolloutRecord; also?(writes: Writes): Promise<void> };
+  next(present: StoredRollout, counts: RolloutCounts): Ordered | Promise<Ordered>;
+}
+
+interface Ordered {
+  readonly rollout: RolloutRecord;
+  also?(writes: Writes): Promise<void>;
 }
 
 async function order(context: Context, params: Params, { action, next }: Order): Promise<Outcome> {
   const { org, rollout: id } = params;
   const made = await context.store.write(async (writes) => {
     const present = await findRollout(writes, params);
-    const { rollout, also } = next(present, await context.store.rollouts.counts(org, id, 0));
+    const { rollout, also } = await next(present, await context.store.rollouts.counts(org, id, 0));
     await writes.changeRollout({ kind: 'put', rollout, seen: present.revision });
     await also?.(writes);
     // Whoever gives an order knows of it.
@@ -97,14 +103,15 @@ function stopped({ caller }: Context, present: StoredRollout) {
   return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by: requireUser(caller).email } } } as const;
 }
 
-function resumed({ caller }: Context, present: StoredRollout, { states }: RolloutCounts): ReturnType<Order['next']> {
+function resumed(context: Context, present: StoredRollout, { states }: RolloutCounts): ReturnType<Order['next']> {
   const { stopped: reason, ended: _ended, ...rest } = present;
-  const by = starterOf(caller);
+  const by = starterOf(context.caller);
   const { org, id, waves } = present;
   if (present.state === 'stopped') {
+    if (reason?.undoing === true) return undone(context, present);
     if (reason?.reason === 'profile-changed')
       throw refused('Somebody changed the profile since the rollout began. Undo the rollout, look at the profile, and start a new one.');
-    return { rollout: { ...rest, by, state: 'running' } };
+    return { rollout: { ...rest, by, state: 'running' }, also: triedAgain(present) };
   }
   if (present.state !== 'done' || (states.refused ?? 0) === 0)
     throw refused(`Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[present.state]}.`);
@@ -114,10 +121,16 @@ function resumed({ caller }: Context, present: StoredRollout, { states }: Rollou
   };
 }
 
-function undone({ caller }: Context, present: StoredRollout): ReturnType<Order['next']> {
+async function undone(context: Context, present: StoredRollout): Promise<Ordered> {
   if (present.state === 'undoing' || present.state === 'undone') throw refused(`The rollout is ${STATES[present.state]} already.`);
+  await permitUndo(context, present);
   const { stopped: _stopped, ended: _ended, ...rest } = present;
-  return { rollout: { ...rest, by: starterOf(caller), state: 'undoing' } };
+  return { rollout: { ...rest, by: starterOf(context.caller), state: 'undoing' }, also: triedAgain(present) };
+}
+
+/** Sites that could not be given back what they had. */
+function triedAgain({ org, id }: StoredRollout): (writes: Writes) => Promise<void> {
+  return (writes) => writes.changeRollout({ kind: 'unstick', org, rollout: id });
 }
 
 async function findRollout(reads: Pick<Writes, 'rollout'>, { org, rollout }: Params): Promise<StoredRollout> {

@@ -2,7 +2,7 @@ import type { Rollout, RolloutSite } from '#contract/rollout.ts';
 import type { RolloutCounts, RolloutRecord, RolloutSiteRecord } from './ports.ts';
 
 /** What is told of a rollout. */
-export function rolloutView(rollout: RolloutRecord, { total, states, worse }: RolloutCounts): Rollout {
+export function rolloutView(rollout: RolloutRecord, { total, states, worse, stuck }: RolloutCounts): Rollout {
   const { id, title, state, edits, profile, waves, wave, started, startedBy, ended, stopped } = rollout;
   return {
     id,
@@ -15,6 +15,7 @@ export function rolloutView(rollout: RolloutRecord, { total, states, worse }: Ro
     total,
     sites: states,
     worse,
+    ...(stuck === 0 ? {} : { stuck }),
     started,
     startedBy,
     ...(ended === undefined ? {} : { ended }),
@@ -22,7 +23,7 @@ export function rolloutView(rollout: RolloutRecord, { total, states, worse }: Ro
   };
 }
 
-export function rolloutSiteView({ site, wave, state, from, to, problem, worse = [] }: RolloutSiteRecord): RolloutSite {
+export function rolloutSiteView({ site, wave, state, from, to, problem, stuck, worse = [] }: RolloutSiteRecord): RolloutSite {
   return {
     name: site,
     wave,
@@ -30,6 +31,7 @@ export function rolloutSiteView({ site, wave, state, from, to, problem, worse = 
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...problem,
+    ...(stuck === undefined ? {} : { stuck }),
     ...(worse.length === 0 ? {} : { worse: [...worse] }),
   };
 }

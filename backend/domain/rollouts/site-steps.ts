@@ -13,10 +13,18 @@ import type { ChangedPart, RolloutSiteRecord, StoredRollout } from './ports.ts';
 /** The rollout was stopped meanwhile, or somebody else has changed the site for it. */
 export class NotItsTurn extends Error {}
 
+/** What the sites of a rollout are changed with. */
+export interface Turn {
+  readonly context: Context;
+  readonly rollout: StoredRollout;
+  /** Whether a system that does not answer is no longer waited for. */
+  givesUp(): boolean;
+}
+
 /** Changes a site by the edits of its rollout. `wrong`: the checks that are wrong before. */
-export async function editSite(context: Context, rollout: StoredRollout, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
-  const edits = rollout.edits ?? [];
-  await changeRow(context, rollout, row, {
+export async function editSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
+  const edits = turn.rollout.edits ?? [];
+  await changeRow(turn, row, {
     permission: permissionOf(edits),
     to: 'changed',
     wrong,
@@ -24,18 +32,14 @@ export async function editSite(context: Context, rollout: StoredRollout, row: Ro
       const { config, parts } = applyEdits(site, edits);
       return { config, parts };
     },
+    failed: refusedRow,
   });
 }
 
 /** Lets a site extend the staged profile. */
-export async function stageSite(
-  context: Context,
-  rollout: StoredRollout,
-  row: RolloutSiteRecord,
-  wrong: readonly CheckId[],
-): Promise<void> {
-  const staged = { profile: rollout.profile?.staged ?? '' };
-  await changeRow(context, rollout, row, {
+export async function stageSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
+  const staged = { profile: turn.rollout.profile?.staged ?? '' };
+  await changeRow(turn, row, {
     permission: 'config:write',
     to: 'staged',
     wrong,
@@ -43,26 +47,28 @@ export async function stageSite(
       const { extends: before } = config;
       return { config: { ...config, extends: staged }, parts: { extends: { ...(before === undefined ? {} : { before }), after: staged } } };
     },
+    failed: refusedRow,
   });
 }
 
-/** Gives a site back what its row says it had. Where somebody changed that since, the site is left alone and its row says so. */
-export async function putSiteBack(
-  context: Context,
-  rollout: StoredRollout,
-  row: RolloutSiteRecord,
-  to: 'changed' | 'undone',
-): Promise<void> {
+/**
+ * Gives a site back what its row says it had. Where somebody changed that since, the site is left alone and its row says so; where it could
+ * not be done for another reason, the row stays as it is and says that it is stuck.
+ */
+export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'changed' | 'undone'): Promise<void> {
+  const { settings } = turn.context;
   const parts = row.parts ?? {};
   const names = Object.keys(parts);
-  await changeRow(context, rollout, row, {
+  await changeRow(turn, row, {
     permission: names.some(isAboutPeople) ? 'access:write' : 'config:write',
     to,
     next(site) {
-      const config = withoutEdits(site, parts, context.settings.codeHost);
-      if (config === undefined) throw changedSince(names, site.version);
+      const config = withoutEdits(site, parts, settings.codeHost);
+      if (config === undefined) throw new ChangedSince(names, site.version);
       return { config };
     },
+    failed: (error) =>
+      isChangedSince(error) ? { ...row, state: 'kept', problem: problemOf(error) } : { ...row, stuck: true, problem: problemOf(error) },
   });
 }
 
@@ -71,10 +77,12 @@ interface RowChange {
   readonly to: RolloutSiteState;
   readonly wrong?: readonly CheckId[];
   next(site: StoredSite): { readonly config: SiteInput; readonly parts?: Readonly<Record<string, ChangedPart>> };
+  /** What the row is where the site was not changed. */
+  failed(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord;
 }
 
 /** One transaction with the site, its version and its row: a program that is killed between two sites has done each once, or not at all. */
-async function changeRow(context: Context, rollout: StoredRollout, row: RolloutSiteRecord, change: RowChange): Promise<void> {
+async function changeRow({ context, rollout, givesUp }: Turn, row: RolloutSiteRecord, change: RowChange): Promise<void> {
   const { org, id, state: during } = rollout;
   const { site, state: seen } = row;
   let next: RolloutSiteRecord = { ...row, state: unchangedState(change.to) };
@@ -113,11 +121,15 @@ async function changeRow(context: Context, rollout: StoredRollout, row: RolloutS
     });
     if (!isStored) next = { ...row, state: unchangedState(change.to) };
   } catch (error) {
-    if (!isFinal(error)) throw error;
+    if (!isFinal(error, givesUp)) throw error;
     isStored = false;
-    next = { ...row, state: change.to === 'undone' || row.state === 'staged' ? 'kept' : 'refused', problem: problemOf(error) };
+    next = change.failed(error, row);
   }
   if (!isStored) await context.store.write((writes) => writes.changeRollout({ kind: 'site', row: next, seen, during }));
+}
+
+function refusedRow(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord {
+  return { ...row, state: 'refused', problem: problemOf(error) };
 }
 
 /** A site that has already what it should have. */
@@ -134,9 +146,15 @@ export function problemOf({ code, message, detail }: Refusal): { code: string; d
   return { code, detail: detail ?? message };
 }
 
-function changedSince(parts: readonly string[], version: number): Refusal {
-  const names = parts.join(', ');
-  return new Refusal('PRECONDITION_FAILED', `Somebody changed ${names} of this site since (version ${version}), so it was left as it is.`);
+class ChangedSince extends Refusal {
+  constructor(parts: readonly string[], version: number) {
+    super('PRECONDITION_FAILED', `Somebody changed ${parts.join(', ')} of this site since (version ${version}), so it was left as it is.`);
+  }
+}
+
+/** Changed by somebody, or removed. */
+function isChangedSince(error: Refusal): boolean {
+  return error instanceof ChangedSince || error.code === 'SITE_NOT_FOUND';
 }
 
 /** What the strictest of the calls asks for that change these parts. */
@@ -148,9 +166,15 @@ function isAboutPeople(part: string): boolean {
   return part === 'access' || part === 'groups';
 }
 
-/** A refusal that trying again does not help. */
-export function isFinal(error: unknown): error is Refusal {
-  return error instanceof Refusal && !TRANSIENT.has(error.code);
+/** A refusal that trying again does not help, or no longer. */
+export function isFinal(error: unknown, givesUp: () => boolean): error is Refusal {
+  return error instanceof Refusal && !TRANSIENT.has(error.code) && !(isAway(error) && !givesUp());
+}
+
+/** Another system did not answer; it may be there again in a while. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Refusal && AWAY.has(error.code);
 }
 
 const TRANSIENT: ReadonlySet<string> = new Set(['STORAGE_UNAVAILABLE', 'STORAGE_FULL', 'OVERLOADED', 'SHUTTING_DOWN']);
+const AWAY: ReadonlySet<string> = new Set(['CODE_HOST_UNREACHABLE', 'BUILD_MANAGEMENT_UNREACHABLE']);

@@ -31,7 +31,7 @@ export function startRollout(wake: (rollout: string) => void): Operation<(typeof
       checkPreconditions(input, begun.etag);
       await requireFewOpen(context, begun.rollout);
       const { rollout, sites } = begun;
-      const shown = rolloutView(rollout, { total: sites.length, states: { waiting: sites.length }, worse: 0 });
+      const shown = rolloutView(rollout, { total: sites.length, states: { waiting: sites.length }, worse: 0, stuck: 0 });
       return {
         result: 'created',
         body: shown,

@@ -22,8 +22,8 @@ export interface RolloutWay {
 }
 
 /**
- * Changes many sites, or gives an order to a rollout that was started, and follows it. 1: it stopped, or sites were refused or left as they
- * are. With `--dry-run`: 3, there is something to change.
+ * Changes many sites, or gives an order to a rollout that was started, and follows it. 1: it stopped, or sites were refused, left as they are,
+ * or not put back. With `--dry-run`: 3, there is something to change.
  */
 export async function rollout(context: CliContext, options: Options): Promise<CommandResult> {
   const { organization, order } = options;
@@ -96,30 +96,35 @@ async function sitesOf(context: CliContext, way: RolloutWay, id: string, which: 
 }
 
 async function result(context: CliContext, way: RolloutWay, ended: Rollout, waited: boolean): Promise<CommandResult> {
-  const { id, state, sites, worse, stopped } = ended;
+  const { id, state, sites, worse, stuck = 0, stopped } = ended;
   const told = (which: RolloutSiteFilter) => sitesOf(context, way, id, which);
-  const amiss = [
+  const found = [
     ...((sites.refused ?? 0) > 0 ? await told('refused') : []),
     ...((sites.kept ?? 0) > 0 ? await told('kept') : []),
+    ...(stuck > 0 ? await told('stuck') : []),
     ...(worse > 0 ? await told('worse') : []),
   ];
+  // What was worse with the change is not told of a site that has it no longer.
+  const amiss = [...new Map(found.map((site) => [site.name, site])).values()].filter((site) => site.state !== 'undone');
   const goesOn = state === 'running' || state === 'undoing';
-  const isWell = state === 'undone' ? (sites.kept ?? 0) === 0 : state === 'done' && (sites.refused ?? 0) === 0;
+  const isWell = (state === 'undone' || (state === 'done' && (sites.refused ?? 0) === 0)) && (sites.kept ?? 0) === 0;
   return {
     code: isWell || (goesOn && !waited) ? 0 : 1,
     json: { rollout: ended, sites: amiss },
     lines: [
-      ...amiss.map(siteLine),
+      ...amiss.flatMap(siteLines),
       ...(stopped === undefined ? [] : [messages.why[stopped.reason], ...(stopped.detail === undefined ? [] : [stopped.detail])]),
       messages.counts(Object.entries(sites).map(([one, count]) => `${count} ${one}`)),
-      messages.ends[state](id),
+      stopped?.undoing === true && state === 'stopped' ? messages.undoStopped(id) : messages.ends[state](id),
     ],
   };
 }
 
-function siteLine({ name, state, detail = '', worse = [] }: RolloutSite): string {
-  if (state === 'refused') return messages.refused(name, detail);
-  return state === 'kept' ? messages.kept(name, detail) : messages.worse(name, worse);
+/** A site that got worse may be one that could not be put back. */
+function siteLines({ name, state, detail = '', stuck, worse = [] }: RolloutSite): string[] {
+  if (state === 'refused') return [messages.refused(name, detail)];
+  if (state === 'kept') return [messages.kept(name, detail)];
+  return [...(stuck === true ? [messages.stuck(name, detail)] : []), ...(worse.length > 0 ? [messages.worse(name, worse)] : [])];
 }
 
 /** What a rollout would do. */

@@ -53,7 +53,7 @@ export const rollouts: typeof english = {
     refused: () => 'Sites wurden abgelehnt, deshalb hielt er vor der nächsten Welle an.',
     worse: () => 'Nach dieser Welle schlagen Prüfungen fehl, die vorher in Ordnung waren, deshalb hielt er an.',
     'profile-changed': () => 'Jemand anderes hat das Profil inzwischen geändert.',
-    blocked: () => 'Das Profil konnte nicht geändert werden, deshalb hielt er an.',
+    blocked: () => 'Der Dienst konnte nicht weitermachen, deshalb hielt der Rollout an.',
   },
   stoppedNext: {
     asked: 'Setzen Sie ihn fort, oder machen Sie ihn auf den Sites rückgängig, die die Änderung haben.',
@@ -62,7 +62,11 @@ export const rollouts: typeof english = {
       'Sehen Sie sich unten die Sites an, die schlechter wurden. Haben Sie das erwartet, setzen Sie ihn fort; sonst machen Sie ihn rückgängig.',
     'profile-changed': 'Machen Sie ihn rückgängig, sehen Sie sich das Profil an, wie es jetzt ist, und starten Sie einen neuen Rollout.',
     blocked:
-      'Beheben Sie das oben genannte Problem, oder bitten Sie jemanden, der das Profil ändern darf. Setzen Sie ihn dann fort, oder machen Sie ihn rückgängig.',
+      'Beheben Sie das oben genannte Problem, oder bitten Sie jemanden, der die Berechtigung hat. Setzen Sie ihn dann fort, oder machen Sie ihn rückgängig.',
+  },
+  undoStopped: {
+    sentence: 'Das Rückgängigmachen hielt an, bevor alles wiederhergestellt war.',
+    next: 'Beheben Sie das oben genannte Problem, oder bitten Sie jemanden, der die Berechtigung hat. Machen Sie den Rollout dann erneut rückgängig. Es geht mit den übrigen Sites weiter.',
   },
   orders: {
     stop: 'Anhalten',
@@ -90,6 +94,7 @@ export const rollouts: typeof english = {
     inWave: (wave) => `Welle ${wave}`,
     worse: (checks) => `Vorher in Ordnung, jetzt nicht: ${checks.join(', ')}`,
     gotWorse: 'Schlechter als vorher',
+    stuck: 'Nicht wiederhergestellt',
     versions: (from, to) => `Aus Version ${from} wurde ${to}`,
   },
   edits: 'Was geändert wird',

@@ -110,6 +110,7 @@ export const commandLine = {
     refused: (site: string, sentence: string) => `${site}: refused. ${sentence}`,
     worse: (site: string, checks: readonly string[]) => `${site}: these checks fail that did not before: ${checks.join(', ')}.`,
     kept: (site: string, sentence: string) => `${site}: left as it is. ${sentence}`,
+    stuck: (site: string, sentence: string) => `${site}: couldn’t be restored. ${sentence}`,
     preview: ({ changed, unchanged, refused }: Readonly<Record<'changed' | 'unchanged' | 'refused', number>>) =>
       `${changed} would change, ${unchanged} would not, ${refused} would be refused. Nothing was changed.`,
     started: (title: string, id: string) => `“${title}” was started as ${id}.`,
@@ -121,12 +122,13 @@ export const commandLine = {
       done: (id: string) => `Rollout ${id} is done.`,
       undone: (id: string) => `Rollout ${id} is undone.`,
     },
+    undoStopped: (id: string) => `Rollout ${id} stopped while it was being undone. Undo the rest with --undo ${id}.`,
     why: {
       asked: 'Somebody stopped it.',
       refused: 'Sites were refused, so it stopped before the next wave.',
       worse: 'After this wave, checks fail that passed before, so it stopped.',
       'profile-changed': 'Somebody else changed the profile in the meantime.',
-      blocked: 'The profile couldn’t be changed, so it stopped.',
+      blocked: 'The service couldn’t continue, so it stopped.',
     },
     counts: (states: readonly string[]) => states.join(', '),
   },

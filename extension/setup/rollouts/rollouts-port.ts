@@ -4,8 +4,8 @@ import type { Known } from '../situation.ts';
 /** Orders to a rollout that was started. */
 export type RolloutOrder = 'stop' | 'resume' | 'undo';
 
-/** Those in a state, or those that the checks found worse than before. */
-export type RolloutSiteFilter = RolloutSiteState | 'worse';
+/** Those in a state, those that the checks found worse than before, or those that could not be given back what they had. */
+export type RolloutSiteFilter = RolloutSiteState | 'worse' | 'stuck';
 
 /** Sites of a rollout in the order of their names. `next`: where the page after this one begins; absent at the end. */
 export interface RolloutSitePage {

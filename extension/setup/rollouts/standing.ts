@@ -7,9 +7,10 @@ export interface RolloutProgress {
   readonly of: number;
 }
 
-export function progressOf({ state, sites, total }: Rollout): RolloutProgress {
+export function progressOf({ state, stopped, sites, total }: Rollout): RolloutProgress {
   const count = (one: RolloutSiteState): number => sites[one] ?? 0;
-  if (state !== 'undoing' && state !== 'undone') return { done: total - count('waiting'), of: total };
+  const isBack = state === 'undoing' || state === 'undone' || (state === 'stopped' && stopped?.undoing === true);
+  if (!isBack) return { done: total - count('waiting'), of: total };
   const done = count('undone') + count('kept');
   return { done, of: done + count('changed') + count('staged') };
 }
@@ -35,8 +36,8 @@ export function ordersOf(rollout: Rollout): readonly RolloutOrder[] {
     case 'running':
       return ['stop'];
     case 'stopped':
-      // Over a profile that somebody else changed since, the service does not go on.
-      return rollout.stopped?.reason === 'profile-changed' ? undo : ['resume', ...undo];
+      // Over a profile that somebody else changed since, the service does not go on; an undo that stopped goes on as such.
+      return rollout.stopped?.reason === 'profile-changed' || rollout.stopped?.undoing === true ? undo : ['resume', ...undo];
     case 'done':
       return [...((rollout.sites.refused ?? 0) > 0 ? (['resume'] as const) : []), ...undo];
     case 'undoing':

@@ -35,6 +35,7 @@ export function RolloutSites({ port, organization, rollout }: Props) {
   const tiles: { which?: RolloutSiteFilter; tone?: BadgeTone; label: string; count: number }[] = [
     { label: list.any, count: rollout.total },
     ...ROLLOUT_SITE_STATES.map((which) => ({ which, tone: TONES[which], label: siteStates[which], count: rollout.sites[which] ?? 0 })),
+    { which: 'stuck', tone: 'negative', label: list.stuck, count: rollout.stuck ?? 0 },
     { which: 'worse', tone: 'negative', label: list.gotWorse, count: rollout.worse },
   ];
   // Where no site is anymore, there is nothing to be shown either.
@@ -85,7 +86,7 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
     // The button goes with the last page.
     shown.current?.focus({ preventScroll: true });
   };
-  const stamp = JSON.stringify([rollout.sites, rollout.worse, rollout.state]);
+  const stamp = JSON.stringify([rollout.sites, rollout.worse, rollout.stuck, rollout.state]);
   const { reading, readMore, again } = useRolloutSites(port, {
     organization,
     rollout: rollout.id,
@@ -118,7 +119,7 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
   );
 }
 
-function SiteLine({ site: { name, wave, state, from, to, detail, worse = [] } }: { readonly site: RolloutSite }) {
+function SiteLine({ site: { name, wave, state, from, to, detail, stuck, worse = [] } }: { readonly site: RolloutSite }) {
   const { list, siteStates } = useMessages('rollouts').rollouts;
   const { checks } = useMessages('siteCheck');
   return (
@@ -126,6 +127,7 @@ function SiteLine({ site: { name, wave, state, from, to, detail, worse = [] } }:
       <div className="rp-section-head">
         <span className="rp-strong rp-value">{name}</span>
         <Badge tone={TONES[state]} text={siteStates[state]} />
+        {stuck === true && <Badge tone="negative" text={list.stuck} />}
       </div>
       {detail !== undefined && <span className="rp-value">{detail}</span>}
       {worse.length > 0 && <span className="rp-value">{list.worse(worse.map((check) => checks.titles[check]))}</span>}

@@ -110,9 +110,11 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
         <div className="rp-notice rp-notice-warning" role="note">
           <Alert size="S" UNSAFE_className="rp-notice-icon" />
           <div className="rp-notice-body">
-            <p className="rp-notice-title">{messages.stopped[stopped.reason](stopped.by)}</p>
+            <p className="rp-notice-title">
+              {stopped.undoing === true ? messages.undoStopped.sentence : messages.stopped[stopped.reason](stopped.by)}
+            </p>
             {stopped.detail !== undefined && <p>{stopped.detail}</p>}
-            <p className="rp-next">{messages.stoppedNext[stopped.reason]}</p>
+            <p className="rp-next">{stopped.undoing === true ? messages.undoStopped.next : messages.stoppedNext[stopped.reason]}</p>
           </div>
         </div>
       )}

@@ -1,0 +1,47 @@
+import { screen, within } from '@testing-library/react';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Rollout } from '#contract/rollout.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { violations } from './render-page.tsx';
+import { register, showSites } from './rollouts-world.tsx';
+
+const as = OPERATOR;
+const WITHIN = { timeout: 40_000 };
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend({ dryRun: false });
+  await register(backend, 'wknd', '/content/wknd');
+  for (const site of ['moved', 'other']) await register(backend, site, `/content/${site}`);
+}, 120_000);
+afterAll(() => backend.stop());
+beforeEach(() => {
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+});
+
+test('a site that could not be restored is told with its reason, and the undo is ordered again', async () => {
+  const order = async (path: string, body?: object) =>
+    Rollout.parse((await backend.call('POST', `/config/wknd/rollouts${path}.json`, { as, ...(body && { body }) })).json());
+  const edits = [{ op: 'set', path: '/public/paths/mappings', value: ['/content/elsewhere/{site}/:/'] }];
+  const { id } = await order('', { title: 'Move', edits, sites: ['moved', 'other'] });
+  const state = async () => Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as })).json()).state;
+  await expect.poll(state, WITHIN).toBe('stopped');
+  await register(backend, 'taker', '/content/moved');
+  await order(`/${id}/undo`);
+  await expect.poll(state, WITHIN).toBe('stopped');
+  const { person, close } = await showSites(backend, { hash: `#/organization?rollout=${id}` });
+  await screen.findByText('The undo stopped before everything was restored.', {}, WITHIN);
+  await screen.findByText(/^1 site could not be given back what it had\. moved: .*taker/);
+  expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
+  await person.click(screen.getByRole('button', { name: '1 Couldn’t be restored' }));
+  await screen.findByText(/^The content root .*taker/);
+  const lines = within(screen.getByRole('list', { name: 'Sites of the rollout' })).getAllByRole('listitem');
+  expect(lines.map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/^movedChangedCouldn’t be restored/)]);
+  expect(await violations()).toEqual([]);
+  await backend.call('DELETE', '/config/wknd/sites/taker.json', { as });
+  await person.click(screen.getByRole('button', { name: 'Undo on all sites…' }));
+  await person.click(screen.getByRole('button', { name: 'Undo on 1 site' }));
+  await screen.findByText('“Move” is undone on 2 sites.', {}, WITHIN);
+  close();
+}, 90_000);
