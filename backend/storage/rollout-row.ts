@@ -15,7 +15,15 @@ export function rolloutSteps(statements: WriteStatements, change: RolloutChange)
     case 'start': {
       const { org, id, started } = change.rollout;
       const sites = JSON.stringify(change.sites.map(({ site, wave }) => [site, wave]));
+      const beside = new Set(change.beside);
       return [
+        { kind: 'check', statement: statements.holdRollouts, args: { org }, holds: () => true },
+        {
+          kind: 'check',
+          statement: statements.openRollouts,
+          args: { org },
+          holds: (rows) => rows.every((row) => beside.has(text(row, 'id'))),
+        },
         must(statements.insertRollout, { ...rolloutRow(change.rollout), started }),
         must(statements.insertRolloutSites, { org, id, sites }, change.sites.length),
       ];

@@ -11,6 +11,7 @@ const OF_ONE = sql`org = ${text('org')} and rollout = ${text('rollout')}`;
 const STUCK = sql`case when state in ('staged', 'changed') then stuck else 0 end`;
 const SITE = sql`org, rollout, site, wave, state, judged, ${STUCK} as stuck, document`;
 const IS_OPEN = sql`state in ('running', 'undoing')`;
+const IS_ENDED = sql`state in ('done', 'undone')`;
 
 /** What a write changes of rollouts. */
 export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
@@ -21,6 +22,12 @@ export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
           from json_array_elements(${text('sites')}::text::json) with ordinality as listed(value, place)`
       : sql`select value ->> 0 as site, key as position, value ->> 1 as wave from json_each(${text('sites')})`;
   return {
+    // Two nodes of PostgreSQL that start one at the same time would not see each other's; SQLite has one writer.
+    holdRollouts: raw(
+      'hold-rollouts',
+      sql`select org from orgs where org = ${text('org')} ${dialect === 'postgres' ? sql`for update` : sql``}`,
+    ),
+    openRollouts: raw('open-rollouts', sql`select id from rollouts where org = ${text('org')} and not ${IS_ENDED}`),
     insertRollout: raw(
       'insert-rollout',
       sql`insert into rollouts (org, id, state, started, revision, document, digest)
@@ -56,7 +63,6 @@ export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
 /** Every other query about rollouts. What changes something answers a row for each that it changed. */
 export function rolloutStatements(compile: Compile) {
   const raw = rawBy(compile);
-  const IS_ENDED = sql`state in ('done', 'undone')`;
   return {
     list: raw(
       'rollouts-list',

@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { rolloutEndpoints } from '#contract/rollout-endpoints.ts';
 import { Rollout } from '#contract/rollout.ts';
+import type { RolloutInput } from '#contract/rollout.ts';
 import { rolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
+import { startRollout } from '#backend/domain/rollouts/start-rollout.ts';
 import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
 import type { Rollouts } from '#backend/rollouts/start-rollouts.ts';
 import { NO_TRACING } from '#backend/tracing/tracing.ts';
@@ -40,8 +42,10 @@ async function start(acme: World, sites: readonly string[]): Promise<Rollout> {
 }
 
 async function begin(acme: World, body: object): Promise<Rollout> {
-  const { startRollout } = rolloutOperations({ wake: () => undefined });
-  return Rollout.parse((await acme.call(rolloutEndpoints.startRollout, startRollout, otto, { params: { org: 'acme' }, body })).body);
+  const operations = rolloutOperations({ wake: () => undefined });
+  return Rollout.parse(
+    (await acme.call(rolloutEndpoints.startRollout, operations.startRollout, otto, { params: { org: 'acme' }, body })).body,
+  );
 }
 
 eachStore((engine) => {
@@ -87,6 +91,30 @@ eachStore((engine) => {
     expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([]);
     await store.rollouts.release(lease('other'));
     expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([{ org: 'acme', id }]);
+  });
+
+  it('are so many of an organization, and one of a profile, also where all nodes start some at once', async () => {
+    const place = await engine.place();
+    const stores = [await place.open(), ...(engine.name === 'PostgreSQL' ? [await place.open(), await place.open()] : [])];
+    const [store] = stores;
+    if (store === undefined) throw new Error('No store was opened.');
+    const acme = await world(store);
+    await changeProfile(store, { robots: { txt: 'old' } });
+    for (const name of NAMES.slice(0, 2)) await extendProfile(store, name, undefined, { code: CODE });
+    const atOnce = async (body: RolloutInput) => {
+      const operation = startRollout(() => undefined);
+      const input = { params: { org: 'acme' }, query: {}, headers: {}, body };
+      const started = Array.from({ length: 9 }, (_, index) => {
+        const its = stores[index % stores.length] ?? store;
+        return operation({ ...acme.context(otto), store: its }, input);
+      });
+      const ended = await Promise.allSettled(started);
+      const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [String(Reflect.get(Object(one.reason), 'code'))] : []));
+      return { started: ended.length - reasons.length, reasons: new Set(reasons) };
+    };
+    const reasons = new Set(['ROLLOUT_REFUSED']);
+    expect(await atOnce({ title: 'Brand', profile: 'base', config: { robots: { txt: 'new' } } })).toEqual({ started: 1, reasons });
+    expect(await atOnce({ title: 'All', edits: [...EDITS], sites: ['gone'] })).toEqual({ started: 4, reasons });
   });
 
   it('take turns, however many others are open before them', async () => {

@@ -1,6 +1,6 @@
 import type { Patch } from '#contract/history.ts';
 import type { Context } from '../context.ts';
-import type { Reads, Writes } from '../ports.ts';
+import type { Reads, Subject, Writes } from '../ports.ts';
 import type { Outcome, Result } from '../operation.ts';
 import type { ChangeRequest } from './change.ts';
 
@@ -19,15 +19,20 @@ export interface Prepared {
 
 /**
  * Prepares and stores in one transaction; with `?dryRun=true` everything but the storing. `prepare` checks permission,
- * preconditions and rules, and refuses by throwing.
+ * preconditions and rules, and refuses by throwing. `subject`: whose writes take turns with this one.
  */
-export async function runWrite(context: Context, asked: ChangeRequest, prepare: (reads: Reads) => Promise<Prepared>): Promise<Outcome> {
+export async function runWrite(
+  context: Context,
+  asked: ChangeRequest,
+  prepare: (reads: Reads) => Promise<Prepared>,
+  subject?: Subject,
+): Promise<Outcome> {
   if (asked.query.dryRun === true) return dryRunOf(await prepare(context.store.reads));
   const { result, body, etag } = await context.store.write(async (writes) => {
     const prepared = await prepare(writes);
     await prepared.store?.(writes);
     return prepared;
-  });
+  }, subject);
   return { result, ...(body === undefined ? {} : { body }), ...(etag === undefined ? {} : { etag }) };
 }
 

@@ -81,7 +81,13 @@ export interface RolloutSiteOf {
 
 /** What a write changes of rollouts. A row that is not as it was seen makes the write run again. */
 export type RolloutChange =
-  | { readonly kind: 'start'; readonly rollout: RolloutRecord; readonly sites: readonly { readonly site: string; readonly wave: number }[] }
+  | {
+      readonly kind: 'start';
+      readonly rollout: RolloutRecord;
+      readonly sites: readonly { readonly site: string; readonly wave: number }[];
+      /** The unfinished ones of the organization on which it was decided; another one beside them makes the write run again. */
+      readonly beside: readonly string[];
+    }
   | { readonly kind: 'put'; readonly rollout: RolloutRecord; readonly seen: number }
   /** Only while the rollout is in the state that goes with it. */
   | { readonly kind: 'site'; readonly row: RolloutSiteRecord; readonly seen: RolloutSiteState; readonly during: RolloutState }

@@ -5,6 +5,7 @@ import type { RolloutInput, RolloutPreview, Wave } from '#contract/rollout.ts';
 import type { ProfileInput } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
 import { runWrite } from '../changes/run-write.ts';
+import type { Prepared } from '../changes/run-write.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
@@ -26,11 +27,11 @@ export function startRollout(wake: (rollout: string) => void): Operation<(typeof
     const { params, body, query } = input;
     const { org } = params;
     const begun = await begin(context, org, body);
-    const outcome = await runWrite(context, input, async (reads) => {
+    const prepare = async (reads: Reads): Promise<Prepared> => {
       permit(context.caller, 'org:configure', { name: org, org: await reads.org(org) });
       checkPreconditions(input, begun.etag);
-      await requireFewOpen(context, begun.rollout);
       const { rollout, sites } = begun;
+      const beside = await requireFewOpen(context, rollout);
       const shown = rolloutView(rollout, { total: sites.length, states: { waiting: sites.length }, worse: 0, stuck: 0 });
       return {
         result: 'created',
@@ -39,12 +40,13 @@ export function startRollout(wake: (rollout: string) => void): Operation<(typeof
         ...(query.dryRun === true ? { dryRunResult: { ...shown, preview: await begun.preview() } } : {}),
         diff: [],
         async store(writes) {
-          await writes.changeRollout({ kind: 'start', rollout, sites });
+          await writes.changeRollout({ kind: 'start', rollout, sites, beside });
           const user = requireUser(context.caller).email;
           await writes.addAudit({ org, time: context.now(), user, action: `start-rollout/${rollout.id}`, requestId: context.requestId });
         },
       };
-    });
+    };
+    const outcome = await runWrite(context, input, prepare, { kind: 'org', org });
     if (query.dryRun === true) return outcome;
     await context.store.rollouts.forget(org, LIMITS.rolloutsKept);
     wake(begun.rollout.id);
@@ -146,13 +148,15 @@ function requireOnce(sites: readonly string[]): void {
   }
 }
 
-async function requireFewOpen({ store }: Context, { org, profile }: RolloutRecord): Promise<void> {
+/** Answers the unfinished ones of the organization. */
+async function requireFewOpen({ store }: Context, { org, profile }: RolloutRecord): Promise<string[]> {
   const open = (await store.rollouts.list(org)).filter(({ state }) => state !== 'done' && state !== 'undone');
   const same = profile === undefined ? undefined : open.find((one) => one.profile?.name === profile.name);
   if (same !== undefined)
     throw refused(`The profile "${profile?.name}" is being rolled out already ("${same.title}"). End that one first.`);
   if (open.length >= LIMITS.openRollouts)
     throw refused(`The organization has ${LIMITS.openRollouts} rollouts that did not end, which is the limit. Resume or undo one first.`);
+  return open.map(({ id }) => id);
 }
 
 function refused(sentence: string): Refusal {
