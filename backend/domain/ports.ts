@@ -200,8 +200,8 @@ export interface Writes extends Reads, ContentRootWrites {
   putOrg(org: StoredOrg): Promise<void>;
   /** The write is refused with CONTENT_ROOT_TAKEN or SECRET_NOT_ALLOWED where another site took either at the same moment. */
   putSite(site: SiteWrite): Promise<void>;
-  /** Its secrets and API keys go with it. */
-  deleteSite(org: string, site: string): Promise<void>;
+  /** Its secrets and API keys go with it, and what was wrong with it or with these ends then. */
+  deleteSite(org: string, site: string, time: Date): Promise<void>;
   /**
    * Together with `putAggregate` for each of `sitesOfProfile` that it changes. A site that comes to extend the profile, or ceases to, at the
    * same moment makes the write run again.

@@ -21,9 +21,6 @@ const isOpen = sql<number>`case when exists (select 1 from event_causes where ev
 const ofSite = sql<boolean>`(${slot<string>('site')} = '' or site = ${slot<string>('site')} or exists (select 1 from sites
   where sites.org = events.org and sites.site = ${slot<string>('site')} and lower(sites.repository) = lower(events.repository)))`;
 
-/** The end of a value: another value, or another end, is another cause. */
-const SECRET = sql`'secret:' || secrets.site || '/' || secrets.name || '@' || secrets.last_modified`;
-
 /** Whether no further message to the subscription may wait (decision 0134). */
 const IS_FULL = sql<boolean>`(select count(*) from event_deliveries as others where others.subscription = ${slot<string>('subscription')}
   and others.state = 'waiting') >= ${sql.lit(LIMITS.deliveriesWaiting)}`;
@@ -169,6 +166,14 @@ export function eventStatements(compile: Compile) {
         .where('id', '=', ID)
         .where('owner', '=', OWNER),
     ),
+    endSync: compile('end-sync-of-gone-branch', (db) =>
+      db
+        .updateTable('event_causes')
+        .set({ open: 0, changed: NOW, detail: null })
+        .where('kind', '=', 'sync-failed')
+        .where('cause', '=', slot<string>('cause'))
+        .where('open', '=', 1),
+    ),
     waiting: compile('waiting-deliveries', (db) =>
       db
         .selectFrom('event_deliveries')
@@ -200,78 +205,15 @@ export function causeStatements(compile: Compile) {
         .where('org', '=', ORG)
         .where('open', '=', 1),
     ),
+    // Certificates are of hosts, which other sites may name as well: the look at these ends them.
+    endCausesOfSite: compile('end-causes-of-site', (db) =>
+      db
+        .updateTable('event_causes')
+        .set({ open: 0, changed: slot<string>('time'), detail: null })
+        .where('org', '=', ORG)
+        .where('site', '=', slot<string>('site'))
+        .where('kind', 'in', ['check-failed', 'drift', 'expires-soon', 'secret-ends'])
+        .where('open', '=', 1),
+    ),
   };
-}
-
-/** What is looked for from time to time, in this order: each is one statement, and whoever does it first has done it for all. */
-export function eventLookStatements(compile: Compile) {
-  const now = sql`cast(${NOW} as text)`;
-  const old = slot<string>('old');
-  const query = (name: string, text: ReturnType<typeof sql>) => compile(name, (db) => ({ compile: () => text.compile(db) }));
-  const [begun, ended] = [sql.lit(LIMITS.openCauses), sql.lit(LIMITS.eventsKept)];
-  return [
-    query(
-      'note-keys-that-end',
-      sql`insert into event_causes (kind, cause, org, site, open, changed, about, detail)
-        select 'expires-soon', 'api-key:' || id, org, nullif(site, ''), 1, ${now}, id, expires from api_keys
-        where expires > ${NOW} and expires <= ${slot<string>('soon')}
-          and not exists (select 1 from event_causes as noted
-            where noted.kind = 'expires-soon' and noted.cause = 'api-key:' || api_keys.id and noted.org = api_keys.org and noted.open = 1)
-          and (select count(*) from event_causes as others where others.org = api_keys.org and others.open = 1) < ${begun}
-        order by expires, id limit 500
-        on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
-          where event_causes.open = 0`,
-    ),
-    query(
-      'end-keys-that-went',
-      sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind = 'expires-soon' and open = 1 and not exists (select 1 from api_keys where 'api-key:' || id = event_causes.cause)`,
-    ),
-    query(
-      'note-secrets-that-end',
-      sql`insert into event_causes (kind, cause, org, site, open, changed, about, detail)
-        select 'secret-ends', ${SECRET}, org, case when site = '*' or site like 'profiles/%' then null else site end, 1, ${now},
-          case when site like 'profiles/%' then site || '/' || name else name end, expires from secrets
-        where expires <= ${slot<string>('soon')} and expires_of = last_modified
-          and not exists (select 1 from event_causes as noted where noted.kind = 'secret-ends' and noted.open = 1
-            and noted.cause = ${SECRET} and noted.org = secrets.org)
-          and (select count(*) from event_causes as others where others.org = secrets.org and others.open = 1) < ${begun}
-        order by expires, org, site, name limit 500
-        on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
-          where event_causes.open = 0`,
-    ),
-    query(
-      'end-secrets-that-were-replaced',
-      sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind = 'secret-ends' and open = 1 and not exists (select 1 from secrets
-          where secrets.org = event_causes.org and expires_of = last_modified and ${SECRET} = event_causes.cause)`,
-    ),
-    query(
-      'end-syncs-nobody-has',
-      sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind in ('sync-failed', 'sync-silent') and open = 1 and not exists (select 1 from sites
-          where sites.org = event_causes.org and lower(sites.repository) = lower(event_causes.repository))`,
-    ),
-    query(
-      'end-checks-of-removed-sites',
-      sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind in ('check-failed', 'drift') and open = 1 and not exists (select 1 from sites
-          where sites.org = event_causes.org and sites.site = event_causes.site)`,
-    ),
-    query('forget-causes', sql`delete from event_causes where changed < ${old}`),
-    query(
-      'forget-events',
-      sql`delete from events where (time < ${old} or id in (select id from (
-          select id, row_number() over (partition by org order by id desc) as place from events) as placed where place > ${ended}))
-        and not exists (select 1 from event_delivery_items join event_deliveries on event_deliveries.id = event_delivery_items.delivery
-          where event_delivery_items.event = events.id and event_deliveries.state = 'waiting')`,
-    ),
-    query(
-      'forget-deliveries',
-      sql`delete from event_deliveries where not exists (select 1 from event_subscriptions where event_subscriptions.id = subscription)
-        or (state <> 'waiting' and (created < ${old} or id in (select id from (
-          select id, row_number() over (partition by subscription order by created desc, id desc) as place from event_deliveries) as placed
-          where place > ${sql.lit(LIMITS.deliveriesKept)})))`,
-    ),
-  ];
 }

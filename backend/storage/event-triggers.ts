@@ -64,6 +64,16 @@ export function causesOfAskedJobs(dialect: Dialect): string[] {
   ];
 }
 
+/** What is wrong still when its event is no longer kept is told again (decision 0184). */
+export function eventOfRenewedCause(dialect: Dialect): string[] {
+  const isRenewed = 'new.open = 1 and old.open = 1 and new.changed <> old.changed';
+  if (dialect === 'postgres')
+    return [
+      `create trigger event_of_renewed_cause after update on event_causes for each row when (${isRenewed}) execute function event_of_cause()`,
+    ];
+  return [`create trigger event_of_renewed_cause after update on event_causes when ${isRenewed} begin ${eventOfCause}; end`];
+}
+
 interface Words {
   /** The organization and the repository in the key of an external one: byogit:<org>:<owner>/<repo>:<hash>. */
   readonly keyOrg: string;

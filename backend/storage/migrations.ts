@@ -13,6 +13,7 @@ import { codeBlobs } from './migrate-code-blobs.ts';
 import { contentRoots } from './migrate-content-roots.ts';
 import { codeAndSecrets } from './migrate-code.ts';
 import { events } from './migrate-events.ts';
+import { lastingCauses } from './migrate-lasting-causes.ts';
 import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
 import { orgsOfRepositories } from './migrate-orgs-of-repositories.ts';
@@ -49,6 +50,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0029-branches-before-asked': branchesBeforeAsked(),
     '0030-authoring-hosts': authoringHosts(dialect),
     '0031-stuck-sites-of-rollouts': stuckSites(),
+    '0032-lasting-causes': lastingCauses(dialect),
   };
 }
 

@@ -93,8 +93,8 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
       const document = { org, site, config, aggregate: config, etag, version, ...held };
       this.writeSet.sites.push(aggregate === undefined ? { ...put, document } : put);
     }
-    async deleteSite(org: string, site: string) {
-      this.writeSet.sites.push({ kind: 'delete', org, site, seen: this.#siteSeen(org, site) });
+    async deleteSite(org: string, site: string, time: Date) {
+      this.writeSet.sites.push({ kind: 'delete', org, site, seen: this.#siteSeen(org, site), time: time.toISOString() });
     }
     async putAggregate(site: AggregateWrite) {
       this.writeSet.aggregates.push({ row: aggregateRow(site), seen: this.#siteSeen(site.org, site.site) });

@@ -2,7 +2,8 @@ import { DeliveryState, EventKind, EventPhase } from '#contract/event.ts';
 import type { OrgEvent } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Attempted, EventStore, StoredDelivery } from '#backend/domain/events/ports.ts';
-import { eventLookStatements, eventStatements } from './event-statements.ts';
+import { eventLookStatements } from './event-look-statements.ts';
+import { eventStatements } from './event-statements.ts';
 import { integer, optionalInteger, optionalText, serial, text } from './row.ts';
 import type { Row } from './row.ts';
 import type { Query } from './sql-reads.ts';
@@ -67,6 +68,9 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
       const [row = {}] = await read(statements.waiting, { now: now.toISOString() });
       const oldest = optionalText(row, 'oldest');
       return { count: serial(row, 'count'), oldest: oldest === undefined ? undefined : new Date(oldest) };
+    },
+    async endSync(key, ref, now) {
+      await change(statements.endSync, { cause: `${key}#${ref}`, now: now.toISOString() });
     },
     async look(now, soon, old) {
       const times = { now: now.toISOString(), soon: soon.toISOString(), old: old.toISOString() };

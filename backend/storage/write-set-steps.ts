@@ -123,11 +123,12 @@ function siteSteps(statements: WriteStatements, change: WriteSet['sites'][number
     const { insertSite, updateSite, updateSiteInPlace, upsertSite } = statements;
     return [put(change.seen, change.row, { insert: insertSite, update: updateSite, upsert: upsertSite, inPlace: updateSiteInPlace })];
   }
-  const { org, site, seen } = change;
+  const { org, site, seen, time } = change;
   return [
     seen === undefined ? may(statements.deleteSite, { org, site }) : must(statements.deleteSeenSite, { org, site, seen }),
     may(statements.deleteSecretsOfSite, { org, site }),
     may(statements.deleteApiKeysOfSite, { org, site }),
+    may(statements.endCausesOfSite, { org, site, time }),
   ];
 }
 

@@ -26,7 +26,13 @@ export interface WriteSet {
         /** What the row is made of, where that is the configuration alone. */
         readonly document?: StoredSite;
       }
-    | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly seen: Seen }
+    | {
+        readonly kind: 'delete';
+        readonly org: string;
+        readonly site: string;
+        readonly seen: Seen;
+        /** An ISO time. */ readonly time: string;
+      }
   )[];
   readonly aggregates: { readonly row: DerivedRow; readonly seen: Seen }[];
   readonly secrets: (

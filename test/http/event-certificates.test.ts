@@ -167,7 +167,7 @@ describe('the certificate of an author host', () => {
       );
     const [first = ''] = names;
     await check('acme', async () => expect((await ofMany()).some(({ cause }) => cause.includes(`:${first}.`))).toBe(true));
-    await world.backend.store.write((writes) => writes.deleteSite('acme', first));
+    await world.backend.store.write((writes) => writes.deleteSite('acme', first, new Date()));
     // The second look begins when the first one is over: by the end of what nobody names any more.
     await check('acme', async () => expect(await ofMany()).toHaveLength(names.length + 1));
     const toldOf = await ofMany();

@@ -77,3 +77,18 @@ describe('the list of events', () => {
     }
   });
 });
+
+describe('a code sync of a branch that is deleted', () => {
+  it('fails no longer, whether the branch was ever served or not', async () => {
+    await world.fail('deleted');
+    await world.remove('other');
+    const open = async () => (await world.events('?open=true')).events.map(({ ref }) => ref);
+    expect(await open()).toContain('deleted');
+    await world.remove('deleted');
+    expect(await open()).not.toContain('deleted');
+    expect((await world.events()).events.slice(0, 2)).toMatchObject([
+      { kind: 'sync-failed', ref: 'deleted', phase: 'ended', open: false },
+      { phase: 'began', open: false },
+    ]);
+  });
+});

@@ -25,7 +25,7 @@ eachStore((engine) => {
     const store = await engine.open();
     await putSite(store, siteWrite());
     for (const one of [key('a', 1, 'site'), key('b', 1, 'site-2'), key('c', 1)]) await store.write((writes) => writes.putApiKey(one));
-    await store.write((writes) => writes.deleteSite('acme', 'site'));
+    await store.write((writes) => writes.deleteSite('acme', 'site', new Date()));
     expect(await store.reads.apiKey('a')).toBeUndefined();
     expect([await store.reads.apiKey('b'), await store.reads.apiKey('c')]).toMatchObject([{ id: 'b' }, { id: 'c' }]);
   });
@@ -38,7 +38,7 @@ eachStore((engine) => {
       const { site } = await writes.orgAndSite('acme', 'site');
       const present = site ?? (await writes.site('acme', 'site'));
       found.push(present !== undefined);
-      if (found.length === 1) await store.write((others) => others.deleteSite('acme', 'site'));
+      if (found.length === 1) await store.write((others) => others.deleteSite('acme', 'site', new Date()));
       if (present !== undefined) await writes.putApiKey(key('a', 1, 'site'));
     });
     expect(found).toEqual([true, false]);

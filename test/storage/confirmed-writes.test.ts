@@ -24,7 +24,7 @@ describe('a write on one of several nodes', () => {
 
   it.each<[string, (store: Store) => Promise<void>, string]>([
     ['a site', (store) => putSite(store, siteWrite('site', { title: 'New' }, 2)), 'acme/site'],
-    ['the removal of a site', (store) => store.write((writes) => writes.deleteSite('acme', 'site')), 'acme/site'],
+    ['the removal of a site', (store) => store.write((writes) => writes.deleteSite('acme', 'site', new Date())), 'acme/site'],
     ['a profile that sites extend', (store) => changeProfile(store, { title: 'New' }), 'acme/extending'],
     ['a site that extends a profile', (store) => extendProfile(store, 'extending', undefined, { title: 'New' }), 'acme/extending'],
     ['an API key', (store) => store.write((writes) => writes.putApiKey({ ...KEY, created: new Date(), expires: new Date() })), 'key-1'],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
 import { externalOrigin, githubOrigin } from '../support/end-job.ts';
 import { eachStore } from '../support/each-store.ts';
 import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-world.ts';
@@ -188,13 +189,60 @@ eachStore((engine) => {
     expect(await store.events.events('acme', { limit: 1 })).toEqual([expect.objectContaining({ ...about, phase: 'ended', open: false })]);
   });
 
+  it('tells again of what is wrong for longer than events are kept, whatever it is, and once from however many nodes', async () => {
+    const place = await engine.place();
+    const nodes = engine.name === 'SQLite' ? [await place.open()] : [await place.open(), await place.open()];
+    const [store] = nodes;
+    if (store === undefined) throw new Error('There is no node.');
+    await putOn(store, 'acme', 'one', 'github:acme/website');
+    await store.write((writes) => writes.putSubscription(subscription('0a', {})));
+    await end(store, GITHUB, { error: 'no' });
+    const causes = [
+      { kind: 'rollout-stopped', cause: 'rollout:1', about: 'Robots' },
+      { kind: 'check-failed', cause: 'check:one/config-live', site: 'one', about: 'config-live' },
+      { kind: 'drift', cause: 'drift:one', site: 'one', about: 'siteName', detail: 'kept' },
+    ] as const;
+    const time = NOW.toISOString();
+    const set = (isOpen: boolean, at: string) =>
+      store.write(async (writes) => {
+        for (const cause of causes) await writes.setCause({ ...cause, org: 'acme', isOpen, time: at });
+      });
+    await set(true, time);
+    const over = { kind: 'drift', cause: 'drift:over', site: 'one', about: 'title', org: 'acme', time } as const;
+    await store.write((writes) => writes.setCause({ ...over, isOpen: true }));
+    await store.write((writes) => writes.setCause({ ...over, isOpen: false }));
+    for (let n = 0; n < 6; n += 1) {
+      const lease = { owner: 'me', until: NOW, now: NOW, leased: NOW, running: [] };
+      const claimed = await store.events.claim('acme', lease);
+      await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, NOW);
+    }
+    const all = () => store.events.events('acme', { limit: 100 });
+    const kept = new Date(NOW.getTime() + (LIMITS.eventDays - 1) * DAY);
+    await look(store, kept);
+    expect(await all()).toHaveLength(6);
+    const later = new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY);
+    await Promise.all([...nodes, ...nodes].map((node) => look(node, later)));
+    const told = (await all()).toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
+    expect(told.map(({ kind, phase, open, time: at, about }) => [kind, phase, open, at, about])).toEqual([
+      ['check-failed', 'began', true, later.toISOString(), 'config-live'],
+      ['drift', 'began', true, later.toISOString(), 'siteName'],
+      ['rollout-stopped', 'began', true, later.toISOString(), 'Robots'],
+      ['sync-failed', 'began', true, later.toISOString(), expect.any(String)],
+    ]);
+    expect(told.map(({ detail }) => detail)).toEqual([undefined, 'kept', undefined, 'no']);
+    expect((await store.events.deliveries('0a', 10)).map(({ state }) => state)).toEqual(['waiting', 'waiting', 'waiting', 'waiting']);
+    await set(false, later.toISOString());
+    await end(store, GITHUB, {}, later);
+    expect((await all()).slice(0, 4).map(({ phase, open }) => [phase, open])).toEqual(Array.from({ length: 4 }, () => ['ended', false]));
+  });
+
   it('ends the failure of a sync where no site uses the repository any more', async () => {
     const store = await engine.open();
     await putOn(store, 'acme', 'one', 'github:acme/website');
     await end(store, GITHUB, { error: 'no' });
     await look(store, NOW);
     expect(await store.events.events('acme', { limit: 10 })).toHaveLength(1);
-    await store.write((writes) => writes.deleteSite('acme', 'one'));
+    await store.write((writes) => writes.deleteSite('acme', 'one', new Date()));
     await look(store, NOW);
     expect((await store.events.events('acme', { limit: 10 })).map(({ phase }) => phase)).toEqual(['ended', 'began']);
   });

@@ -30,7 +30,7 @@ describe('several nodes on one PostgreSQL', () => {
       await putSite(here, siteWrite(site));
       expect(heard.at(-1)).toBe(site);
     }
-    await here.write((writes) => writes.deleteSite('acme', 'a'));
+    await here.write((writes) => writes.deleteSite('acme', 'a', new Date()));
     expect(heard).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
   });
 

@@ -73,7 +73,7 @@ eachStore((engine) => {
   it.each([
     ['is changed', (store: Store) => extendProfile(store, 'site', undefined, { description: 'Changed' }), [1, 1], 'New'],
     ['ceases to extend it', (store: Store) => putSite(store, siteWrite('site', {}, 2)), [1, 0], undefined],
-    ['is removed', (store: Store) => store.write((writes) => writes.deleteSite('acme', 'site')), [1, 0], undefined],
+    ['is removed', (store: Store) => store.write((writes) => writes.deleteSite('acme', 'site', new Date())), [1, 0], undefined],
   ])('decides a profile again of which a site %s meanwhile', async (_how, change, expected, title) => {
     const store = await engine.open();
     await changeProfile(store, { title: 'Old' });

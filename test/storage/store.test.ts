@@ -37,7 +37,7 @@ eachStore((engine) => {
     const store = await engine.open();
     await putSite(store, siteWrite());
     await store.write(async (writes) => {
-      await writes.deleteSite('acme', 'site');
+      await writes.deleteSite('acme', 'site', new Date());
       await writes.addVersion({ subject: { kind: 'site', org: 'acme', site: 'site' }, version: 2, created: new Date(), data: null });
     });
     expect(await store.reads.site('acme', 'site')).toBeUndefined();
@@ -160,7 +160,7 @@ eachStore((engine) => {
     await putSite(store, siteWrite());
     expect(heard).toContain('acme/site');
     await expect.poll(() => heard).toHaveLength(engine.tellings);
-    await store.write((writes) => writes.deleteSite('acme', 'site'));
+    await store.write((writes) => writes.deleteSite('acme', 'site', new Date()));
     expect(heard.length).toBeGreaterThan(engine.tellings);
     await expect.poll(() => heard).toHaveLength(2 * engine.tellings);
     expect(new Set(heard)).toEqual(new Set(['acme/site']));
@@ -220,7 +220,7 @@ eachStore((engine) => {
       const { site } = await writes.orgAndSite('acme', 'site');
       const present = site ?? (await writes.site('acme', 'site'));
       found.push(present !== undefined);
-      if (found.length === 1) await store.write((others) => others.deleteSite('acme', 'site'));
+      if (found.length === 1) await store.write((others) => others.deleteSite('acme', 'site', new Date()));
       if (present !== undefined) await writes.putSecret(SECRET);
     });
     expect(found).toEqual([true, false]);

@@ -33,7 +33,7 @@ eachStore((engine) => {
 
     await store.write((writes) => writes.deleteVersion({ kind: 'site', org: 'acme', site: site.site }, 1));
     expect(await usage()).toMatchObject({ versions: 1, bytes: 2 * more });
-    await store.write((writes) => writes.deleteSite('acme', site.site));
+    await store.write((writes) => writes.deleteSite('acme', site.site, new Date()));
     expect(await usage()).toEqual({ sites: 0, versions: 1, bytes: more, secrets: 0, apiKeys: 0 });
     expect(await store.reads.usage('other')).toMatchObject({ sites: 0, bytes: 0 });
   });

@@ -13,6 +13,8 @@ export interface EventWorld extends CodeWorld {
   fail(branch: string): Promise<void>;
   /** Pushes the branch and synchronises it. */
   mend(branch: string): Promise<void>;
+  /** Tells that a branch, which is not there, was deleted. */
+  remove(branch: string): Promise<void>;
   subscribe(channel: Readonly<Record<string, unknown>>, more?: Readonly<Record<string, unknown>>): Promise<CreatedSubscription>;
   events(query?: string): Promise<EventList>;
   deliveries(subscription: string): Promise<EventDelivery[]>;
@@ -24,16 +26,19 @@ export async function startEventWorld(options: TestBackendOptions = {}): Promise
   const world = await startCodeWorld({ ...options, settings: { GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET, ...options.settings } });
   await world.register('first');
   let pushes = 0;
-  const sync = async (branch: string) => {
+  const push = async (branch: string, more: object = {}) => {
     pushes += 1;
-    const push = { ref: `refs/heads/${branch}`, repository: { name: 'wknd', owner: { login: 'wknd' }, pushes } };
-    const body = JSON.stringify(push);
+    const told = { ref: `refs/heads/${branch}`, repository: { name: 'wknd', owner: { login: 'wknd' }, pushes }, ...more };
+    const body = JSON.stringify(told);
     const headers = {
       'content-type': 'application/json',
       'x-github-event': 'push',
       'x-hub-signature-256': `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`,
     };
-    const { status, text } = await world.backend.call('POST', '/webhook/github', { body, headers });
+    return await world.backend.call('POST', '/webhook/github', { body, headers });
+  };
+  const sync = async (branch: string) => {
+    const { status, text } = await push(branch);
     if (status !== 202) throw new Error(`The sync of ${branch} did not begin: ${status} ${text}`);
     return await world.ended('first', branch);
   };
@@ -47,6 +52,10 @@ export async function startEventWorld(options: TestBackendOptions = {}): Promise
       await world.clone.push({ [`${branch}.txt`]: branch }, branch);
       const { error } = await sync(branch);
       if (error !== undefined) throw new Error(`The sync of ${branch} failed: ${error}`);
+    },
+    async remove(branch) {
+      const { status, text } = await push(branch, { deleted: true });
+      if (status !== 200) throw new Error(`The branch ${branch} was not removed: ${status} ${text}`);
     },
     async subscribe(channel, more = {}) {
       const answer = await world.backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body: { channel, ...more } });

@@ -72,6 +72,8 @@ export async function forgetBranch(context: Context, runner: Pick<JobRunner, 'ch
     }
     const served = await code.branch(key, ref);
     if (served?.branch === push.branch) await code.deleteBranch(key, ref);
+    const latestBranch = record?.data.branch ?? push.branch;
+    if (latestBranch === push.branch) await context.store.events.endSync(key, ref, context.now());
     runner.changed(key, ref, 'stopped');
   }
   return { jobs: [] };

@@ -139,7 +139,7 @@ async function recordChange(context: Context, change: SiteChange, decision: Site
   const subject = { kind: 'site', org, site } as const;
   const version = (from ?? (await writes.latestVersion(subject))) + 1;
   const { config, aggregate = config, etag } = decision;
-  if (config === null || aggregate === null) await writes.deleteSite(org, site);
+  if (config === null || aggregate === null) await writes.deleteSite(org, site, time);
   else {
     const extended = aggregate === config ? {} : { aggregate };
     await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
