@@ -98,6 +98,8 @@ export const Subscription = z.object({
   channel: Channel,
   created: z.iso.datetime(),
   createdBy: z.string(),
+  /** Nothing is sent: it goes to somebody's own address, and they may not configure the organization any more. */
+  withheld: z.literal(true).optional(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 

@@ -5,7 +5,7 @@ import { startTelling } from '#backend/events/start-telling.ts';
 import type { Telling, TellingOptions } from '#backend/events/start-telling.ts';
 import { writeMail } from '#backend/events/write-mail.ts';
 import { webhookSecretPlace } from '#backend/domain/events/webhook-secret.ts';
-import type { MailRules } from '#backend/domain/events/subscription-operations.ts';
+import type { MailRules } from '#backend/domain/events/receiver.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Remote } from '#backend/remote/remote.ts';
@@ -46,7 +46,7 @@ export async function composeTelling(settings: Settings, { store, remote, box, p
         return channel satisfies never;
     }
   };
-  const telling = startTelling({ store, send, now, failed: (what, error) => log.failure(what, error) });
+  const telling = startTelling({ store, mail: mailRules(settings), send, now, failed: (what, error) => log.failure(what, error) });
   return {
     wake: telling.wake,
     async close() {

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { OrgEvent } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { StoredDelivery, StoredSubscription } from '#backend/domain/events/ports.ts';
+import { mayReceive } from '#backend/domain/events/receiver.ts';
+import type { MailRules } from '#backend/domain/events/receiver.ts';
 import { isTestMessage } from '#backend/domain/events/test-message.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Sent } from './sent.ts';
 
 export interface TellingOptions {
   readonly store: Pick<Store, 'events' | 'reads' | 'code'>;
+  readonly mail: Pick<MailRules, 'domains'>;
   /** Sends a message once, whatever its channel, within `LIMITS.deliveryTime` or `LIMITS.mailTime`. Never rejects for what the receiver does. */
   send(subscription: StoredSubscription, message: Message, signal: AbortSignal): Promise<Sent>;
   now(): Date;
@@ -34,7 +37,7 @@ export interface Telling {
  * Sends the messages that wait (docs/contract.md 9.3), each under a lease: a program that is killed leaves it to the next one. Organizations take turns, and each
  * has a share of what is sent at once: however long receivers of some hang, another one is next (decision 0133). Looks for what ends soon as well.
  */
-export function startTelling({ store, send, now, failed }: TellingOptions): Telling {
+export function startTelling({ store, mail, send, now, failed }: TellingOptions): Telling {
   const { events } = store;
   const owner = randomUUID();
   const stopping = new AbortController();
@@ -111,6 +114,10 @@ export function startTelling({ store, send, now, failed }: TellingOptions): Tell
     const subscription = (await store.reads.subscriptions(org)).find((one) => one.id === delivery.subscription);
     // Its deliveries went with it, or go soon.
     if (subscription === undefined) return;
+    if (!mayReceive(subscription, mail, (await store.reads.org(org))?.config)) {
+      const refused = { id, owner, status: undefined, problem: withheld(subscription) };
+      return await events.failed(refused, now(), undefined);
+    }
     const told = await events.eventsOf(id);
     const { status, problem } =
       told.length === 0 && !isTestMessage(id) ? FORGOTTEN : await attempted(subscription, { id, org, events: told });
@@ -144,6 +151,12 @@ export function startTelling({ store, send, now, failed }: TellingOptions): Tell
       clearTimeout(patience);
     },
   };
+}
+
+/** Whoever reads this administers the organization. */
+function withheld({ channel }: StoredSubscription): string {
+  const to = channel.type === 'email' ? channel.to : 'The receiver';
+  return `Not sent: ${to} may not configure the organization any more. Remove this subscription, or give them a role that may, and send the message again.`;
 }
 
 function before(now: Date, days: number): Date {

@@ -13,7 +13,6 @@ import { codeBlobs } from './migrate-code-blobs.ts';
 import { contentRoots } from './migrate-content-roots.ts';
 import { codeAndSecrets } from './migrate-code.ts';
 import { events } from './migrate-events.ts';
-import { lastingCauses } from './migrate-lasting-causes.ts';
 import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
 import { orgsOfRepositories } from './migrate-orgs-of-repositories.ts';
@@ -22,6 +21,7 @@ import { repositoryKeys } from './migrate-repository-keys.ts';
 import { defaultProfile } from './migrate-default-profile.ts';
 import { digests, furtherDigests } from './migrate-digests.ts';
 import { profilesAndHistory } from './migrate-subjects.ts';
+import { toldEvents } from './migrate-told-events.ts';
 import { usage } from './migrate-usage.ts';
 import { sessionEnds } from './migrate-session-ends.ts';
 import { rollouts } from './migrate-rollouts.ts';
@@ -51,6 +51,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0030-authoring-hosts': authoringHosts(dialect),
     '0031-stuck-sites-of-rollouts': stuckSites(),
     '0032-lasting-causes': lastingCauses(dialect),
+    '0032-told-events': toldEvents(dialect),
   };
 }
 

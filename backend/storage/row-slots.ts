@@ -86,6 +86,7 @@ export const SUBSCRIPTION_SLOTS: SubscriptionRow = {
   sealed: slot('sealed'),
   created: slot('created'),
   created_by: slot('created_by'),
+  owner_names: slot('owner_names'),
 };
 export const SECRET_SLOTS: SecretRow = {
   org: slot('org'),

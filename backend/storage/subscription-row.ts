@@ -1,10 +1,10 @@
 import { EventKind } from '#contract/event.ts';
 import type { StoredSubscription } from '#backend/domain/events/ports.ts';
-import { text } from './row.ts';
+import { document, optionalText, text } from './row.ts';
 import type { Row } from './row.ts';
 import type { SubscriptionRow } from './tables.ts';
 
-export function subscriptionRow({ id, org, kinds, sites, channel, created, createdBy }: StoredSubscription): SubscriptionRow {
+export function subscriptionRow({ id, org, kinds, sites, channel, created, createdBy, ownerNames }: StoredSubscription): SubscriptionRow {
   const how =
     channel.type === 'webhook'
       ? { target: channel.url, rhythm: 'each', sealed: channel.sealed }
@@ -18,11 +18,13 @@ export function subscriptionRow({ id, org, kinds, sites, channel, created, creat
     ...how,
     created: created.toISOString(),
     created_by: createdBy,
+    owner_names: ownerNames === undefined ? null : JSON.stringify(ownerNames),
   };
 }
 
 export function storedSubscription(row: Row): StoredSubscription {
   const target = text(row, 'target');
+  const ownerNames = optionalText(row, 'owner_names');
   return {
     id: text(row, 'id'),
     org: text(row, 'org'),
@@ -34,6 +36,7 @@ export function storedSubscription(row: Row): StoredSubscription {
         : { type: 'email', to: target, digest: text(row, 'rhythm') === 'daily' ? 'daily' : 'each' },
     created: new Date(text(row, 'created')),
     createdBy: text(row, 'created_by'),
+    ...(ownerNames !== undefined && { ownerNames: document<readonly string[]>(ownerNames) }),
   };
 }
 

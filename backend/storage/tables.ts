@@ -98,6 +98,8 @@ export interface SubscriptionRow {
   sealed: string | null;
   created: string;
   created_by: string;
+  /** A JSON list. */
+  owner_names: string | null;
 }
 
 /** `owner` sends it until `lease_until`. */

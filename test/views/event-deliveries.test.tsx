@@ -73,3 +73,18 @@ test('messages and recipients that could not be read are told as what they are',
   );
   await screen.findByText('Couldn’t read the recipients');
 });
+
+test('a recipient to whom nothing is sent any more is marked, and what to do is said', async () => {
+  const other = { ...SUBSCRIPTION, id: 'subscription-2', channel: { type: 'webhook', url: 'https://hooks.example.com/' } } as const;
+  const port = eventsPort({ subscriptions: async () => ({ state: 'known', value: [{ ...SUBSCRIPTION, withheld: true }, other] }) });
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <Subscriptions port={port} organization="wknd" />
+    </Surface>,
+  );
+  await screen.findByText('Nothing is sent');
+  expect(
+    screen.getAllByText(/may no longer configure the organization\. Give them a role that may, or remove the recipient\./),
+  ).toHaveLength(1);
+  expect(await violations()).toEqual([]);
+});

@@ -7,10 +7,10 @@ import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { requireUser } from '../roles/permit.ts';
 import { findSubscription } from './find-subscription.ts';
+import type { MailRules } from './receiver.ts';
 import { testMessageId } from './test-message.ts';
 import type { StoredDelivery } from './ports.ts';
 import { createSubscription, deleteSubscription, getSubscription, listSubscriptions, putSubscription } from './subscription-operations.ts';
-import type { MailRules } from './subscription-operations.ts';
 
 type Rows = typeof eventEndpoints;
 export type EventOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };
@@ -20,11 +20,11 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
   return {
     listEvents,
     readEvents,
-    listSubscriptions,
+    listSubscriptions: listSubscriptions(mail),
     createSubscription: createSubscription(mail),
-    getSubscription,
+    getSubscription: getSubscription(mail),
     putSubscription: putSubscription(mail),
-    deleteSubscription,
+    deleteSubscription: deleteSubscription(mail),
     async testSubscription(context, { params: { org, subscription } }) {
       const { store, now, newId } = context;
       const { id } = await findSubscription(store.reads, org, subscription);

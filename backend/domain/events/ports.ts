@@ -11,6 +11,8 @@ export interface StoredSubscription {
     | { readonly type: 'email'; readonly to: string; readonly digest: 'each' | 'daily' };
   readonly created: Date;
   readonly createdBy: string;
+  /** Of an own address: the names that its owner had, in small letters. By these they administer the organization, or do no longer. */
+  readonly ownerNames?: readonly string[];
 }
 
 /** Something at a site or a repository that is wrong from now on, or in order again. What is so already tells nothing. */

@@ -7,33 +7,33 @@ import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import type { Writes } from '../ports.ts';
+import type { StoredOrg, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { permit, requireUser, unclaimed } from '../roles/permit.ts';
 import { findSubscription } from './find-subscription.ts';
 import type { StoredSubscription } from './ports.ts';
+import { isOwn, mayReceive, requireReceiver } from './receiver.ts';
+import type { MailRules } from './receiver.ts';
 import { newWebhookSecret, webhookSecretPlace } from './webhook-secret.ts';
 
 type Rows = typeof eventEndpoints;
 
-/** To whom the service sends e-mail (decision 0103). */
-export interface MailRules {
-  /** Whether it sends any. */
-  readonly sends: boolean;
-  /** Domains, in small letters, whose addresses anybody may name. */
-  readonly domains: readonly string[];
+export function listSubscriptions(mail: MailRules): Operation<Rows['listSubscriptions']> {
+  return async ({ store: { reads } }, { params: { org } }) => {
+    const stored = await reads.org(org);
+    if (stored === undefined) throw unclaimed(org);
+    const body = { subscriptions: (await reads.subscriptions(org)).map((subscription) => shown(subscription, mail, stored)) };
+    return { result: 'done', body, etag: etagOf(body) };
+  };
 }
 
-export const listSubscriptions: Operation<Rows['listSubscriptions']> = async ({ store: { reads } }, { params: { org } }) => {
-  if ((await reads.org(org)) === undefined) throw unclaimed(org);
-  const body = { subscriptions: (await reads.subscriptions(org)).map(shown) };
-  return { result: 'done', body, etag: etagOf(body) };
-};
-
-export const getSubscription: Operation<Rows['getSubscription']> = async ({ store: { reads } }, { params: { org, subscription } }) => {
-  const body = shown(await findSubscription(reads, org, subscription));
-  return { result: 'done', body, etag: etagOf(body) };
-};
+export function getSubscription(mail: MailRules): Operation<Rows['getSubscription']> {
+  return async ({ store: { reads } }, { params: { org, subscription } }) => {
+    const found = await findSubscription(reads, org, subscription);
+    const body = shown(found, mail, await reads.org(org));
+    return { result: 'done', body, etag: etagOf(body) };
+  };
+}
 
 export function createSubscription(mail: MailRules): Operation<Rows['createSubscription']> {
   return (context, input) => {
@@ -41,11 +41,12 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
     const secret = input.body.channel.type === 'webhook' ? (input.body.channel.secret ?? newWebhookSecret()) : undefined;
     const made = stored(context, input.body, { id: context.newId(), org, secret });
     return runWrite(context, input, async (reads) => {
-      permit(context.caller, 'org:configure', { name: org, org: await reads.org(org) });
-      requireReceiver(context, mail, input.body);
+      const configured = await reads.org(org);
+      permit(context.caller, 'org:configure', { name: org, org: configured });
+      requireAddress(context, mail, input.body);
       checkPreconditions(input, undefined);
       requireFew(await reads.subscriptions(org));
-      const body = shown(made);
+      const body = shown(made, mail, configured);
       const { id: _id, ...dryRunResult } = body;
       return {
         result: 'created',
@@ -63,40 +64,45 @@ export function putSubscription(mail: MailRules): Operation<Rows['putSubscriptio
   return (context, input) => {
     const { org, subscription: id } = input.params;
     return runWrite(context, input, async (reads) => {
-      permit(context.caller, 'org:configure', { name: org, org: await reads.org(org) });
+      const configured = await reads.org(org);
+      permit(context.caller, 'org:configure', { name: org, org: configured });
       const present = await findSubscription(reads, org, id);
-      checkPreconditions(input, etagOf(shown(present)));
-      requireReceiver(context, mail, input.body);
+      const before = shown(present, mail, configured);
+      checkPreconditions(input, etagOf(before));
+      requireAddress(context, mail, input.body);
       const { created, createdBy } = present;
       const next = { ...stored(context, input.body, { id, org, secret: undefined, present }), created, createdBy };
-      const body = shown(next);
+      const body = shown(next, mail, configured);
       return {
         result: 'done',
         body,
         etag: etagOf(body),
-        diff: difference(shown(present), body),
+        diff: difference(before, body),
         store: (writes) => put(context, writes, next, 'put-subscription'),
       };
     });
   };
 }
 
-export const deleteSubscription: Operation<Rows['deleteSubscription']> = (context, input) => {
-  const { org, subscription: id } = input.params;
-  return runWrite(context, input, async (reads) => {
-    permit(context.caller, 'org:configure', { name: org, org: await reads.org(org) });
-    const present = await findSubscription(reads, org, id);
-    checkPreconditions(input, etagOf(shown(present)));
-    return {
-      result: 'removed',
-      diff: REMOVAL,
-      async store(writes) {
-        await writes.deleteSubscription(id);
-        await audit(context, writes, present, 'delete-subscription');
-      },
-    };
-  });
-};
+export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubscription']> {
+  return (context, input) => {
+    const { org, subscription: id } = input.params;
+    return runWrite(context, input, async (reads) => {
+      const configured = await reads.org(org);
+      permit(context.caller, 'org:configure', { name: org, org: configured });
+      const present = await findSubscription(reads, org, id);
+      checkPreconditions(input, etagOf(shown(present, mail, configured)));
+      return {
+        result: 'removed',
+        diff: REMOVAL,
+        async store(writes) {
+          await writes.deleteSubscription(id);
+          await audit(context, writes, present, 'delete-subscription');
+        },
+      };
+    });
+  };
+}
 
 interface Made {
   readonly id: string;
@@ -107,15 +113,16 @@ interface Made {
 }
 
 function stored(context: Context, { kinds, sites, channel }: SubscriptionInput, { id, org, secret, present }: Made): StoredSubscription {
+  const user = requireUser(context.caller);
   const about = {
     id,
     org,
     kinds: kinds === undefined ? undefined : [...new Set(kinds)],
     sites: sites === undefined ? undefined : [...new Set(sites)],
     created: context.now(),
-    createdBy: requireUser(context.caller).email,
+    createdBy: user.email,
   };
-  if (channel.type === 'email') return { ...about, channel };
+  if (channel.type === 'email') return { ...about, channel, ...(isOwn(user, channel.to) && { ownerNames: user.names }) };
   const given = secret ?? channel.secret;
   const kept = given === undefined && present?.channel.type === 'webhook' ? present.channel.sealed : undefined;
   if (given === undefined && kept === undefined) throw withoutSecret();
@@ -123,8 +130,9 @@ function stored(context: Context, { kinds, sites, channel }: SubscriptionInput, 
   return { ...about, channel: { type: 'webhook', url: channel.url, sealed } };
 }
 
-/** What is told of a subscription: everything but its secret. */
-function shown({ id, kinds, sites, channel, created, createdBy }: StoredSubscription): Subscription {
+/** What is told of a subscription: everything but its secret, and whether its receiver may be told. */
+function shown(subscription: StoredSubscription, mail: MailRules, org: StoredOrg | undefined): Subscription {
+  const { id, kinds, sites, channel, created, createdBy } = subscription;
   return {
     id,
     ...(kinds !== undefined && { kinds: [...kinds] }),
@@ -132,26 +140,12 @@ function shown({ id, kinds, sites, channel, created, createdBy }: StoredSubscrip
     channel: channel.type === 'webhook' ? { type: 'webhook', url: channel.url } : channel,
     created: created.toISOString(),
     createdBy,
+    ...(!mayReceive(subscription, mail, org?.config) && { withheld: true }),
   };
 }
 
-/** Nobody makes the service write to strangers: to one's own address, or to one of a domain that the operator named. */
-function requireReceiver({ caller }: Context, mail: MailRules, { channel }: SubscriptionInput): void {
-  if (channel.type !== 'email') return;
-  if (!mail.sends)
-    throw new Refusal(
-      'SUBSCRIPTION_REFUSED',
-      'This service sends no e-mail. Subscribe with a webhook, or ask the operator to set SMTP_URL.',
-    );
-  const to = channel.to.toLowerCase();
-  const user = requireUser(caller);
-  if (user.key === undefined && user.email.toLowerCase() === to) return;
-  if (mail.domains.includes(to.slice(to.lastIndexOf('@') + 1))) return;
-  const own = user.key === undefined ? ` You are signed in as ${user.email}.` : '';
-  throw new Refusal(
-    'SUBSCRIPTION_REFUSED',
-    `E-mail goes to your own address, or to one of a domain that the operator lists in MAIL_DOMAINS; ${channel.to} is neither.${own}`,
-  );
+function requireAddress({ caller }: Context, mail: MailRules, { channel }: SubscriptionInput): void {
+  if (channel.type === 'email') requireReceiver(requireUser(caller), mail, channel.to);
 }
 
 function requireFew(present: readonly StoredSubscription[]): void {

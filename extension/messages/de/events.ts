@@ -86,6 +86,9 @@ export const events: typeof english = {
     allSites: 'alle Sites',
     of: (what, where) => `${what}; ${where}`,
     by: (who) => `Hinzugefügt von ${who}`,
+    withheld: 'Es wird nichts gesendet',
+    withheldText:
+      'Diese Person darf die Organisation nicht mehr konfigurieren. Geben Sie ihr eine Rolle, die das erlaubt, oder entfernen Sie den Empfänger.',
     remove: 'Entfernen',
     removeOf: (to) => `${to} entfernen`,
     removed: (to) => `${to} wird nicht mehr benachrichtigt.`,

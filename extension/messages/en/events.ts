@@ -96,6 +96,8 @@ export const events = {
     allSites: 'all sites',
     of: (what: string, where: string) => `${what}; ${where}`,
     by: (who: string) => `Added by ${who}`,
+    withheld: 'Nothing is sent',
+    withheldText: 'This person may no longer configure the organization. Give them a role that may, or remove the recipient.',
     remove: 'Remove',
     removeOf: (to: string) => `Remove ${to}`,
     removed: (to: string) => `${to} is no longer notified.`,

@@ -29,7 +29,7 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
   /** How many test messages were sent. */
   const [tests, setTests] = useState(0);
   const [said, setSaid] = useState('');
-  const { id, kinds, sites, channel, createdBy } = subscription;
+  const { id, kinds, sites, channel, createdBy, withheld } = subscription;
   const to = recipientOf(subscription);
   const remove = async (): Promise<void> => {
     const answer = await port.unsubscribe(organization, id);
@@ -56,9 +56,11 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
             <strong className="rp-value">{to}</strong>
             <Badge tone="neutral" text={channel.type === 'email' ? words.email : words.webhook} />
             {channel.type === 'email' && <Badge tone="neutral" text={words[channel.digest]} />}
+            {withheld === true && <Badge tone="notice" text={words.withheld} />}
           </span>
           <span className="rp-quiet">{words.of(what, sites === undefined ? words.allSites : sites.join(', '))}</span>
           <span className="rp-quiet rp-value">{words.by(createdBy)}</span>
+          {withheld === true && <span>{words.withheldText}</span>}
         </div>
         <div className="rp-actions">
           <Button variant="secondary" aria-label={words.testOf(to)} onPress={() => void test()}>
