@@ -28,7 +28,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
     ...writeSet.resealed.map(({ of, ...row }) => may(of === 'secret' ? statements.resealSecret : statements.resealSubscription, row)),
     ...writeSet.subscriptions.flatMap((change) =>
       change.kind === 'put'
-        ? [must(statements.putSubscription, change.row)]
+        ? [turnOf(statements, change.row.org), must(statements.putSubscription, change.row)]
         : [must(statements.deleteSubscription, { id: change.id }), may(statements.deleteDeliveriesOf, { id: change.id })],
     ),
     ...writeSet.versions.flatMap(({ row, forget }) => {
@@ -146,6 +146,11 @@ function sameDefault({ defaultProfile }: WriteStatements, org: string, seen: See
 
 function orgsOf({ sites, profiles }: WriteSet): string[] {
   return [...new Set([...sites, ...profiles].map((change) => (change.kind === 'put' ? change.row.org : change.org)))];
+}
+
+/** Whoever counts what an organization has waits for those who add to it at the same moment: with PostgreSQL for the end of its audit trail. */
+function turnOf({ defaultProfile }: WriteStatements, org: string): EffectStep {
+  return { kind: 'check', statement: defaultProfile, args: { org }, holds: () => true };
 }
 
 function sameSites({ versionsOfSites }: WriteStatements, { org, profile, sites }: SeenSitesOfProfile): EffectStep {

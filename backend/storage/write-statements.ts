@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
+import { LIMITS } from '#contract/limits.ts';
 import { authoringHostWriteStatements } from './authoring-host-statements.ts';
 import { causeStatements } from './event-statements.ts';
 import { slot } from './statement.ts';
@@ -26,6 +27,12 @@ import type { Dialect, Tables } from './tables.ts';
 export function writeStatements(compile: Compile, dialect: Dialect) {
   const ofSite = (db: Kysely<Tables>) =>
     db.updateTable('sites').set(SITE_SLOTS).where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site'));
+  const columns = Object.keys(SUBSCRIPTION_SLOTS);
+  const putSubscription = sql`insert into event_subscriptions (${sql.join(columns.map((name) => sql.ref(name)))})
+    select ${sql.join(Object.values(SUBSCRIPTION_SLOTS).map((value) => sql`cast(${value} as text)`))}
+    where (select count(*) from event_subscriptions as others where others.org = ${SUBSCRIPTION_SLOTS.org}) < ${sql.lit(LIMITS.subscriptions)}
+      or exists (select 1 from event_subscriptions as present where present.id = ${SUBSCRIPTION_SLOTS.id})
+    on conflict (id) do update set ${sql.join(columns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`))}`;
   return {
     ...profileStatements(compile, dialect),
     ...versionStatements(compile),
@@ -94,12 +101,8 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
       db.deleteFrom('secrets').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
     ),
     ...causeStatements(compile),
-    putSubscription: compile('put-subscription', (db) =>
-      db
-        .insertInto('event_subscriptions')
-        .values(SUBSCRIPTION_SLOTS)
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(SUBSCRIPTION_SLOTS)),
-    ),
+    // A new one only beside fewer than may be; one that is there is replaced, however many there are.
+    putSubscription: compile('put-subscription', (db) => ({ compile: () => putSubscription.compile(db) })),
     deleteSubscription: compile('delete-subscription', (db) => db.deleteFrom('event_subscriptions').where('id', '=', slot<string>('id'))),
     resealSubscription: compile('reseal-subscription', (db) =>
       db
