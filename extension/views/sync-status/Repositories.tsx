@@ -103,7 +103,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           <p className="rp-quiet" role="status">
             {(view.search ?? '').trim() === '' ? messages.counts(groups.length, count) : messages.found(rows.length)}
           </p>
-          <RepositoryList rows={rows} organization={organization} sync={sync} onOpen={(open) => change({ open })} />
+          <RepositoryList rows={rows} organization={organization} sync={sync} onOpen={(open) => change({ open, everything })} />
         </section>
       )}
       {everything && (atExternal || opened === undefined) && builds !== undefined && (
@@ -115,7 +115,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           groups={groups}
           sites={names}
           open={view.external}
-          onOpen={(external) => change({ external })}
+          onOpen={(external) => change({ external, everything })}
           onStored={onRead}
         />
       )}

@@ -3,11 +3,10 @@ import { useMemo } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
-import { isSignedOut } from '../page-properties/signed-out.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { ReadRefused } from '../shared/ReadRefused.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Repositories } from './Repositories.tsx';
@@ -53,32 +52,25 @@ export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedO
       return (
         <>
           {organization === undefined && <HiddenTitle />}
-          <Explanation explained={explainFailure(messages, overview.failure)}>
-            {isSignedOut(overview.failure) ? (
-              <Button variant="accent" onPress={() => onSignedOut(read)}>
-                {messages.signIn.inWindow}
-              </Button>
-            ) : (
-              <Button variant="secondary" onPress={read}>
-                {messages.general.retry}
-              </Button>
-            )}
-          </Explanation>
+          <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />
         </>
       );
     case 'known':
       return (
-        <Repositories
-          key={overview.value.organization}
-          overview={overview.value}
-          path={path}
-          isAll={organization !== undefined}
-          setup={setup}
-          sync={sync}
-          builds={builds}
-          onRead={read}
-          onSignedOut={onSignedOut}
-        />
+        <>
+          {overview.failure !== undefined && <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />}
+          <Repositories
+            key={overview.value.organization}
+            overview={overview.value}
+            path={path}
+            isAll={organization !== undefined}
+            setup={setup}
+            sync={sync}
+            builds={builds}
+            onRead={read}
+            onSignedOut={onSignedOut}
+          />
+        </>
       );
     default:
       return overview satisfies never;

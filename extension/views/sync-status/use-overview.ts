@@ -2,11 +2,18 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { readOverview } from '#extension/setup/sync/read-overview.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
-import type { Known } from '#extension/setup/situation.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
 
-export type OverviewState = { readonly state: 'loading' } | Known<SyncOverview>;
+export type OverviewState =
+  | { readonly state: 'loading' }
+  | Exclude<Known<SyncOverview>, { state: 'known' }>
+  /** `failure`: why the last reading afresh came to nothing; what was read before is still shown. */
+  | { readonly state: 'known'; readonly value: SyncOverview; readonly failure?: Failure };
 
-/** The sites of the page's organization, or of the one that is given, read when the rail opens and when `read` is called. */
+/**
+ * The sites of the page's organization, or of the one that is given, read when the rail opens and when `read` is called. What is known
+ * stays while that fails: a secret that is shown only once hangs on it.
+ */
 export function useOverview(
   ports: Pick<SetupPorts, 'service' | 'authoring'>,
   path: string,
@@ -17,7 +24,7 @@ export function useOverview(
   const read = useCallback(async (): Promise<void> => {
     const mine = ++latest.current;
     const answer = await readOverview(ports, path, organization);
-    if (mine === latest.current) setOverview(answer);
+    if (mine === latest.current) setOverview((now) => next(now, answer));
   }, [ports, path, organization]);
   useEffect(() => {
     const counter = latest;
@@ -29,4 +36,8 @@ export function useOverview(
     void read();
   };
   return [overview, again];
+}
+
+function next(now: OverviewState, answer: Known<SyncOverview>): OverviewState {
+  return answer.state === 'failed' && now.state === 'known' ? { ...now, failure: answer.failure } : answer;
 }

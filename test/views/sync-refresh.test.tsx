@@ -1,0 +1,65 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { violations } from './render-page.tsx';
+import { atComputer, show } from './show-sync-status.tsx';
+import { createSyncWorld, delivery, externalRepository, externalSite, json, refused, site } from './sync-world.ts';
+import type { SyncWorld } from './sync-world.ts';
+
+beforeEach(atComputer);
+
+const CREDENTIALS = 'The webhook’s credentials, shown only once';
+
+/** An external repository, opened in the rail; creating a site stores it. */
+async function openRepository(world: SyncWorld, onCreated: () => void) {
+  world.hasBuildManagement = true;
+  world.repositories.push(externalRepository());
+  world.answer = (method, path, body) => {
+    if (method !== 'POST' || !path.endsWith('/repositories/7/sites')) return undefined;
+    const { site: name } = body as { site: string };
+    world.sites.push(externalSite(name));
+    onCreated();
+    return json(201, { site: name, holdsSecret: true, administeredBy: [], delivery: delivery() });
+  };
+  const { person } = show(world);
+  return person;
+}
+
+describe('the sites around a page, when they are read again', () => {
+  test('that cannot be read stay as they were: what is shown only once stays, and the site that was created is called created', async () => {
+    const world = createSyncWorld();
+    let isDown = false;
+    const person = await openRepository(world, () => (isDown = true));
+    const answer = world.answer;
+    world.answer = (method, path, body) =>
+      isDown && path === '/config/wknd/sites.json'
+        ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.')
+        : answer(method, path, body);
+    await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
+    await screen.findByRole('group', { name: CREDENTIALS });
+    await person.click(screen.getByText('Create a site'));
+    await person.type(screen.getByRole('textbox', { name: 'Site name' }), 'autumn{Enter}');
+    await screen.findByText('The storage does not respond.');
+    within(screen.getByRole('group', { name: CREDENTIALS })).getByText('webhook-secret');
+    screen.getByText('The site “autumn” is registered. Its code is being synced.');
+    expect(await violations()).toEqual([]);
+    isDown = false;
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.queryByText('The storage does not respond.')).toBeNull());
+    screen.getByRole('group', { name: CREDENTIALS });
+  });
+
+  test('keep what is open where the page’s own site has code now', async () => {
+    const world = createSyncWorld([site('elsewhere')]);
+    const person = await openRepository(world, () => undefined);
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
+    await screen.findByRole('group', { name: CREDENTIALS });
+    await person.click(screen.getByText('Create a site'));
+    await person.click(screen.getByRole('button', { name: 'Create the site' }));
+    await screen.findByText('The site “summit” is registered. Its code is being synced.');
+    expect(await screen.findByRole('switch', { name: 'All sites of wknd' })).toHaveProperty('disabled', false);
+    screen.getByRole('group', { name: CREDENTIALS });
+  });
+});
