@@ -1,25 +1,25 @@
 import { buildManagementEndpoints as rows } from '#contract/build-management-endpoints.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { Client } from './client.ts';
-import { known } from './known-answer.ts';
+import { done, known } from './known-answer.ts';
 
 /** Build management, by a client of its address that shows the service's token. */
 export function createBuildManagementPort(client: Client): BuildManagementPort {
   return {
     repositories: async (org) => known(await client.call(rows.listRepositories, { params: { org } })),
     repository: async (org, repository) => known(await client.call(rows.getRepository, { params: { org, repository } })),
-    onboard: async (org, body) => known(await client.call(rows.onboardRepository, { params: { org }, body })),
-    host: async (org, body) => known(await client.call(rows.hostRepository, { params: { org }, body })),
-    renewAccessToken: async (org, repository) => known(await client.call(rows.renewAccessToken, { params: { org, repository } })),
-    createSite: async (org, repository, body) => known(await client.call(rows.createSite, { params: { org, repository }, body })),
+    onboard: async (org, body) => done(await client.call(rows.onboardRepository, { params: { org }, body })),
+    host: async (org, body) => done(await client.call(rows.hostRepository, { params: { org }, body })),
+    renewAccessToken: async (org, repository) => done(await client.call(rows.renewAccessToken, { params: { org, repository } })),
+    createSite: async (org, repository, body) => done(await client.call(rows.createSite, { params: { org, repository }, body })),
     retry: async (org, repository, accessToken) => {
       const body = accessToken === undefined ? {} : { accessToken };
-      return known(await client.call(rows.retryRepository, { params: { org, repository }, body }));
+      return done(await client.call(rows.retryRepository, { params: { org, repository }, body }));
     },
-    link: async (org, repository, site) => known(await client.call(rows.linkRepository, { params: { org, repository }, body: { site } })),
-    rotateWebhook: async (org, repository) => known(await client.call(rows.rotateWebhook, { params: { org, repository } })),
+    link: async (org, repository, site) => done(await client.call(rows.linkRepository, { params: { org, repository }, body: { site } })),
+    rotateWebhook: async (org, repository) => done(await client.call(rows.rotateWebhook, { params: { org, repository } })),
     branches: async (org, repository) => known(await client.call(rows.listBranches, { params: { org, repository } })),
     deliveries: async (org, repository) => known(await client.call(rows.listDeliveries, { params: { org, repository } })),
-    resend: async (org, repository, delivery) => known(await client.call(rows.resendDelivery, { params: { org, repository, delivery } })),
+    resend: async (org, repository, delivery) => done(await client.call(rows.resendDelivery, { params: { org, repository, delivery } })),
   };
 }

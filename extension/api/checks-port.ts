@@ -2,7 +2,7 @@ import { checkEndpoints } from '#contract/check-endpoints.ts';
 import type { CheckedSite } from '#contract/checked-site.ts';
 import type { ChecksPort } from '#extension/setup/overview/checks-port.ts';
 import type { Client } from './client.ts';
-import { known, lacking } from './known-answer.ts';
+import { done, known, lacking } from './known-answer.ts';
 
 /** The most sites that the service lists at once. */
 const PAGE_OF_SITES = 1000;
@@ -11,9 +11,9 @@ const PAGE_OF_SITES = 1000;
 export function createChecksPort(client: Client): ChecksPort {
   return {
     all: (org) => readAll(client, org),
-    start: async (org) => known(await client.call(checkEndpoints.startOrgCheck, { params: { org } })),
+    start: async (org) => done(await client.call(checkEndpoints.startOrgCheck, { params: { org } })),
     site: async (org, site) => known(await client.call(checkEndpoints.getSiteCheck, { params: { org, site } })),
-    keep: async (org, site, body) => known(await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body })),
+    keep: async (org, site, body) => done(await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body })),
   };
 }
 

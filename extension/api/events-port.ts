@@ -1,7 +1,7 @@
 import { eventEndpoints } from '#contract/event-endpoints.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { Client } from './client.ts';
-import { known } from './known-answer.ts';
+import { done, known } from './known-answer.ts';
 
 /** The events of the configuration service, by the client. */
 export function createEventsPort(client: Client): EventsPort {
@@ -10,13 +10,13 @@ export function createEventsPort(client: Client): EventsPort {
       const query = { limit: NEWEST, ...(onlyOpen ? { open: true } : {}) };
       return known(await client.call(eventEndpoints.listEvents, { params: { org }, query }));
     },
-    read: async (org, upTo) => known(await client.call(eventEndpoints.readEvents, { params: { org }, body: { upTo } })),
+    read: async (org, upTo) => done(await client.call(eventEndpoints.readEvents, { params: { org }, body: { upTo } })),
     subscriptions: async (org) => {
       const answer = known(await client.call(eventEndpoints.listSubscriptions, { params: { org } }));
       return answer.state === 'known' ? { state: 'known', value: answer.value.subscriptions } : answer;
     },
     subscribe: async (org, body) => {
-      const answer = known(await client.call(eventEndpoints.createSubscription, { params: { org }, body }));
+      const answer = done(await client.call(eventEndpoints.createSubscription, { params: { org }, body }));
       if (answer.state !== 'known') return answer;
       return 'dryRun' in answer.value
         ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }
@@ -24,13 +24,13 @@ export function createEventsPort(client: Client): EventsPort {
     },
     unsubscribe: async (org, subscription) =>
       known(await client.call(eventEndpoints.deleteSubscription, { params: { org, subscription } })),
-    sendTest: async (org, subscription) => known(await client.call(eventEndpoints.testSubscription, { params: { org, subscription } })),
+    sendTest: async (org, subscription) => done(await client.call(eventEndpoints.testSubscription, { params: { org, subscription } })),
     deliveries: async (org, subscription) => {
       const answer = known(await client.call(eventEndpoints.listMessages, { params: { org, subscription } }));
       return answer.state === 'known' ? { state: 'known', value: answer.value.deliveries } : answer;
     },
     sendAgain: async (org, subscription, message) =>
-      known(await client.call(eventEndpoints.sendMessageAgain, { params: { org, subscription, message } })),
+      done(await client.call(eventEndpoints.sendMessageAgain, { params: { org, subscription, message } })),
   };
 }
 

@@ -10,6 +10,7 @@ import type { Client, ServiceRequest } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
 import type { Received } from './exchange.ts';
 import type { DryRuns } from './dry-run.ts';
+import { lacking } from './known-answer.ts';
 
 /** Sites, profiles and organizations have their history at the same place below their address; their data is read as it is. */
 const StoredDocument = z.record(z.string(), z.json());
@@ -58,8 +59,10 @@ async function ask<T>(client: Client, request: ServiceRequest, read: (received: 
   const answer = await client.request(request);
   if (!answer.ok) return { state: 'failed', failure: answer.failure };
   const { received } = answer;
-  if (received.status === 404) return request.method === 'GET' ? { state: 'missing' } : { state: 'failed', failure: refusal(received) };
-  if (received.status < 200 || received.status > 299) return { state: 'failed', failure: refusal(received) };
+  if (received.status < 200 || received.status > 299) {
+    const failure = refusal(received);
+    return request.method === 'GET' ? lacking(failure) : { state: 'failed', failure };
+  }
   const value = read(received);
   return value === undefined ? { state: 'failed', failure: { kind: 'unexpected', status: received.status } } : { state: 'known', value };
 }

@@ -6,7 +6,7 @@ import type { Known } from '#extension/setup/situation.ts';
 import { printAddress } from './address.ts';
 import type { Client } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
-import { known } from './known-answer.ts';
+import { done, known } from './known-answer.ts';
 
 /** The most sites of a rollout that are read at once. */
 const PAGE_OF_SITES = 200;
@@ -47,13 +47,13 @@ export function createRolloutsPort(client: Client): RolloutsPort {
       const isMore = last !== undefined && answer.headers.get('link')?.includes('rel="next"') === true;
       return { state: 'known', value: { sites, ...(isMore ? { next: last } : {}) } };
     },
-    order: async (org, rollout, order) => known(await client.call(ORDERS[order], { params: { org, rollout } })),
+    order: async (org, rollout, order) => done(await client.call(ORDERS[order], { params: { org, rollout } })),
   };
 }
 
 async function start(client: Client, org: string, body: RolloutInput, etag: string | undefined): Promise<Known<Rollout>> {
   const headers = etag === undefined ? {} : { headers: { 'if-match': etag } };
-  const answer = known(await client.call(rolloutEndpoints.startRollout, { params: { org }, body, ...headers }));
+  const answer = done(await client.call(rolloutEndpoints.startRollout, { params: { org }, body, ...headers }));
   if (answer.state !== 'known') return answer;
   return 'dryRun' in answer.value
     ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }

@@ -6,7 +6,7 @@ import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import { printAddress } from './address.ts';
 import type { Client } from './client.ts';
 import { createJobFeed } from './job-feed.ts';
-import { known } from './known-answer.ts';
+import { done, known } from './known-answer.ts';
 
 /** Code sync and secrets of the configuration service, by the client. */
 export function createSyncPort(client: Client): SyncPort {
@@ -19,14 +19,14 @@ export function createSyncPort(client: Client): SyncPort {
       known(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query: { type, owner, repo, ref: branch } })),
     start: async (place, branch) => {
       const query = branch === place.ref ? {} : { branch };
-      return known(await client.call(jobEndpoints.startSync, { params: { ...place, path: '*' }, query }));
+      return done(await client.call(jobEndpoints.startSync, { params: { ...place, path: '*' }, query }));
     },
-    stop: async (place, name) => known(await client.call(jobEndpoints.stopJob, { params: { ...place, name } })),
+    stop: async (place, name) => done(await client.call(jobEndpoints.stopJob, { params: { ...place, name } })),
     watch: createJobFeed({ client, status, address: (place) => printAddress(jobEndpoints.getJob.path, place) }),
     secrets: async (org, site) => known(await client.call(secretEndpoints.listSecrets, { params: { org, site } })),
     setSecret: async (org, site, { value, expires }) => {
       const body = { value, ...(expires === undefined ? {} : { expires }) };
-      return known(await client.call(secretEndpoints.setSecret, { params: { org, site, name: REPOSITORY_SECRET }, body }));
+      return done(await client.call(secretEndpoints.setSecret, { params: { org, site, name: REPOSITORY_SECRET }, body }));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteFileEntry } from '#contract/site-file.ts';
 import type { SiteListEntry } from '#contract/site.ts';
+import { hasNoOrganization } from '#extension/setup/failure-of.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';
@@ -52,7 +53,7 @@ export async function prepare(context: CliContext, options: Options): Promise<Pr
 async function readSites({ service }: SetupPorts, { organization, sites }: ParsedFile['value']): Promise<Prepared['sites']> {
   const all = await service.allSites(organization);
   if (all.state === 'failed' && all.failure.status === 403) return undefined;
-  if (all.state === 'missing') {
+  if (hasNoOrganization(all)) {
     for (const { name } of sites) if ((await service.configuration(organization, name)).state === 'known') return undefined;
   }
   return must(all, notKnown);

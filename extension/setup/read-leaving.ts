@@ -1,3 +1,4 @@
+import { hasNoOrganization } from './failure-of.ts';
 import { planUndo } from './plan-undo.ts';
 import type { SetupPorts } from './ports.ts';
 import type { Leaving, Situation } from './situation.ts';
@@ -22,9 +23,10 @@ async function leavingOf({ service }: SetupPorts, { org, site }: { readonly org:
     service.removal.secrets(org, site),
     service.removal.apiKeys(org, site),
   ]);
-  for (const read of [sites, secrets, apiKeys]) if (read.state === 'failed') return read;
-  // Who has a role on this site alone is answered as if there were no organization (decision 0063).
-  const isUnlisted = sites.state === 'missing';
+  // Who has a role on this site alone may not list the others.
+  const isUnlisted = hasNoOrganization(sites);
+  if (sites.state === 'failed' && !isUnlisted) return sites;
+  for (const read of [secrets, apiKeys]) if (read.state === 'failed') return read;
   const listed = sites.state === 'known' ? sites.value : [];
   const dependents = dependentsOf(listed)(site, new Set(listed.map(({ name }) => name)));
   return {

@@ -1,6 +1,7 @@
 import { RolloutInput } from '#contract/rollout.ts';
 import type { Rollout, RolloutPreview, RolloutSite } from '#contract/rollout.ts';
 import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
+import { isMissing } from '#extension/setup/failure-of.ts';
 import { retry } from '#extension/setup/retry.ts';
 import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { Known } from '#extension/setup/situation.ts';
@@ -56,7 +57,7 @@ interface Begin {
 async function begun({ port, organization }: RolloutWay, { input, order }: Begin): Promise<Rollout> {
   if (order !== undefined) {
     const ordered = await port.order(organization, order.rollout, order.order);
-    if (ordered.state === 'missing') throw new CommandFailure(messages.missing(order.rollout, organization));
+    if (ordered.state === 'failed' && isMissing(ordered.failure)) throw new CommandFailure(messages.missing(order.rollout, organization));
     return must(ordered, notKnown);
   }
   if (input === undefined) throw new UsageProblem(commandLine.usage.noFile);

@@ -152,8 +152,9 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
   const about = { type, owner, repo, sites, branch };
   const retrying = { ports: { wait }, signal, onWaiting: () => undefined };
   const started = await retry(retrying, () => port.start(place, branch));
-  if (started.state === 'missing') return { ...about, state: 'failed', error: explained('branch-missing', group, branch) };
-  if (started.state === 'failed') return { ...about, state: 'failed', error: notKnown(started).message };
+  if (started.state === 'failed' && started.failure.problem?.code === 'BRANCH_NOT_FOUND')
+    return { ...about, state: 'failed', error: explained('branch-missing', group, branch) };
+  if (started.state !== 'known') return { ...about, state: 'failed', error: notKnown(started).message };
   const { name } = started.value.job;
   if (follow) tell(lineOf({ ...about, state: 'started', job: name }));
   while (follow && !signal.aborted) {

@@ -1,5 +1,6 @@
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
+import { hasNoOrganization } from '../failure-of.ts';
 import type { SetupPorts } from '../ports.ts';
 import type { Known } from '../situation.ts';
 import { indexSites } from '../sites/site-index.ts';
@@ -53,11 +54,11 @@ export async function readOverview(
     const site = index.at(page) ?? index.above(page);
     return { state: 'known', value: overview(all.value, site?.name ?? target.siteName) };
   }
-  if (all.state === 'failed' && all.failure.problem?.code !== 'NOT_AUTHORIZED') return all;
+  if (all.state === 'failed' && all.failure.problem?.code !== 'NOT_AUTHORIZED' && !hasNoOrganization(all)) return all;
   // Who has a role on this site alone may not list the others, and is answered as if there were no organization.
   const own = await ports.service.held(target.organization, target.siteName);
   if (own.state === 'failed') return own;
-  if (own.state === 'missing' && all.state === 'missing') return { state: 'known', value: overview([], target.siteName) };
+  if (own.state === 'missing' && hasNoOrganization(all)) return { state: 'known', value: overview([], target.siteName) };
   const sites = own.state === 'known' ? [{ ...own.value.config, name: target.siteName, path: '' }] : [];
   return { state: 'known', value: { ...overview(sites.map(entryOf), target.siteName), isUnlisted: true } };
 }

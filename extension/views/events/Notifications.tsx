@@ -11,6 +11,7 @@ import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { ReadRefused } from '../shared/ReadRefused.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { eventAddress } from './event-address.ts';
@@ -31,7 +32,7 @@ export function Notifications({ port, organization, events: { reading, onlyOpen,
   const [failure, setFailure] = useState<Failure>();
   if (reading.state === 'loading') return <Loading text={events.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{events.missing}</p>;
-  if (reading.state === 'failed') return <Explanation title={events.failed} explained={explainFailure(messages, reading.failure)} />;
+  if (reading.state === 'failed') return <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />;
   const { events: shown, unread } = reading.value;
   const [newest] = shown;
   const markRead = async (upTo: OrgEvent['id']): Promise<void> => {
@@ -56,6 +57,7 @@ export function Notifications({ port, organization, events: { reading, onlyOpen,
             </ActionButton>
           </div>
         </div>
+        {reading.failure !== undefined && <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />}
         {failure !== undefined && <Explanation title={events.markFailed} explained={explainFailure(messages, failure)} />}
         {shown.length === 0 ? (
           <p className="rp-empty">{onlyOpen ? events.noneOpen : events.empty}</p>

@@ -84,7 +84,9 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
     <section className="rp-card" aria-labelledby="rp-external">
       <h2 id="rp-external">{external.title}</h2>
       <p className="rp-quiet">{external.text}</p>
-      {reading.state !== 'ready' && <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />}
+      {reading.state !== 'ready' && (
+        <Unread reading={reading} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={read} />
+      )}
       {reading.state === 'ready' && (
         <>
           <p className="rp-quiet" role="status">

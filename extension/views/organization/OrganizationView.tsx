@@ -51,7 +51,8 @@ interface Props {
   readonly portsOf: (author: string) => SetupPorts;
   readonly info: ServiceInfo;
   readonly organization: string;
-  readonly sites: readonly SiteListEntry[];
+  /** Absent where they could not be read: then no list is shown. */
+  readonly sites: readonly SiteListEntry[] | undefined;
   /** The tree of the environment at hand, where drift is seen. */
   readonly tree: ContentTree;
   /** The checks that the service keeps. */
@@ -87,7 +88,7 @@ export function OrganizationView(props: Props) {
   } = props;
   const messages = useMessages('sites');
   const checks = use(ChecksContext);
-  const all = useMemo(() => organizationSites(sites), [sites]);
+  const all = useMemo(() => organizationSites(sites ?? []), [sites]);
   const [{ filter, site: opened }, show] = useSiteFilter();
   const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
   const { removed, remember, forget } = useRemovedSites(service, organization, home.ports.now);
@@ -195,7 +196,7 @@ export function OrganizationView(props: Props) {
       <Moves moving={moving} isCovered={isCovered} around={{ home, portsFor, organization, info, service, kept, onReload }} />
       <Removals
         removing={removal}
-        around={{ home, portsFor, organization, info, sites }}
+        around={{ home, portsFor, organization, info, sites: sites ?? [] }}
         onRemoved={(gone) => {
           remember(gone);
           void changed(gone.map(({ page }) => page));
@@ -205,7 +206,7 @@ export function OrganizationView(props: Props) {
           void changed([]);
         }}
       />
-      <div className="rp-stack" hidden={isCovered}>
+      <div className="rp-stack" hidden={isCovered || sites === undefined}>
         <div className={site === undefined ? 'rp-stack' : 'rp-beside'}>
           <SiteList
             author={author}

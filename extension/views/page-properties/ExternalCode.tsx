@@ -64,7 +64,7 @@ export function ExternalCode({ client, service, organization, isTyped, program, 
       </RadioGroup>
       {known !== undefined && ready.length === 0 && <p className="rp-quiet">{messages.externalNone}</p>}
       {isExternal && list.state !== 'ready' && (
-        <Unread reading={list} loading={external.reading} missing={external.missing} onRetry={readList} />
+        <Unread reading={list} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={readList} />
       )}
       {isExternal && ready.length > 0 && (
         <Picker

@@ -1,12 +1,10 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useCallback, useState } from 'react';
 import type { Rollout } from '#contract/rollout.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { isUnderWay, progressOf } from '#extension/setup/rollouts/standing.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Age } from '../shared/Age.tsx';
-import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { ReadRefused } from '../shared/ReadRefused.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useReading } from '../shared/use-reading.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -46,18 +44,13 @@ interface ListProps extends Pick<Props, 'port' | 'organization' | 'onOpen'> {
 }
 
 function RolloutList({ port, organization, left, onOpen }: ListProps) {
-  const messages = useMessages('rollouts');
-  const { rollouts } = messages;
+  const { rollouts } = useMessages('rollouts');
   const read = useCallback(() => port.list(organization), [port, organization]);
   const [reading, again] = useReading(read, (list) => (list.some(isUnderWay) ? STEP : undefined));
   if (reading.state === 'loading') return <Loading text={rollouts.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{rollouts.missing}</p>;
   if (reading.state === 'failed') {
-    return (
-      <Explanation title={rollouts.failed} explained={explainFailure(messages, reading.failure)}>
-        <ActionButton onPress={again}>{messages.general.retry}</ActionButton>
-      </Explanation>
-    );
+    return <ReadRefused title={rollouts.failed} failure={reading.failure} onRetry={again} />;
   }
   return (
     <section className="rp-list" aria-labelledby="rp-rollouts">
@@ -65,7 +58,7 @@ function RolloutList({ port, organization, left, onOpen }: ListProps) {
         {rollouts.title}
       </h2>
       <p className="rp-quiet">{rollouts.text}</p>
-      {reading.failure !== undefined && <Explanation title={rollouts.failed} explained={explainFailure(messages, reading.failure)} />}
+      {reading.failure !== undefined && <ReadRefused title={rollouts.failed} failure={reading.failure} onRetry={again} />}
       {reading.value.length === 0 ? (
         <p className="rp-empty">{rollouts.empty}</p>
       ) : (

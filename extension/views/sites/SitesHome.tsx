@@ -74,7 +74,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
     case 'no-organization':
       return <AskOrganization onOpen={(organization) => void begin(organization)} />;
     case 'ready': {
-      const { beginning, organization, sites } = state;
+      const { beginning, organization, sites, failure } = state;
       if (sites.state === 'failed' && isSignedOut(sites.failure)) {
         return <Failed failure={sites.failure} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
       }
@@ -95,6 +95,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
               beginning={beginning}
               organization={organization}
               sites={sites}
+              failure={failure}
               onReload={reload}
               onSignedOut={onSignedOut}
             />

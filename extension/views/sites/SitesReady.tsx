@@ -9,8 +9,7 @@ import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { SiteRow } from '#extension/setup/sites/rows.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
-import type { Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
 import { useTree } from '../content-tree/use-tree.ts';
 import { NO_EVENTS, useEvents } from '../events/use-events.ts';
@@ -19,7 +18,7 @@ import { History } from '../history/History.tsx';
 import { Access } from '../access/Access.tsx';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
-import { Explanation } from '../shared/Explanation.tsx';
+import { ReadRefused } from '../shared/ReadRefused.tsx';
 import { RolloutsContext } from '../shared/rollouts-context.ts';
 import type { RolloutsPlace } from '../shared/rollouts-context.ts';
 import { useKeptChecks, useKeptStates } from '../shared/use-kept-checks.ts';
@@ -68,6 +67,8 @@ interface Props {
   readonly beginning: Beginning;
   readonly organization: string;
   readonly sites: Known<readonly SiteListEntry[]>;
+  /** Why they could not be read afresh. */
+  readonly failure: Failure | undefined;
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
   readonly onSignedOut: SignInAgain;
 }
@@ -88,6 +89,7 @@ export function SitesReady(props: Props) {
     beginning,
     organization,
     sites: answer,
+    failure = failureOf(answer),
     onReload,
     onSignedOut,
   } = props;
@@ -157,12 +159,8 @@ export function SitesReady(props: Props) {
         question={question}
       >
         <GlossaryOffered value>
-          {answer.state !== 'known' && (
-            <Explanation title={messages.tree.sitesUnread} explained={explainFailure(messages, failureOf(answer))}>
-              <Button variant="secondary" onPress={() => void onReload()}>
-                {messages.general.retry}
-              </Button>
-            </Explanation>
+          {failure !== undefined && (
+            <ReadRefused title={messages.tree.sitesUnread} failure={failure} onRetry={() => void onReload()} onSignedOut={onSignedOut} />
           )}
           <div className="rp-stack" hidden={shown !== 'tree'}>
             {other === 'asked' && (
@@ -257,7 +255,7 @@ export function SitesReady(props: Props) {
                   portsOf={portsOf}
                   info={info}
                   organization={organization}
-                  sites={sites ?? []}
+                  sites={sites}
                   tree={tree}
                   kept={kept}
                   service={service}

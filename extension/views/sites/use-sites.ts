@@ -23,13 +23,15 @@ export type SitesState =
       readonly beginning: Beginning;
       readonly organization: string;
       readonly sites: Known<readonly SiteListEntry[]>;
+      /** Why the last reading afresh came to nothing; what was read before is still shown. */
+      readonly failure?: Failure;
     };
 
 export interface Sites {
   readonly state: SitesState;
   /** Begins again from the start, for an organization where the page names none. */
   begin(organization?: string): Promise<void>;
-  /** Reads the service's sites afresh; what was read before stays where that fails. */
+  /** Reads the service's sites afresh; what was read before stays where that fails, and says so. */
   reload(): Promise<readonly SiteListEntry[] | undefined>;
 }
 
@@ -40,6 +42,7 @@ export interface Sites {
 export function useSites(ports: SetupPorts, page: string, proposed?: string): Sites {
   const [state, setState] = useState<SitesState>({ state: 'loading' });
   const latest = useRef(0);
+  const asked = useRef(0);
   const load = useCallback(
     async (organization?: string): Promise<void> => {
       const mine = ++latest.current;
@@ -56,16 +59,23 @@ export function useSites(ports: SetupPorts, page: string, proposed?: string): Si
   const organization = state.state === 'ready' ? state.organization : undefined;
   const reload = useCallback(async () => {
     if (organization === undefined) return undefined;
+    const [mine, beginning] = [++asked.current, latest.current];
     const sites = await ports.service.allSites(organization);
-    if (sites.state !== 'known') return undefined;
-    setState((now) => (now.state === 'ready' ? { ...now, sites } : now));
-    return sites.value;
+    if (mine === asked.current && beginning === latest.current) setState((now) => readAgain(now, sites));
+    return sites.state === 'known' ? sites.value : undefined;
   }, [ports, organization]);
   const begin = async (given?: string): Promise<void> => {
     setState({ state: 'loading' });
     await load(given);
   };
   return { state, begin, reload };
+}
+
+function readAgain(now: SitesState, sites: Known<readonly SiteListEntry[]>): SitesState {
+  if (now.state !== 'ready') return now;
+  const { beginning, organization } = now;
+  if (sites.state === 'known') return { state: 'ready', beginning, organization, sites };
+  return { ...now, failure: failureOf(sites) };
 }
 
 interface Named {

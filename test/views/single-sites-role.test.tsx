@@ -1,0 +1,76 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '#extension/api/client.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { isRow } from './is-row.ts';
+import { violations } from './render-page.tsx';
+import { createSitesWorld } from './sites-world.ts';
+import { json, refused } from './sync-world.ts';
+import { INFO, SERVICE } from './world.ts';
+
+const STRANGER = 'The organization "wknd" is not claimed, or you have no role in it.';
+
+/** The organization's places for somebody with roles on single sites alone: the service answers as if there were no organization. */
+function show(answer: () => Response) {
+  history.replaceState(null, '', '#/organization');
+  const client = createClient({
+    service: SERVICE,
+    token: async () => 'token',
+    fetch: async (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input.toString());
+      if (!isRow(init?.method ?? 'GET', pathname)) console.error(`No program has the call ${pathname}.`);
+      return pathname === '/service.json' ? json(200, { ...INFO, buildManagement: 'https://builds.example.com' }) : answer();
+    },
+  });
+  const ports = { ...createSitesWorld().ports, service: createServicePort(client) };
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <SitesHome
+        ports={ports}
+        portsOf={() => ports}
+        client={client}
+        clientAt={() => client}
+        path="/content/wknd/ch/de"
+        service={SERVICE}
+        mode="framed"
+        tab="sites"
+        onSignedOut={() => undefined}
+      />
+    </Surface>,
+  );
+  return userEvent.setup();
+}
+
+describe('whoever has roles on single sites alone', () => {
+  test('learns that the sites are not theirs to list, never that there are none', async () => {
+    show(() => refused('ORG_NOT_FOUND', 404, STRANGER));
+    await screen.findAllByText(STRANGER);
+    expect(screen.queryByText(/status 404/)).toBeNull();
+    expect(screen.queryByRole('searchbox')).toBeNull();
+    expect(await violations()).toEqual([]);
+  });
+
+  test.each([
+    ['Rollouts', /doesn’t support rollouts/],
+    ['Notifications', /does not record events/],
+    ['History', /There is no history yet/],
+  ])('learns the same at %s, never that there is nothing or no such thing', async (place, untrue) => {
+    const person = show(() => refused('ORG_NOT_FOUND', 404, STRANGER));
+    await screen.findAllByText(STRANGER);
+    await person.click(screen.getByRole('link', { name: place }));
+    await waitFor(() => expect(within(screen.getByRole('main')).getAllByText(STRANGER).length).toBeGreaterThan(1));
+    expect(screen.queryByText(untrue)).toBeNull();
+  });
+});
+
+test('a service that has no such call is said to lack it', async () => {
+  const person = show(() => refused('ROUTE_NOT_FOUND', 404, 'No such address'));
+  await screen.findByText('Couldn’t read the sites of the service, so the state of the pages is unknown');
+  await person.click(screen.getByRole('link', { name: 'Rollouts' }));
+  await screen.findByText(/doesn’t support rollouts/);
+  await person.click(screen.getByRole('link', { name: 'Notifications' }));
+  await screen.findByText('This service does not record events.');
+});
