@@ -63,6 +63,28 @@ describe('a run over many sites', () => {
     await screen.findByText('The site is set up.');
   });
 
+  test('says where the sites cannot be read after it, and reads them when asked: the tree then shows what was set up', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de']);
+    const { person } = show(world);
+    await reviewLocales(person);
+    const set = await screen.findByRole('button', { name: 'Set up 1 site' });
+    await waitFor(() => expect(set).toHaveProperty('disabled', false));
+    world.refuse = (path) => (path === '/sites' ? problem('STORAGE_FULL', 507, 'The sites cannot be listed.') : undefined);
+    await person.click(set);
+    await screen.findByText('The site is set up.');
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('The sites cannot be listed.');
+    await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
+    expect(screen.queryByRole('row', { name: /^de de .*Registered wknd-ch-de/ })).toBeNull();
+    screen.getByText('The sites cannot be listed.');
+    expect(await violations()).toEqual([]);
+    world.refuse = () => undefined;
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByRole('row', { name: /^de de .*Registered wknd-ch-de/ });
+    expect(screen.queryByText('The sites cannot be listed.')).toBeNull();
+  });
+
   test('stops, and goes on after the tab was closed', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr', 'it']);
