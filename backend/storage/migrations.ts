@@ -50,7 +50,6 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0029-branches-before-asked': branchesBeforeAsked(),
     '0030-authoring-hosts': authoringHosts(dialect),
     '0031-stuck-sites-of-rollouts': stuckSites(),
-    '0032-lasting-causes': lastingCauses(dialect),
     '0032-told-events': toldEvents(dialect),
   };
 }
