@@ -48,6 +48,7 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
   move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; the service is stopped
   move-database --live [--wait <seconds>] <postgres:// address>
                                              the same while the service runs: it is read-only for the last seconds
+  move-database --back                       let the service use the embedded database again that was moved
 `;
 
 process.umask(0o077);

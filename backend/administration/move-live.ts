@@ -6,6 +6,7 @@ import { copyChanges } from './copy-changes.ts';
 import { copyDatabase, requireSame } from './copy-database.ts';
 import { heldDraft } from './draft.ts';
 import { holdAlone, holdWrites } from './hold-database.ts';
+import { markMoved } from './mark-moved.ts';
 import { lookAt } from './verify.ts';
 
 export interface LiveMove {
@@ -71,6 +72,7 @@ async function bringTheRest({ file, address, wait, snapshot, signal }: Rest): Pr
       await later(PAUSE, undefined, { signal });
     }
     const last = await bring(alone);
+    markMoved(alone, address);
     say(
       `Rows that changed at the end: ${last.changed}. Moved, ${secondsSince(refusing)} s after writes were refused. Set DATABASE_URL, and start the service.`,
     );

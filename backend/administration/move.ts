@@ -1,41 +1,81 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Settings } from '../config.ts';
 import { copyDatabase } from './copy-database.ts';
 import { DATABASE_FILE } from './database-file.ts';
+import { holdAlone, holdWrites } from './hold-database.ts';
+import { markMoved, unmarkMoved } from './mark-moved.ts';
 import { moveLive } from './move-live.ts';
+import { requireDatabase } from './require-database.ts';
 import { requireStopped } from './require-stopped.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
  * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database, all in one transaction, and verifies both:
- * every document, version, reference and audit trail. The embedded database stays as it is. The service is stopped meanwhile, or goes
- * on until the last seconds with `--live [--wait <seconds>]`.
+ * every document, version, reference and audit trail. The embedded database stays as it is, but for a mark by which services and commands refuse it.
+ * The service is stopped meanwhile, or goes on until the last seconds with `--live [--wait <seconds>]`. `move-database --back` takes the mark away.
  */
 export async function move(words: readonly string[], settings: Settings): Promise<number> {
-  const { address, live, wait } = asked(words);
+  const { address, live, wait, back } = asked(words);
   if (settings.DATABASE_URL !== undefined) throw new UsageError('Leave DATABASE_URL out: the embedded database in DATA_DIR is moved.');
-  const file = join(settings.DATA_DIR, DATABASE_FILE);
+  const file = resolve(settings.DATA_DIR, DATABASE_FILE);
+  if (back) {
+    await requireStopped(settings);
+    const to = await unmarkMoved(file);
+    process.stdout.write(`The service can use ${file} again. What was written to ${to} since it was moved is not in it.\n`);
+    return 0;
+  }
+  await requireDatabase(settings);
   if (live) return await moveLive({ file, address, wait });
   await requireStopped(settings);
-  const moved = await copyDatabase(file, address);
+  const moved = await moveHeld(file, address);
   process.stdout.write(`${moved}: moved. Set DATABASE_URL, and start the service.\n`);
   return 0;
 }
 
-function asked(words: readonly string[]): { readonly address: string; readonly live: boolean; readonly wait: number } {
+/** Whoever starts a service meanwhile cannot write, and the move ends: nothing that is acknowledged is missing. */
+async function moveHeld(file: string, address: string): Promise<string> {
+  const held = await holdWrites(file);
+  const moved = await copyDatabase(file, address).finally(() => held.release());
+  const alone = holdAlone(file);
+  if (alone === undefined)
+    throw new Error(`The service was started on ${file} meanwhile. Stop it, empty the PostgreSQL database, and move again.`);
+  try {
+    markMoved(alone, address);
+  } finally {
+    alone.close();
+  }
+  return moved;
+}
+
+interface Asked {
+  readonly address: string;
+  readonly live: boolean;
+  /** Milliseconds. */
+  readonly wait: number;
+  readonly back: boolean;
+}
+
+function asked(words: readonly string[]): Asked {
   const { values, positionals } = parsed(words);
+  if (words.length === 1 && values.back) return { address: '', live: false, wait: 0, back: true };
   const [address, ...more] = positionals;
-  if (address === undefined || !/^postgres(?:ql)?:\/\//.test(address) || more.length > 0)
-    throw new UsageError('Name the database that the service moves to: move-database [--live [--wait <seconds>]] <postgres:// address>.');
+  if (address === undefined || !/^postgres(?:ql)?:\/\//.test(address) || more.length > 0 || values.back)
+    throw new UsageError(
+      'Name the database that the service moves to: move-database [--live [--wait <seconds>]] <postgres:// address>. Or go back: move-database --back.',
+    );
   const { live, wait = String(PATIENCE) } = values;
   if (!/^\d{1,6}$/.test(wait)) throw new UsageError('Write --wait as a number of seconds.');
-  return { address, live, wait: Number(wait) * 1000 };
+  return { address, live, wait: Number(wait) * 1000, back: false };
 }
 
 function parsed(words: readonly string[]) {
   try {
-    const options = { live: { type: 'boolean', default: false }, wait: { type: 'string' } } as const;
+    const options = {
+      live: { type: 'boolean', default: false },
+      wait: { type: 'string' },
+      back: { type: 'boolean', default: false },
+    } as const;
     return parseArgs({ args: [...words], options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : '');

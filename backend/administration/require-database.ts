@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { migrations } from '#backend/storage/migrations.ts';
+import { requireNotMoved } from '#backend/storage/moved.ts';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import { isComplete, requireUsable } from '#backend/storage/run-migrations.ts';
 import { migrationsIn } from '#backend/storage/verify/open-copy.ts';
@@ -23,9 +24,11 @@ export async function requireDatabase(settings: Settings): Promise<string> {
   return named;
 }
 
-/** The same where its tables may be those of any version. */
+/** The same where its tables may be those of any version, but were not moved. */
 export async function requireAnyDatabase(settings: Settings): Promise<string> {
-  return (await databaseOf(settings)).named;
+  const { named, carriedOut } = await databaseOf(settings);
+  requireNotMoved(carriedOut);
+  return named;
 }
 
 async function databaseOf({ DATA_DIR, DATABASE_URL }: Settings) {

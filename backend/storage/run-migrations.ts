@@ -5,6 +5,7 @@ import { neededBy, newestOf } from './marked-migration.ts';
 import type { MarkedMigrations } from './marked-migration.ts';
 import { recordOf } from './migration-record.ts';
 import type { CarriedOut } from './migration-record.ts';
+import { requireNotMoved } from './moved.ts';
 import { withShortLocks } from './short-locks.ts';
 import type { Dialect } from './tables.ts';
 
@@ -43,8 +44,9 @@ export async function runMigrations(all: Kysely<unknown>, run: MigrationRun): Pr
   await all.connection().execute((db) => whileAlone(db, dialect, () => work(db)));
 }
 
-/** Throws a sentence where the tables have what a newer version made, and this one cannot go on with it. */
+/** Throws a sentence where the tables have what a newer version made, and this one cannot go on with it, or were moved. */
 export function requireUsable(carriedOut: readonly CarriedOut[], known: MarkedMigrations): void {
+  requireNotMoved(carriedOut);
   const newest = newestOf(known);
   const beyond = carriedOut.find(({ name, needs }) => known[name] === undefined && (needs === undefined || needs > newest));
   if (beyond === undefined) return;

@@ -65,6 +65,7 @@ it('brings over every row of every table as it was', { timeout: 120_000 }, async
 });
 
 it('brings over nothing where the database keeps less than it was given', async () => {
+  expect(await operate(['move-database', '--back'], { DATA_DIR: folder.path })).toMatchObject({ status: 0, err: '' });
   const databaseUrl = await cluster.database();
   await (await openStore({ dataDir: '', databaseUrl })).close();
   await withClient(databaseUrl, async (client) => {

@@ -22,7 +22,7 @@ Usage: repoless <command> [options]
   Where the service is installed, with its settings; see docs/operations.md:
   backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, jobs <list|end> …, publish <verify|stop>,
   authoring-hosts <list|assign|release> …, content-roots <list|release> …, audit <prune|verify-archive> …,
-  move-code --to <place>, move-database [--live] <postgres:// address>
+  move-code --to <place>, move-database [--live] <postgres:// address>, move-database --back
 
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input

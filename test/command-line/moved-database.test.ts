@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStore } from '#backend/storage/open-store.ts';
+import { buildCommandLine, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { operate } from '../support/operate.ts';
+import { startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let cluster: PostgresCluster;
+beforeAll(async () => {
+  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
+}, 120_000);
+afterAll(async () => {
+  await cluster.stop();
+  await folder.remove();
+});
+
+it.each([[[]], [['--live']]])(
+  'a database that was moved (%j) is used no more, until somebody goes back on purpose',
+  { timeout: 120_000 },
+  async (words) => {
+    const dataDir = join(folder.path, `moved${words.join('')}`);
+    const file = join(dataDir, 'repoless.sqlite');
+    await (await openStore({ dataDir })).close();
+    const databaseUrl = await cluster.database();
+    const settings = { DATA_DIR: dataDir };
+    const target = databaseUrl.replace('postgres@', 'postgres:password@');
+    const moved = await operate(['move-database', ...words, target], settings);
+    expect(moved).toMatchObject({
+      status: 0,
+      err: '',
+      out: expect.stringMatching(/[Mm]oved.* Set DATABASE_URL, and start the service\.\n$/),
+    });
+
+    const sentence = `The embedded database was moved to ${databaseUrl}. `;
+    const how = 'Set DATABASE_URL to that. To use the file again, without what was written there since: move-database --back.';
+    for (const command of [
+      ['backup', join(folder.path, 'stale')],
+      ['jobs', 'list'],
+      ['restore-backup', file],
+      ['move-database', databaseUrl],
+    ]) {
+      const { status, out, err } = await operate(command, settings);
+      expect([status, out], command.join(' ')).toEqual([2, '']);
+      expect(err).toContain(sentence);
+      expect(err).toContain(how);
+    }
+    await expect(startChildBackend(dataDir)).rejects.toThrow(sentence);
+    // Where it was moved to all is as before.
+    expect(await operate(['jobs', 'list'], { ...settings, DATABASE_URL: databaseUrl })).toMatchObject({ status: 0 });
+
+    expect(await operate(['move-database', '--back'], settings)).toMatchObject({
+      status: 0,
+      err: '',
+      out: `The service can use ${file} again. What was written to ${databaseUrl} since it was moved is not in it.\n`,
+    });
+    const { child, ended } = await startChildBackend(dataDir);
+    child.kill();
+    await ended;
+    expect(await operate(['move-database', '--back'], settings)).toMatchObject({ status: 2, err: `${file} was not moved.\n` });
+  },
+);
