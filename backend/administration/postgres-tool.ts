@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { libpqEnvironment } from './libpq-environment.ts';
 
 /**
  * Runs a program of PostgreSQL at a database. Its address goes by the environment, where no other account of the machine reads the
  * password. Rejects with a sentence where the program is missing or fails; what it says goes to standard error. Ends it where `signal` is aborted.
  */
 export async function postgresTool(program: 'pg_dump', address: string, words: readonly string[], signal: AbortSignal): Promise<void> {
-  const env = { ...process.env, ...connection(address) };
+  const env = { ...process.env, ...libpqEnvironment(address, process.env) };
   const child = spawn(program, words, { env, stdio: ['ignore', 'inherit', 'inherit'], signal });
   await succeeded(program, child);
 }
@@ -35,7 +36,10 @@ interface Restoring {
  */
 export async function restoreDump({ file, address, before, after }: Restoring): Promise<void> {
   const words = ['--no-psqlrc', '--quiet', '--no-password', '--set', 'ON_ERROR_STOP=1', '--set', 'SHOW_CONTEXT=never'];
-  const database = spawn('psql', words, { env: { ...process.env, ...connection(address) }, stdio: ['pipe', 'ignore', 'inherit'] });
+  const database = spawn('psql', words, {
+    env: { ...process.env, ...libpqEnvironment(address, process.env) },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
   const done = succeeded('psql', database);
   const dump = spawn('pg_restore', ['--clean', '--if-exists', '--no-owner', '--file', '-', file], { stdio: ['ignore', 'pipe', 'inherit'] });
   // Where one of them ends early, so does the other; why is said once.
@@ -67,18 +71,4 @@ function succeeded(program: string, child: ChildProcess): Promise<void> {
       else reject(new Error(`${program} failed, with what it says above. Nothing was put in the place of anything.`));
     });
   });
-}
-
-/** An address in the variables that libpq reads. */
-function connection(address: string): Record<string, string> {
-  const url = new URL(address);
-  const parts = {
-    PGHOST: url.searchParams.get('host') ?? decodeURIComponent(url.hostname),
-    PGPORT: url.searchParams.get('port') ?? url.port,
-    PGUSER: decodeURIComponent(url.username),
-    PGPASSWORD: decodeURIComponent(url.password),
-    PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
-    PGSSLMODE: url.searchParams.get('sslmode') ?? '',
-  };
-  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ''));
 }

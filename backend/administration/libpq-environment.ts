@@ -1,0 +1,58 @@
+/**
+ * An address in the variables that libpq reads. Certificates are verified by those that the address names, by PGSSLROOTCERT, or else by NODE_EXTRA_CA_CERTS,
+ * as the service does.
+ */
+export function libpqEnvironment(
+  address: string,
+  { PGSSLROOTCERT = '', NODE_EXTRA_CA_CERTS = '' }: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const url = new URL(address);
+  const parts: Record<string, string> = {
+    PGHOST: decodeURIComponent(url.hostname),
+    PGPORT: url.port,
+    PGUSER: decodeURIComponent(url.username),
+    PGPASSWORD: decodeURIComponent(url.password),
+    PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
+  };
+  for (const [name, value] of url.searchParams) {
+    const variable = VARIABLES[name];
+    if (variable !== undefined) parts[variable] = value;
+  }
+  // A word of the service's own library: encrypted, whoever it is.
+  if (parts['PGSSLMODE'] === 'no-verify') parts['PGSSLMODE'] = 'require';
+  if (parts['PGSSLMODE']?.startsWith('verify-') === true && PGSSLROOTCERT === '') parts['PGSSLROOTCERT'] ??= NODE_EXTRA_CA_CERTS;
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ''));
+}
+
+/** By the names that addresses have for them: https://www.postgresql.org/docs/current/libpq-envars.html */
+const VARIABLES: Readonly<Record<string, string>> = {
+  host: 'PGHOST',
+  hostaddr: 'PGHOSTADDR',
+  port: 'PGPORT',
+  dbname: 'PGDATABASE',
+  user: 'PGUSER',
+  password: 'PGPASSWORD',
+  passfile: 'PGPASSFILE',
+  require_auth: 'PGREQUIREAUTH',
+  channel_binding: 'PGCHANNELBINDING',
+  options: 'PGOPTIONS',
+  application_name: 'PGAPPNAME',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+  sslmode: 'PGSSLMODE',
+  sslnegotiation: 'PGSSLNEGOTIATION',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  sslcertmode: 'PGSSLCERTMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcrl: 'PGSSLCRL',
+  sslcrldir: 'PGSSLCRLDIR',
+  sslsni: 'PGSSLSNI',
+  ssl_min_protocol_version: 'PGSSLMINPROTOCOLVERSION',
+  ssl_max_protocol_version: 'PGSSLMAXPROTOCOLVERSION',
+  requirepeer: 'PGREQUIREPEER',
+  gssencmode: 'PGGSSENCMODE',
+  krbsrvname: 'PGKRBSRVNAME',
+  gsslib: 'PGGSSLIB',
+  gssdelegation: 'PGGSSDELEGATION',
+  target_session_attrs: 'PGTARGETSESSIONATTRS',
+};

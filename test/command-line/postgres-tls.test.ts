@@ -1,0 +1,78 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chownSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { freePort } from '../support/free-port.ts';
+import { migrated } from '../support/migrated.ts';
+import { operate } from '../support/operate.ts';
+import { ended, ownDirectory, postgresBinaries, ready, unprivileged } from '../support/postgres.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let directory: string;
+let server: ChildProcess;
+let address: string;
+beforeAll(async () => {
+  [folder] = await Promise.all([temporaryDirectory(), buildCommandLine()]);
+  const owner = unprivileged();
+  directory = ownDirectory(owner);
+  await newCertificate(directory, 'localhost');
+  await newCertificate(folder.path, 'localhost');
+  if (owner !== undefined) chownSync(join(directory, 'key.pem'), owner.uid, owner.gid);
+  const [data, port] = [join(directory, 'data'), await freePort()];
+  const how = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'];
+  execFileSync(join(postgresBinaries(), 'initdb'), ['-D', data, ...how], {
+    ...owner,
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const settings = {
+    listen_addresses: 'localhost',
+    port,
+    ssl: 'on',
+    ssl_cert_file: certificate(directory),
+    ssl_key_file: join(directory, 'key.pem'),
+  };
+  const words = Object.entries({ ...settings, fsync: 'off' }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  server = spawn(join(postgresBinaries(), 'postgres'), ['-D', data, '-k', directory, ...words], {
+    ...owner,
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await ready(server);
+  address = `postgres://postgres@localhost:${port}/postgres?sslmode=verify-full`;
+  await migrated(`${address}&sslrootcert=${certificate(directory)}`);
+}, 120_000);
+afterAll(async () => {
+  await ended(server);
+  rmSync(directory, { recursive: true, force: true });
+  await folder.remove();
+});
+
+it.each(['the address', 'NODE_EXTRA_CA_CERTS'])(
+  'a database whose certificate is verified by an authority of %s is backed up and restored',
+  { timeout: 60_000 },
+  async (where) => {
+    const settings = (authority: string): Record<string, string> =>
+      where === 'the address'
+        ? { DATABASE_URL: `${address}&sslrootcert=${authority}` }
+        : { DATABASE_URL: address, NODE_EXTRA_CA_CERTS: authority };
+    const copy = join(folder.path, where);
+    const own = settings(certificate(directory));
+    expect(await operate(['backup', copy], own)).toMatchObject({ status: 0, err: '' });
+    expect(await operate(['restore-backup', copy], own)).toMatchObject({ status: 0, err: '' });
+    expect(await operate(['backup', copy], settings(certificate(folder.path)))).toMatchObject({ status: 2, out: '' });
+  },
+);
+
+function certificate(place: string): string {
+  return join(place, 'certificate.pem');
+}
+
+async function newCertificate(place: string, name: string): Promise<void> {
+  const how = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const whose = ['-subj', '/CN=test', '-addext', `subjectAltName=DNS:${name}`];
+  await promisify(execFile)('openssl', [...how, ...whose, '-keyout', join(place, 'key.pem'), '-out', certificate(place)]);
+}
