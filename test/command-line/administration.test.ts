@@ -101,7 +101,7 @@ describe('a copy', () => {
     const { dataDir, copy } = await filled('kept');
     const before = await readFile(copy);
     const failed = await operate(['backup', copy], { DATA_DIR: join(dataDir, 'nowhere') });
-    expect(failed).toMatchObject({ status: 2, err: expect.stringContaining('Set DATA_DIR as the service has it.') });
+    expect(failed).toMatchObject({ status: 2, err: expect.stringContaining('Set DATA_DIR, or DATABASE_URL, as the service has it.') });
     expect((await readFile(copy)).equals(before)).toBe(true);
     expect((await readdir(join(copy, '..'))).filter((name) => name.includes('copy.sqlite.'))).toEqual([]);
   });
