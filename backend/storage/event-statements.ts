@@ -109,7 +109,7 @@ export function eventStatements(compile: Compile) {
     again: compile('send-delivery-again', (db) =>
       db
         .updateTable('event_deliveries')
-        .set({ state: WAITING, next_at: NOW, attempts: 0, ended: null, owner: '', lease_until: '' })
+        .set({ state: WAITING, next_at: slot<string>('next'), attempts: 0, ended: null, owner: '', lease_until: '' })
         .where('id', '=', ID)
         .where('subscription', '=', slot<string>('subscription'))
         .where(sql<boolean>`(state = 'waiting' or not (${IS_FULL}))`)

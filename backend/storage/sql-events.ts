@@ -1,6 +1,7 @@
 import { DeliveryState, EventKind, EventPhase } from '#contract/event.ts';
 import type { OrgEvent } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { dueTime } from '#backend/domain/events/message-of-day.ts';
 import type { Attempted, EventStore, StoredDelivery } from '#backend/domain/events/ports.ts';
 import { eventLookStatements } from './event-look-statements.ts';
 import { eventStatements } from './event-statements.ts';
@@ -42,7 +43,7 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
       return (await change(statements.test, { ...message, now: now.toISOString() })).map(storedDelivery)[0];
     },
     async again(subscription, id, now) {
-      const [made] = await change(statements.again, { subscription, id, now: now.toISOString() });
+      const [made] = await change(statements.again, { subscription, id, next: dueTime(id, now).toISOString() });
       if (made !== undefined) return storedDelivery(made);
       return (await read(statements.isDelivery, { subscription, id })).length > 0 ? 'full' : undefined;
     },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { EventDelivery } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
@@ -89,6 +90,29 @@ describe('e-mail, by a real mail server', () => {
     await vi.waitFor(async () => expect(await world.backend.store.events.deliveries(id, 2)).toMatchObject([{ state: 'sent' }]), WAIT);
     ahead = 0;
     expect(mail.all).toHaveLength(before + 1);
+    await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
+  });
+
+  it('waits for the morning after, whoever sends the message of a day again before: what happens later that day is told with it', async () => {
+    const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
+    const before = mail.all.length;
+    await world.fail('early');
+    const [made] = await world.deliveries(id);
+    const again = await world.backend.call('POST', `/config/wknd/subscriptions/${id}/deliveries/${made?.id}.json`, { as: OPERATOR });
+    expect([again.status, EventDelivery.parse(again.json())]).toEqual([202, made]);
+    await world.backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
+    const [test = ''] = (await mail.until(before + 1)).slice(before);
+    expect(header(test, 'subject')).toBe('wknd: test message');
+    await world.fail('late');
+    ahead = 31 * 60 * 60_000;
+    const [, digest = ''] = (await mail.until(before + 2)).slice(before);
+    expect(unfolded(digest).match(/branch (?:early|late) failed/g)).toEqual(['branch early failed', 'branch late failed']);
+    const { events } = world.backend.store;
+    await vi.waitFor(async () => expect((await events.deliveries(id, 2))[1]).toMatchObject({ state: 'sent' }), WAIT);
+    // Its day is over by now.
+    expect(await events.again(id, made?.id ?? '', new Date(Date.now() + ahead))).toMatchObject({ state: 'waiting' });
+    expect((await mail.until(before + 3)).slice(before)[2]).toContain('early');
+    ahead = 0;
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 

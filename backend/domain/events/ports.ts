@@ -89,7 +89,7 @@ export interface EventStore {
   deliveries(subscription: string, limit: number): Promise<StoredDelivery[]>;
   /** Sends a message that tells of no event; undefined where one to the subscription waits that is due, or as many as may. */
   test(message: Pick<StoredDelivery, 'id' | 'org' | 'subscription'>, now: Date): Promise<StoredDelivery | undefined>;
-  /** Sends it anew, whatever became of it; undefined where the subscription has no such delivery, `full` where as many others wait as may. */
+  /** Sends it anew, whatever became of it, one of a day not before that is over; undefined where the subscription has no such delivery, `full` where as many others wait as may. */
   again(subscription: string, id: string, now: Date): Promise<StoredDelivery | 'full' | undefined>;
   /** Organizations that have something to be sent, in the order of their names from `behind` on, and around. `leased`: leases that end before it are over. */
   waitingOrgs(now: Date, leased: Date, turn: { readonly behind: string; readonly limit: number }): Promise<string[]>;
