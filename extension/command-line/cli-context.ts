@@ -23,6 +23,8 @@ export interface CommandResult {
   readonly code: ExitCode;
   readonly json: unknown;
   readonly lines: readonly string[];
+  /** Nothing failed: the service goes on with what nobody waits for any longer. */
+  readonly goesOn?: boolean;
   /** For a comment of a pull request, where the command has such a form. */
   readonly markdown?: () => string;
 }

@@ -111,6 +111,7 @@ async function result(context: CliContext, way: RolloutWay, ended: Rollout, wait
   const isWell = (state === 'undone' || (state === 'done' && (sites.refused ?? 0) === 0)) && (sites.kept ?? 0) === 0;
   return {
     code: isWell || (goesOn && !waited) ? 0 : 1,
+    goesOn,
     json: { rollout: ended, sites: amiss },
     lines: [
       ...amiss.flatMap(siteLines),

@@ -66,7 +66,7 @@ async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving:
   const { plans, longestAnswer = Number.POSITIVE_INFINITY, explain, noAuthoringToken } = serving;
   const hint = noAuthoringToken !== undefined && OF_AUTHORING.includes(tool.name) ? [noAuthoringToken] : [];
   try {
-    const { code, json, lines, proposal } = await tool.run(given, input);
+    const { code, json, lines, goesOn = false, proposal } = await tool.run(given, input);
     // What was cut off has not looked at everything.
     if (!tool.writes && given.context.signal.aborted) throw new CommandFailure(messages.refused.cutOff);
     const result = JSON.stringify(json);
@@ -74,8 +74,10 @@ async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving:
     if (result.length + said.length > longestAnswer) throw new CommandFailure(messages.refused.longAnswer);
     const planId = proposal === undefined ? undefined : await plans.keep({ tool: tool.name, input, digest: digestOf(proposal) });
     const text = planId === undefined ? said : `${said}\n\n${messages.plan.kept(planId)}`;
-    const answer = { exitCode: code, ...(planId === undefined ? {} : { planId }), result: json };
-    return { content: [{ type: 'text', text }], structuredContent: answer, isError: tool.writes && code !== 0 };
+    // A call takes less time than what the service does by itself: that is told, and no failure.
+    const exitCode = goesOn ? 0 : code;
+    const answer = { exitCode, ...(planId === undefined ? {} : { planId }), result: json };
+    return { content: [{ type: 'text', text }], structuredContent: answer, isError: tool.writes && exitCode !== 0 };
   } catch (error) {
     return failed([...sentencesOf(error, explain), ...hint]);
   }

@@ -1,0 +1,67 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { createToolServer } from '#extension/command-line/mcp/create-tool-server.ts';
+import { plansInMemory } from '#extension/command-line/mcp/proposals.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { publicPaths, siteInput } from '../support/builders.ts';
+import { callTool } from './mcp-journey.ts';
+
+let backend: TestBackend;
+/** Nobody works on rollouts meanwhile. */
+let isHeld = true;
+
+beforeAll(async () => {
+  backend = await startTestBackend({ dryRun: false, open: async (dataDir) => held(await openStore({ dataDir })) });
+  const body = siteInput('slow', 'wknd', { public: publicPaths('/content/slow') });
+  await backend.call('PUT', '/config/wknd/sites/slow.json', { as: OPERATOR, body });
+});
+afterAll(async () => {
+  isHeld = false;
+  await backend.stop();
+});
+
+function held(store: Store): Store {
+  const open: Store['rollouts']['open'] = async (...asked) => (isHeld ? [] : store.rollouts.open(...asked));
+  return Object.create(store, { rollouts: { value: Object.create(store.rollouts, { open: { value: open } }) } }) as Store;
+}
+
+/** An assistant whose calls are over as soon as one of them waits. */
+async function impatient(): Promise<Client> {
+  const over = new AbortController();
+  const nothing = () => undefined;
+  const server = createToolServer({
+    context: {
+      env: { REPOLESS_SERVICE: backend.address, REPOLESS_TOKEN: await backend.token(OPERATOR) },
+      cwd: '',
+      configDirectory: '',
+      fetch,
+      signal: over.signal,
+      out: nothing,
+      err: nothing,
+      readIn: async () => '',
+      wait: async () => over.abort(),
+      now: () => new Date(),
+    },
+    options: { service: backend.address },
+    plans: plansInMemory(() => new Date()),
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  const [one, other] = InMemoryTransport.createLinkedPair();
+  await server.connect(one);
+  await client.connect(other);
+  return client;
+}
+
+test('A rollout that takes longer than a call goes on in the service, and that is no error', async () => {
+  const client = await impatient();
+  const rollout = { title: 'Slow', edits: [{ op: 'set', path: '/robots/txt', value: 'x' }], sites: ['slow'] };
+  const { planId } = await callTool(client, 'plan_rollout', { organization: 'wknd', rollout });
+  const applied = await callTool(client, 'apply_plan', { planId });
+  expect(applied.text).toMatch(/^1 waiting\nRollout \S+ is in progress\. The service continues it\.$/);
+  expect(applied).toMatchObject({ isError: false, exitCode: 0, result: { rollout: { state: 'running' } } });
+  await client.close();
+});
