@@ -62,6 +62,7 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/storage': 'the database and its connections',
   'backend/checks/named-hosts.ts AT_ONCE': 'sites that are read at once',
   'backend/checks/named-hosts.ts READ_AT_ONCE': 'bytes that are read at once',
+  'backend/domain/rollouts/permit-undo.ts AT_ONCE': 'sites that are read at once; the rest follow',
   'backend/domain/sites/list-sites.ts AT_ONCE': 'sites that are read at once',
   'backend/domain/sites/list-sites.ts READ_AT_ONCE': 'bytes that are read at once',
   'backend/domain/sites/list-sites.ts NAMES_AT_ONCE': 'names that are read at once',
