@@ -1,12 +1,14 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { goTo } from '#extension/host/address-state.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { renderPage, violations } from './render-page.tsx';
 import { register, showSites } from './rollouts-world.tsx';
-import { createWorld } from './world.ts';
+import { siteOf } from './sites-world.ts';
+import { createWorld, problem } from './world.ts';
 
 type Answer = Known<unknown> | undefined;
 const REFUSED: Answer = { state: 'failed', failure: { kind: 'refused', status: 400 } };
@@ -216,6 +218,26 @@ describe('the shell of a page', () => {
     expect(await violations()).toEqual([]);
     history.back();
     expect(await screen.findByRole('textbox', { name: 'Site name' })).toHaveProperty('value', 'another');
+  });
+
+  test('keeps all places of its site while that cannot be read again', async () => {
+    const world = createWorld();
+    const config = siteOf('summit', '/content/summit');
+    let answer: Awaited<ReturnType<SetupPorts['service']['site']>> = {
+      state: 'known',
+      value: { config, own: config, etag: '"1"', version: 1 },
+    };
+    const service = { ...world.ports.service, site: async () => answer };
+    const { person } = renderPage({ ...world, ports: { ...world.ports, service } }, 'en-US', 'light', '#/page-properties?place=health');
+    await place('Access');
+    answer = { state: 'failed', failure: problem('STORAGE_FULL', 503, 'The site cannot be read.') };
+    await person.click(await screen.findByRole('button', { name: 'Check now' }));
+    await screen.findAllByText(/The site cannot be read\./);
+    await place('Access');
+    await place('Configuration');
+    answer = { state: 'missing' };
+    await person.click(screen.getByRole('button', { name: 'Check now' }));
+    await waitFor(async () => expect(within(await places()).queryByRole('link', { name: 'Access' })).toBeNull());
   });
 
   test('offers configuration and access of a site that is stored alone, and is the setup where an address asks for them before', async () => {

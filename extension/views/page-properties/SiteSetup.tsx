@@ -110,7 +110,7 @@ export function SiteSetup({
   };
   const { organization, siteName } = choices;
   const hasName = problems.organization === undefined && problems.siteName === undefined;
-  const isStored = hasName && !moved && situation.site.state === 'known';
+  const isStored = hasName && !moved && situation.site.state !== 'missing';
   useReadWhileTyping(moved && hasName && !busy, edits, onRead);
   const settling = startedFrom === situation && (isComplete(enable.run) || isComplete(undo.run));
   const settled = plan.complete && enable.run.state !== 'running' && !settling;
