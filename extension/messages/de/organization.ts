@@ -42,6 +42,7 @@ export const organization: typeof englishOrganization = {
 };
 
 export const removal: typeof englishRemoval = {
+  stopped: 'Angehalten. Erledigte Schritte bleiben erhalten. Sie können jederzeit fortfahren.',
   title: (site) => `Die Site „${site}“ entfernen`,
   stops: 'Was nicht mehr funktioniert',
   stopsList: (site, page) => [

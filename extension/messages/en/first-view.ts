@@ -6,7 +6,7 @@ import { general } from './general.ts';
 import { history } from './history.ts';
 import { page } from './page.ts';
 import { plan, steps } from './plan.ts';
-import { outcome, run } from './run.ts';
+import { outcome } from './outcome.ts';
 import { choices, drift, settings } from './settings.ts';
 import { siteStates } from './site-states.ts';
 import { signIn } from './sign-in.ts';
@@ -22,7 +22,6 @@ export const firstView = {
   plan,
   steps,
   blocked,
-  run,
   work,
   outcome,
   siteStates,

@@ -43,6 +43,7 @@ export const organization = {
 };
 
 export const removal = {
+  stopped: 'Stopped. Completed steps are kept. You can continue at any time.',
   title: (site: string) => `Remove the site “${site}”`,
   stops: 'What stops working',
   stopsList: (site: string, page: string | undefined) => [

@@ -26,7 +26,7 @@ export function MoveView({ move, onRetry, onBring }: Props) {
     return <Loading text={`${removes ? removal.running(name) : removal.bringing(name)}${step}`} />;
   }
   if (move.moved.outcome !== 'done') {
-    const explained = move.moved.outcome === 'failed' ? explainRow(messages, move.moved.problem) : { sentence: messages.run.stopped };
+    const explained = move.moved.outcome === 'failed' ? explainRow(messages, move.moved.problem) : { sentence: removal.stopped };
     return (
       <Explanation title={removes ? removal.failed(name) : removal.bringFailed(name)} explained={explained} focus={focus}>
         <Button variant="accent" onPress={onRetry}>

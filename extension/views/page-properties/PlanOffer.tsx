@@ -22,7 +22,7 @@ interface Props {
 
 /** What will be different, what that does to people, and the button that does it. */
 export function PlanOffer({ plan, target, caller, isWaiting, invalidField, onStart, onRead }: Props) {
-  const messages = useMessages();
+  const messages = useMessages('setup');
   const { locale } = useLocale();
   const work = planWork(plan);
   const explained = explainWork(messages, work, { target, people: planPeople(plan), caller, locale });

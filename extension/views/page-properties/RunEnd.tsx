@@ -22,7 +22,7 @@ interface Props {
 
 /** How a run ended when it did not come to its end: stopped or failed, and the way on. The focus goes here. */
 export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
-  const messages = useMessages();
+  const messages = useMessages('setup');
   const { result } = run;
   const focus = useFocusOnArrival<HTMLDivElement>(result);
   switch (result.outcome) {

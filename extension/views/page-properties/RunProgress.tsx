@@ -15,7 +15,7 @@ interface Props {
 
 /** How far a run is, and the way to stop it. The live region is always there, so that every sentence is heard. */
 export function RunProgress({ run, steps, onStop }: Props) {
-  const messages = useMessages();
+  const messages = useMessages('setup');
   const sentence = run.state === 'running' && run.stopping ? messages.run.stopping : announcement(messages, steps, run);
   return (
     <>
@@ -35,7 +35,7 @@ interface RunningProps {
 
 /** Takes the focus, because the button that began the run is gone. */
 function Running({ run, sentence, onStop }: RunningProps) {
-  const messages = useMessages();
+  const messages = useMessages('setup');
   const label = run.plan.purpose === 'undo' ? messages.run.progressUndo : messages.run.progress;
   const focus = useFocusOnArrival<HTMLDivElement>(run.plan);
   const { done, total } = runCount(run);

@@ -72,7 +72,7 @@ function StepItem({ step }: { readonly step: StepView }) {
 
 /** Leads to the field where what blocks the step is mended. */
 function FieldLink({ field }: { readonly field: NonNullable<StepView['field']> }) {
-  const { run } = useMessages();
+  const { run } = useMessages('setup');
   return (
     <div className="rp-actions">
       <ActionButton onPress={() => showField(field.id)}>{run.showField(field.label)}</ActionButton>

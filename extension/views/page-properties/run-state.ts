@@ -1,7 +1,7 @@
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { Plan, RunResult, StepId, StepProgress } from '#extension/setup/plan.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
-import type { Messages } from '#extension/messages/language.ts';
+import type { Messages, MessagesOf } from '#extension/messages/language.ts';
 import { isSignedOut } from './signed-out.ts';
 
 export type Run =
@@ -63,7 +63,7 @@ export function isPlanChanged(result: RunResult): boolean {
 }
 
 /** The sentence of the latest event, for the live region. `steps`: what the plan calls its steps. */
-export function announcement(messages: Messages, steps: Messages['steps'], run: Run): string {
+export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run'>, steps: Messages['steps'], run: Run): string {
   if (run.state === 'idle') return '';
   if (run.state === 'ended' && run.result.outcome === 'complete')
     return run.plan.purpose === 'undo' ? messages.run.completeUndo : messages.run.complete;
