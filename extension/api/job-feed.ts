@@ -6,7 +6,6 @@ import type { Client } from './client.ts';
 import { readEvents } from './event-stream.ts';
 import { parseJson } from './exchange.ts';
 import { wait } from './wait.ts';
-import { lacking } from './known-answer.ts';
 
 export interface JobFeedOptions {
   readonly client: Pick<Client, 'open'>;
@@ -38,7 +37,7 @@ export function createJobFeed({ client, address, status, streams = 2, look = 10_
       while (!signal.aborted) {
         const outcome = free > 0 ? await stream() : await glance();
         const isOver = outcome.failure !== undefined && isFinal(outcome.failure);
-        if (outcome.failure !== undefined) say({ status: lacking(outcome.failure), live: false, isOver });
+        if (outcome.failure !== undefined) say({ status: { state: 'failed', failure: outcome.failure }, live: false, isOver });
         failures = outcome.failure === undefined || outcome.told ? 0 : failures + 1;
         if (isOver) return;
         await wait(outcome.failure === undefined ? (outcome.wait ?? 0) : pause(failures + 1, outcome.failure.retryAfter), signal);

@@ -10,7 +10,7 @@ import { done, known } from './known-answer.ts';
 
 /** Code sync and secrets of the configuration service, by the client. */
 export function createSyncPort(client: Client): SyncPort {
-  const status = async (place: BranchPlace) => known(await client.call(jobEndpoints.getJob, { params: { ...place } }));
+  const status = async (place: BranchPlace) => done(await client.call(jobEndpoints.getJob, { params: { ...place } }));
   return {
     code: async (org, site) => known(await client.call(jobEndpoints.getCode, { params: { org, site, path: '*' } })),
     status,

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
 import { atComputer, show } from './show-sync-status.tsx';
-import { createSyncWorld, delivery, externalRepository, externalSite, json, refused, site } from './sync-world.ts';
+import { createSyncWorld, delivery, ended, externalRepository, externalSite, json, refused, site } from './sync-world.ts';
 import type { SyncWorld } from './sync-world.ts';
 
 beforeEach(atComputer);
@@ -62,4 +62,23 @@ describe('the sites around a page, when they are read again', () => {
     expect(await screen.findByRole('switch', { name: 'All sites of wknd' })).toHaveProperty('disabled', false);
     screen.getByRole('group', { name: CREDENTIALS });
   });
+});
+
+test('a site that was removed elsewhere is said to be gone, its branch is not called never synced, and another site of the repository goes on', async () => {
+  const world = createSyncWorld([site('summit'), site('first', 'shared'), site('second', 'shared')]);
+  world.tell('main', ended());
+  const { person } = show(world);
+  await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+  await person.click(await screen.findByRole('button', { name: /wknd\/shared/ }));
+  const again = await screen.findByRole('button', { name: 'Sync again: main' });
+  world.sites.splice(1, 1);
+  world.answer = (_method, path) =>
+    path.includes('/wknd/first/') ? refused('SITE_NOT_FOUND', 404, 'The organization wknd has no site "first".') : undefined;
+  await person.click(again);
+  await screen.findByText('The organization wknd has no site "first".');
+  world.cut();
+  await screen.findByText('One site uses this code.');
+  expect(screen.queryByText('This branch was never synced.')).toBeNull();
+  await person.click(await screen.findByRole('button', { name: 'Sync again: main' }));
+  await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/second/main/*']));
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { JobStatus } from '#contract/job.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { assistant as messages } from '#extension/messages/en/assistant.ts';
 import type { CommandResult } from '../cli-context.ts';
@@ -23,8 +22,7 @@ export const syncTools: readonly Tool[] = [
     const found = await eachBounded(groups, AT_ONCE, async ({ owner, repo, sites }) => {
       const [site = ''] = sites;
       const status = await port.status({ org, site, ref });
-      const last: Partial<JobStatus> = status.state === 'missing' ? {} : must(status, notKnown);
-      const { name, state, stopTime, error, data } = last;
+      const { name, state, stopTime, error, data } = must(status, notKnown);
       return { owner, repo, sites, job: name, state, stopTime, error, sha: data?.sha };
     });
     const lines = found.map(({ owner, repo, sites, state, stopTime, error, sha }) =>

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
-import { useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { JobStatus } from '#contract/job.ts';
 import { jobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
@@ -32,17 +32,23 @@ interface Props {
   /** Scheme and host of the code host. */
   readonly codeHost: string;
   readonly onSignedOut: SignInAgain;
+  /** The site is not there any more, or has no code: who draws this reads which sites there are. */
+  readonly onGone: () => void;
 }
 
 /** The latest sync of a branch, as it goes on. */
 export function BranchJob(props: Props) {
-  const { group, place, branch, sync, onSignedOut } = props;
+  const { group, place, branch, sync, onSignedOut, onGone } = props;
   const messages = useMessages('sync');
   const [job, again] = useJob(sync, place);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = `rp-branch-${place.ref}`;
   const failed = job.state === 'ready' ? job.failed : job.state === 'failed' ? job : undefined;
   const over = failed?.isOver === true ? failed.failure : undefined;
+  const gone = useEffectEvent(onGone);
+  useEffect(() => {
+    if (over?.status === 404) gone();
+  }, [over]);
   const follow = (): void => {
     // What is pressed is gone then.
     heading.current?.focus();
@@ -65,7 +71,6 @@ export function BranchJob(props: Props) {
         {standing === undefined ? '' : messages.sync.announced(branch, messages.sync.standings[standing.state])}
       </p>
       {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
-      {job.state === 'missing' && <p className="rp-quiet">{messages.sync.jobMissing}</p>}
       {over !== undefined && (
         <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, over)}>
           {isSignedOut(over) ? (
@@ -100,7 +105,7 @@ interface StandingProps extends Omit<Props, 'onSignedOut'> {
   readonly standing: JobStanding;
 }
 
-function Standing({ group, place, branch, sync, builds, codeHost, status, standing }: StandingProps) {
+function Standing({ group, place, branch, sync, builds, codeHost, status, standing, onGone }: StandingProps) {
   const { sync: messages } = useMessages('sync');
   return (
     <>
@@ -113,7 +118,7 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
       {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
       <JobFacts status={status} />
       {standing.state === 'failed' && <JobFailed group={group} place={place} branch={branch} sync={sync} problem={standing.problem} />}
-      <JobActions key={status.name ?? ''} place={place} branch={branch} sync={sync} status={status} standing={standing} />
+      <JobActions key={status.name ?? ''} place={place} branch={branch} sync={sync} status={status} standing={standing} onGone={onGone} />
       {standing.state !== 'never' && (
         <Fold title={messages.oldCode.title} of={branch}>
           <OldCode place={place} branch={branch} group={group} sync={sync} builds={builds} status={status} standing={standing} />

@@ -19,13 +19,15 @@ interface Props {
   readonly builds: BuildManagementPort | undefined;
   readonly codeHost: string;
   readonly onSignedOut: SignInAgain;
+  /** The site is not there any more. */
+  readonly onGone: () => void;
 }
 
 /** How many branches are followed before more are asked for. */
 const FIRST = 4;
 
 /** The latest sync of each branch. */
-export function BranchList({ group, organization, site, branches, sync, builds, codeHost, onSignedOut }: Props) {
+export function BranchList({ group, organization, site, branches, sync, builds, codeHost, onSignedOut, onGone }: Props) {
   const messages = useMessages('sync').sync;
   const [all, setAll] = useState(false);
   const shown = all ? branches : branches.slice(0, FIRST);
@@ -42,6 +44,7 @@ export function BranchList({ group, organization, site, branches, sync, builds, 
             builds={builds}
             codeHost={codeHost}
             onSignedOut={onSignedOut}
+            onGone={onGone}
           />
         ))}
       </ul>

@@ -4,6 +4,7 @@ import type { JobStatus } from '#contract/job.ts';
 import { isUnderWay } from '#extension/setup/sync/job-standing.ts';
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -15,10 +16,12 @@ interface Props {
   readonly sync: Pick<SyncPort, 'start' | 'stop'>;
   readonly status: JobStatus;
   readonly standing: JobStanding;
+  /** What was asked for by this site is not there any more. */
+  readonly onGone: () => void;
 }
 
 /** Stop what runs, or sync again. What became of it comes with the job itself. */
-export function JobActions({ place, branch, sync, status, standing }: Props) {
+export function JobActions({ place, branch, sync, status, standing, onGone }: Props) {
   const messages = useMessages('sync');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
   const underWay = isUnderWay(standing);
@@ -26,7 +29,9 @@ export function JobActions({ place, branch, sync, status, standing }: Props) {
   const act = async (): Promise<void> => {
     setAsking('asked');
     const answer = underWay && name !== undefined ? await sync.stop(place, name) : await sync.start(place, branch);
-    setAsking(answer.state === 'failed' ? answer.failure : 'idle');
+    const refused = failureOf(answer);
+    setAsking(refused ?? 'idle');
+    if (refused?.status === 404) onGone();
   };
   return (
     <>

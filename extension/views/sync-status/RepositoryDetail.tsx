@@ -99,6 +99,7 @@ export function RepositoryDetail(props: Props) {
           builds={tool}
           codeHost={overview.info.codeHost}
           onSignedOut={onSignedOut}
+          onGone={onRead}
         />
       </section>
       {tool !== undefined && (

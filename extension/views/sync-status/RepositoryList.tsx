@@ -55,7 +55,6 @@ function MainBranch({ group, organization, sync }: MainBranchProps) {
   const messages = useMessages('sync').sync;
   const [job] = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
   if (job.state === 'loading') return <span className="rp-quiet">…</span>;
-  if (job.state === 'missing') return <span className="rp-quiet">{messages.standings.never}</span>;
   if (job.state === 'failed' || job.failed?.isOver === true) return <span className="rp-quiet">{messages.jobUnread}</span>;
   const standing = jobStanding(job.status, group.type);
   return (

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { JobStatus } from '#contract/job.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 
 /** How a job is followed. After a failure the last that was known stays, with the failure; `isOver`: it is not followed any more. */
 export type JobReading =
   | { readonly state: 'loading' }
-  | { readonly state: 'missing' }
   | { readonly state: 'failed'; readonly failure: Failure; readonly isOver: boolean }
   | {
       readonly state: 'ready';
@@ -23,8 +23,7 @@ export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: Branch
     () =>
       sync.watch({ org, site, ref }, ({ status, live, isOver }) => {
         if (status.state === 'known') return setReading({ state: 'ready', status: status.value, live });
-        if (status.state === 'missing') return setReading({ state: 'missing' });
-        const failed = { failure: status.failure, isOver };
+        const failed = { failure: failureOf(status), isOver };
         setReading((now) => (now.state === 'ready' ? { ...now, live: false, failed } : { state: 'failed', ...failed }));
       }),
     [sync, org, site, ref, round],
