@@ -82,3 +82,44 @@ test('a site that was removed elsewhere is said to be gone, its branch is not ca
   await person.click(await screen.findByRole('button', { name: 'Sync again: main' }));
   await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/second/main/*']));
 });
+
+describe('an external repository, when it is read again', () => {
+  const open = async (world: SyncWorld) => {
+    const person = await openRepository(world, () => undefined);
+    await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    return person;
+  };
+
+  test('that cannot be read says so beside what was read, its deliveries as well', async () => {
+    const world = createSyncWorld();
+    world.deliveries = [delivery()];
+    const person = await open(world);
+    await screen.findByRole('button', { name: 'Send again: Push Hook main' });
+    world.answer = (method, path) => {
+      if (method !== 'GET' || !path.includes('/repositories/7')) return undefined;
+      return refused('STORAGE_UNAVAILABLE', 503, path.endsWith('/deliveries') ? 'No deliveries.' : 'No repository.');
+    };
+    await person.click(screen.getByRole('button', { name: 'Create the webhook' }));
+    await screen.findByText('No repository.');
+    screen.getByRole('group', { name: CREDENTIALS });
+    await person.click(screen.getByRole('button', { name: 'Send again: Push Hook main' }));
+    await screen.findByText('No deliveries.');
+    screen.getByRole('button', { name: 'Send again: Push Hook main' });
+    expect(await violations()).toEqual([]);
+    world.answer = () => undefined;
+    for (const button of screen.getAllByRole('button', { name: 'Try again' })) await person.click(button);
+    await waitFor(() => expect(screen.queryByText(/^No (repository|deliveries)\.$/)).toBeNull());
+  });
+
+  test('is linked in the list as well once it was linked', async () => {
+    const world = createSyncWorld();
+    const person = await open(world);
+    await person.type(await screen.findByRole('combobox', { name: 'Site' }), 'summit{Escape}');
+    await person.click(screen.getByRole('button', { name: 'Link…' }));
+    await person.click(screen.getByRole('button', { name: 'Link now' }));
+    await person.click(await screen.findByRole('button', { name: 'I have copied it' }));
+    await person.click(screen.getByRole('button', { name: 'All repositories' }));
+    screen.getByRole('button', { name: /Team site.*Linked to summit/ });
+  });
+});

@@ -16,6 +16,7 @@ import { ExternalRepository } from './ExternalRepository.tsx';
 import type { ExternalPorts } from './ExternalRepository.tsx';
 import { HostForm } from './HostForm.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
+import { ReadRefused } from '../shared/ReadRefused.tsx';
 import { Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 
@@ -76,6 +77,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
           sites={sites}
           holder={groups.find(({ type, repo }) => type === 'byogit' && repo === open)?.holder}
           onStored={onStored}
+          onChanged={read}
         />
       </section>
     );
@@ -89,6 +91,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
       )}
       {reading.state === 'ready' && (
         <>
+          {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} />}
           <p className="rp-quiet" role="status">
             {reading.value.repositories.length === 0 ? external.empty : external.count(reading.value.repositories.length)}
           </p>

@@ -18,6 +18,7 @@ import { LinkSite } from './LinkSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
 import { RepositoryFacts } from './RepositoryFacts.tsx';
+import { ReadRefused } from '../shared/ReadRefused.tsx';
 import { Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { WebhookPanel } from './WebhookPanel.tsx';
@@ -37,6 +38,8 @@ interface Props extends ExternalPorts {
   readonly holder: string | undefined;
   /** A site uses the repository now, or holds another secret: read the sites again. */
   readonly onStored: () => void;
+  /** Something of the repository changed: whoever lists it reads it again. */
+  readonly onChanged?: () => void;
 }
 
 /** While it is being onboarded, its state is worth a look every so many milliseconds. */
@@ -44,7 +47,7 @@ const ONBOARDING = 1_500;
 const DELIVERIES = 5_000;
 
 /** An external repository in build management: onboarding, link and secret, webhook, deliveries. */
-export function ExternalRepository({ builds, sync, setup, overview, id, sites, holder, onStored }: Props) {
+export function ExternalRepository({ builds, sync, setup, overview, id, sites, holder, onStored, onChanged }: Props) {
   const { external } = useMessages('sync');
   const { organization } = overview;
   const [outcome, setOutcome] = useState<LinkOutcome>();
@@ -54,9 +57,13 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
     return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />;
   }
   const repository = reading.value;
+  const changed = (): void => {
+    read();
+    onChanged?.();
+  };
   const retry = async (accessToken: string | undefined): Promise<Failure | undefined> => {
     const answer = await builds.retry(organization, id, accessToken);
-    read();
+    changed();
     return failureOf(answer);
   };
   const store = async (linked: LinkOutcome, expires: string | undefined) => {
@@ -66,6 +73,7 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
   };
   return (
     <div className="rp-stack">
+      {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} />}
       <RepositoryFacts repository={repository} />
       {(repository.state !== 'READY' || repository.challenge !== undefined) && <OnboardingSteps repository={repository} onRetry={retry} />}
       <section className="rp-stack-tight" aria-labelledby={`rp-link-${id}`}>
@@ -78,7 +86,7 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
             link={(site) => builds.link(organization, id, site)}
             onLinked={(linked) => {
               setOutcome(linked);
-              read();
+              changed();
             }}
           />
         ) : (
@@ -102,7 +110,7 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
             overview={overview}
             create={(input) => builds.createSite(organization, id, input)}
             onCreated={() => {
-              read();
+              changed();
               onStored();
             }}
           />
@@ -133,11 +141,14 @@ export function LastDeliveries({
     return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />;
   }
   return (
-    <Deliveries
-      deliveries={reading.value.deliveries}
-      arrival={arrival}
-      resend={(delivery) => builds.resend(organization, id, delivery)}
-      onChanged={read}
-    />
+    <>
+      {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} />}
+      <Deliveries
+        deliveries={reading.value.deliveries}
+        arrival={arrival}
+        resend={(delivery) => builds.resend(organization, id, delivery)}
+        onChanged={read}
+      />
+    </>
   );
 }
