@@ -9,7 +9,7 @@ export interface ErrorAdvice {
 
 /** What each error code means and what to do: the page of error codes is made of it. A code without its line does not compile. */
 export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
-  BODY_UNPARSABLE: tell('The body is not valid JSON.', 'Check brackets, quotation marks and commas, and send it as UTF-8.'),
+  BODY_UNPARSABLE: tell('The body is not valid JSON, or is missing.', 'Check brackets, quotation marks and commas, and send it as UTF-8.'),
   BODY_INVALID: tell(
     'A field is unknown, missing or breaks a rule.',
     'Read `errors`: each entry points at a field and says what to write.',

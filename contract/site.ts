@@ -88,6 +88,7 @@ export const Extends = z.strictObject({ profile: ProfileName.optional() });
 export const Groups = z.record(GroupName, Group);
 export const Robots = z.strictObject({ txt: z.string().optional() });
 
+/** Every part that has an address of its own is in the document, too: what is read as a whole is written back as a whole. */
 const parts = {
   title: z.string().max(1000).optional(),
   description: z.string().max(10_000).optional(),
@@ -110,7 +111,9 @@ const parts = {
   features: Features.optional(),
   limits: Limits.optional(),
   editor: Editor.optional(),
-};
+} satisfies Record<WithAddress | 'title' | 'description' | 'query' | 'sitemap' | 'apiKeys', z.ZodType>;
+/** The whole parts of `SITE_PARTS`; tokens are below. */
+type WithAddress = Exclude<SitePart, `${string}/${string}` | 'tokens'>;
 /** What of a document is sent in another form than it is kept in: without the values and hashes of credentials. */
 const sent = { secrets: SentSecrets.optional(), tokens: SentTokens.optional() };
 const kept = { secrets: KeptSecrets.optional(), tokens: KeptTokens.optional() };
