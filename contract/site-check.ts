@@ -28,6 +28,40 @@ export const CHECK_IDS = [
 ] as const;
 export type CheckId = (typeof CHECK_IDS)[number];
 
+/**
+ * Who can judge a check. `caller`: it speaks of the person who looks, and is nobody else's. `authoring`: only who reads the authoring system. `compared`: the service finds by
+ * itself that it is wrong, and only the authoring system's settings prove that it is fine. `outside`: what stands between the service and a visitor is not
+ * seen from within. `service`: the service by itself.
+ */
+type Judge = 'caller' | 'authoring' | 'compared' | 'outside' | 'service';
+export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {
+  'signed-in': 'caller',
+  'organization-claimed': 'service',
+  'site-registered': 'service',
+  'caller-administers': 'caller',
+  'technical-account-listed': 'authoring',
+  'technical-account-environment': 'authoring',
+  'wildcard-administrators': 'service',
+  'groups-exist': 'service',
+  'content-address-site': 'compared',
+  'mapping-site-root': 'compared',
+  'mapping-configuration': 'compared',
+  'configuration-page': 'authoring',
+  'config-preview': 'outside',
+  'config-live': 'outside',
+  'config-shadowed': 'service',
+  'editor-files': 'service',
+  'project-type': 'authoring',
+  'organization-and-site-name': 'authoring',
+  'cloud-configuration-own': 'authoring',
+  'content-root-single': 'compared',
+  'code-sync-fresh': 'service',
+  'secret-present': 'service',
+  'host-label': 'service',
+  'delivery-answers': 'authoring',
+  'obsolete-files': 'service',
+};
+
 export const VERDICTS = ['fine', 'note', 'warning', 'wrong', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 

@@ -1,5 +1,5 @@
 import type { KeptFinding } from '#contract/checked-site.ts';
-import type { CheckId } from '#contract/site-check.ts';
+import { JUDGED_BY } from '#contract/site-check.ts';
 import type { StoredOrg, StoredSite } from '#backend/domain/ports.ts';
 import { checkSite } from '#extension/setup/check-site.ts';
 import type { Finding } from '#extension/setup/findings.ts';
@@ -13,7 +13,8 @@ export async function lookAtSite(sources: SituationSources, org: StoredOrg, site
 
 function keptFinding({ check, verdict, variant, data, evidence }: Finding): KeptFinding {
   const kept = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)]));
-  if (OF_OTHERS.has(check)) return { check, verdict: 'unknown', data: kept };
+  // Nobody looks here, and the authoring system is not read.
+  if (['caller', 'authoring'].includes(JUDGED_BY[check])) return { check, verdict: 'unknown', data: kept };
   return {
     check,
     verdict,
@@ -22,19 +23,6 @@ function keptFinding({ check, verdict, variant, data, evidence }: Finding): Kept
     ...(evidence === undefined ? {} : { evidence: { request: short(evidence.request), answer: short(evidence.answer) } }),
   };
 }
-
-/** Checks of the authoring system, and of whoever looks. */
-const OF_OTHERS: ReadonlySet<CheckId> = new Set<CheckId>([
-  'signed-in',
-  'caller-administers',
-  'technical-account-listed',
-  'technical-account-environment',
-  'configuration-page',
-  'project-type',
-  'organization-and-site-name',
-  'cloud-configuration-own',
-  'delivery-answers',
-]);
 
 /** As long as the contract lets a text be. */
 function short(text: string): string {

@@ -1,5 +1,5 @@
 import type { KeptFinding } from '#contract/checked-site.ts';
-import { CHECK_IDS } from '#contract/site-check.ts';
+import { CHECK_IDS, JUDGED_BY } from '#contract/site-check.ts';
 import type { CheckId } from '#contract/site-check.ts';
 import type { CheckSummary, Looks, SiteCheckRecord } from '#backend/domain/checks/ports.ts';
 import type { StoredSite } from '#backend/domain/ports.ts';
@@ -36,9 +36,10 @@ export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
   const ofAuthoring = byCheck(authoring?.findings);
   const isServiceNewer = service !== undefined && authoring !== undefined && service.at > authoring.at;
   const isWrittenSince = service !== undefined && authoring !== undefined && service.version > authoring.version;
-  const mayClear = (check: CheckId) => !NEEDS_AUTHORING.has(check) && (isWrittenSince || !SEEN_FROM_OUTSIDE.has(check));
+  // What was found from outside holds until the site is written.
+  const mayClear = (check: CheckId) => JUDGED_BY[check] === 'service' || (JUDGED_BY[check] === 'outside' && isWrittenSince);
   return CHECK_IDS.flatMap((check) => {
-    if (OF_THE_CALLER.has(check)) return [];
+    if (JUDGED_BY[check] === 'caller') return [];
     const [one, other] = [ofService.get(check), ofAuthoring.get(check)];
     if (one === undefined || other === undefined || !isSeen(one) || !isSeen(other)) {
       const seen = [other, one].find((finding) => finding !== undefined && isSeen(finding)) ?? other ?? one;
@@ -47,21 +48,6 @@ export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
     return [isServiceNewer && (isAmiss(one) || mayClear(check)) && !isStillBehind(one, other) ? one : other];
   });
 }
-
-const OF_THE_CALLER: ReadonlySet<CheckId> = new Set<CheckId>(['signed-in', 'caller-administers']);
-
-/** Checks that the service can find to be wrong by itself, and that only the authoring system's settings prove to be fine. */
-const NEEDS_AUTHORING: ReadonlySet<CheckId> = new Set<CheckId>([
-  'technical-account-listed',
-  'technical-account-environment',
-  'content-address-site',
-  'mapping-site-root',
-  'mapping-configuration',
-  'content-root-single',
-]);
-
-/** What stands between the service and a visitor is not seen from within: what was found there holds until the site is written. */
-const SEEN_FROM_OUTSIDE: ReadonlySet<CheckId> = new Set<CheckId>(['config-preview', 'config-live']);
 
 /**
  * The service's own look asks no code source: that the last sync went well does not answer somebody who found the branch elsewhere, as

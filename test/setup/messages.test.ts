@@ -1,24 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import { createCatalogues } from '#extension/messages/catalogue.ts';
 import { english as parts } from '#extension/messages/en/english.ts';
+import * as languages from '#extension/messages/languages.ts';
 import type { Part } from '#extension/messages/language.ts';
+
+type Code = Exclude<keyof typeof languages, 'en' | 'default'>;
 
 const PARTS = Object.keys(parts).filter((name): name is Part => name in parts);
 const catalogueOf = createCatalogues();
 const english = await vocabulary('en');
 const german = await vocabulary('de-CH');
 
-/** The same word in both languages: names of products and vendors, and words that German took over. */
-const EQUAL =
-  /^(?:repoless|Repository|Commit|Branch|Branches|Webhook|Name|Name \(optional\)|Site|Sites|Live|Preview|Code|Text|Version|Rollouts?|Administrator|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/;
+/** The same word in English and this language: names of products and vendors, and words that it took over. */
+const EQUAL: Readonly<Record<Code, RegExp>> = {
+  de: /^(?:repoless|Repository|Commit|Branch|Branches|Webhook|Name|Name \(optional\)|Site|Sites|Live|Preview|Code|Text|Version|Rollouts?|Administrator|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/,
+};
+const OTHERS = Object.keys(EQUAL).filter((code): code is Code => code in EQUAL);
 
-describe('German', () => {
+test('every language of the registry is compared with English', () => {
+  expect(['en', ...OTHERS].sort()).toEqual(Object.keys(languages).sort());
+});
+
+describe.each(OTHERS)('The language "%s"', async (code) => {
+  const other = await vocabulary(code);
+
   test('has exactly the sentences that English has', () => {
-    expect([...keys(german)].sort()).toEqual([...keys(english)].sort());
+    expect([...keys(other)].sort()).toEqual([...keys(english)].sort());
   });
 
-  test.each(PARTS.flatMap((part) => Object.keys(english[part]).map((area) => `${part} ${area}`)))('says of %s what English says', compare);
+  test.each(PARTS.flatMap((part) => Object.keys(english[part]).map((area) => `${part} ${area}`)))('says of %s what English says', (area) =>
+    compare(area, other, EQUAL[code]),
+  );
+});
 
+describe('German', () => {
   test('lets no ellipsis begin a line', () => {
     const said = [...sayings(german)].flatMap(({ say }) => spoken(say, 'names'));
     expect(said.filter(({ text }) => text.includes('\u00a0…')).length).toBeGreaterThan(50);
@@ -69,21 +84,21 @@ async function vocabulary(locale: string) {
   } satisfies Record<Part, unknown>;
 }
 
-/** The same pieces with the same stand-ins in both languages, and no English piece in German. */
-function compare(area: string): void {
+/** The same pieces with the same stand-ins in both languages, and no English piece in the other. */
+function compare(area: string, other: unknown, equal: RegExp): void {
   const inArea = [...sayings(at(english, area))].map(({ place, say }) => ({ place: `${area} ${place}`, say }));
   expect(inArea.length).toBeGreaterThan(0);
   for (const { place, say } of inArea) {
     for (const argument of ['names', 'none', 0, 1, 2, 70] as const) {
       const here = spoken(say, argument);
       if (here.length === 0) continue;
-      const there = spoken(at(german, place.trim()), argument);
+      const there = spoken(at(other, place.trim()), argument);
       expect(
         there.map(({ path }) => path),
         place,
       ).toEqual(here.map(({ path }) => path));
       expect(marks(there), place).toEqual(marks(here));
-      const same = here.filter(({ text }, index) => hasWords(text) && there[index]?.text === text);
+      const same = here.filter(({ text }, index) => hasWords(text, equal) && there[index]?.text === text);
       expect(
         same.map(({ text }) => text),
         place,
@@ -159,9 +174,9 @@ function marks(said: readonly Spoken[]): readonly string[] {
 }
 
 /** Whether a text has words of a language once the stand-ins, file names and single signs are left out. */
-function hasWords(text: string): boolean {
+function hasWords(text: string, equal: RegExp): boolean {
   const rest = text.replaceAll(/⟦[^⟧]+⟧|\d+/gu, '').trim();
-  return /\p{L}{2}/u.test(rest) && !EQUAL.test(rest);
+  return /\p{L}{2}/u.test(rest) && !equal.test(rest);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import type { KeptFinding, SiteCheckInput } from '#contract/checked-site.ts';
+import { JUDGED_BY } from '#contract/site-check.ts';
 import { checkSite } from '../check-site.ts';
 import { findDrift } from '../find-drift.ts';
 import type { Finding } from '../findings.ts';
@@ -7,8 +8,6 @@ import type { Situation } from '../situation.ts';
 
 /** Characters of a value that is kept with a finding, and how many of them. */
 const LONGEST = 2000;
-/** Checks that speak of the person who looked, not of the site. */
-const OF_THE_PERSON: ReadonlySet<string> = new Set(['signed-in', 'caller-administers']);
 
 /**
  * What a situation says of a site, as the service keeps it for everybody. In: the situation of a registered site. Undefined
@@ -21,7 +20,7 @@ export function foundAtSite(situation: Situation, findings: readonly Finding[] =
     version: situation.site.value.version,
     switched: isSwitched(settings, info.repolessProjectType),
     drifts: findDrift(situation).map(({ field, authoring, service }) => ({ field, authoring: cut(authoring), service: cut(service) })),
-    findings: findings.filter(({ check }) => !OF_THE_PERSON.has(check)).map(kept),
+    findings: findings.filter(({ check }) => JUDGED_BY[check] !== 'caller').map(kept),
   };
 }
 
