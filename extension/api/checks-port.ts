@@ -2,7 +2,7 @@ import { checkEndpoints } from '#contract/check-endpoints.ts';
 import type { CheckedSite } from '#contract/checked-site.ts';
 import type { ChecksPort } from '#extension/setup/overview/checks-port.ts';
 import type { Client } from './client.ts';
-import { done, known, lacking } from './known-answer.ts';
+import { done, found, unfound } from './organization-answer.ts';
 
 /** The most sites that the service lists at once. */
 const PAGE_OF_SITES = 1000;
@@ -12,7 +12,7 @@ export function createChecksPort(client: Client): ChecksPort {
   return {
     all: (org) => readAll(client, org),
     start: async (org) => done(await client.call(checkEndpoints.startOrgCheck, { params: { org } })),
-    site: async (org, site) => known(await client.call(checkEndpoints.getSiteCheck, { params: { org, site } })),
+    site: async (org, site) => found(await client.call(checkEndpoints.getSiteCheck, { params: { org, site } })),
     keep: async (org, site, body) => done(await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body })),
   };
 }
@@ -23,7 +23,7 @@ async function readAll(client: Client, org: string): ReturnType<ChecksPort['all'
     const after = sites.at(-1)?.name;
     const query = { limit: PAGE_OF_SITES, ...(after === undefined ? {} : { after }) };
     const page = await client.call(checkEndpoints.getOrgChecks, { params: { org }, query });
-    if (!page.ok) return lacking(page.failure);
+    if (!page.ok) return unfound(page.failure);
     sites.push(...page.value.sites);
     const { days, running } = page.value;
     if (page.value.sites.length < PAGE_OF_SITES)

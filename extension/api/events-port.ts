@@ -1,18 +1,18 @@
 import { eventEndpoints } from '#contract/event-endpoints.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { Client } from './client.ts';
-import { done, known } from './known-answer.ts';
+import { done, found } from './organization-answer.ts';
 
 /** The events of the configuration service, by the client. */
 export function createEventsPort(client: Client): EventsPort {
   return {
     list: async (org, onlyOpen) => {
       const query = { limit: NEWEST, ...(onlyOpen ? { open: true } : {}) };
-      return known(await client.call(eventEndpoints.listEvents, { params: { org }, query }));
+      return found(await client.call(eventEndpoints.listEvents, { params: { org }, query }));
     },
     read: async (org, upTo) => done(await client.call(eventEndpoints.readEvents, { params: { org }, body: { upTo } })),
     subscriptions: async (org) => {
-      const answer = known(await client.call(eventEndpoints.listSubscriptions, { params: { org } }));
+      const answer = found(await client.call(eventEndpoints.listSubscriptions, { params: { org } }));
       return answer.state === 'known' ? { state: 'known', value: answer.value.subscriptions } : answer;
     },
     subscribe: async (org, body) => {
@@ -23,10 +23,10 @@ export function createEventsPort(client: Client): EventsPort {
         : { state: 'known', value: answer.value };
     },
     unsubscribe: async (org, subscription) =>
-      known(await client.call(eventEndpoints.deleteSubscription, { params: { org, subscription } })),
+      found(await client.call(eventEndpoints.deleteSubscription, { params: { org, subscription } })),
     sendTest: async (org, subscription) => done(await client.call(eventEndpoints.testSubscription, { params: { org, subscription } })),
     deliveries: async (org, subscription) => {
-      const answer = known(await client.call(eventEndpoints.listMessages, { params: { org, subscription } }));
+      const answer = found(await client.call(eventEndpoints.listMessages, { params: { org, subscription } }));
       return answer.state === 'known' ? { state: 'known', value: answer.value.deliveries } : answer;
     },
     sendAgain: async (org, subscription, message) =>

@@ -10,7 +10,6 @@ import type { Client, ServiceRequest } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
 import type { Received } from './exchange.ts';
 import type { DryRuns } from './dry-run.ts';
-import { lacking } from './known-answer.ts';
 
 /** Sites, profiles and organizations have their history at the same place below their address; their data is read as it is. */
 const StoredDocument = z.record(z.string(), z.json());
@@ -61,7 +60,8 @@ async function ask<T>(client: Client, request: ServiceRequest, read: (received: 
   const { received } = answer;
   if (received.status < 200 || received.status > 299) {
     const failure = refusal(received);
-    return request.method === 'GET' ? lacking(failure) : { state: 'failed', failure };
+    const isMissing = failure.status === 404 && request.method === 'GET' && failure.problem?.code !== 'ORG_NOT_FOUND';
+    return isMissing ? { state: 'missing' } : { state: 'failed', failure };
   }
   const value = read(received);
   return value === undefined ? { state: 'failed', failure: { kind: 'unexpected', status: received.status } } : { state: 'known', value };

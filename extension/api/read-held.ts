@@ -2,7 +2,7 @@ import { aggregateEndpoints } from '#contract/aggregate-endpoints.ts';
 import { siteEndpoints } from '#contract/site-endpoints.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Client } from './client.ts';
-import { lackingIfClaimed } from './known-answer.ts';
+import { lacking } from './known-answer.ts';
 
 /**
  * A site with its etag, and what holds for it over its profile. Missing where there is no such site; failed where what holds cannot be read. Of a service
@@ -11,7 +11,7 @@ import { lackingIfClaimed } from './known-answer.ts';
 export async function readHeld(client: Client, org: string, site: string): ReturnType<ServicePort['held']> {
   const params = { org, site };
   const stored = await client.call(siteEndpoints.getSite, { params });
-  if (!stored.ok) return lackingIfClaimed(stored.failure);
+  if (!stored.ok) return lacking(stored.failure);
   const own = stored.value;
   const etag = stored.headers.get('etag') ?? '';
   const alone = { state: 'known', value: { config: own, own, etag } } as const;

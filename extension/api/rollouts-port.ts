@@ -6,7 +6,7 @@ import type { Known } from '#extension/setup/situation.ts';
 import { printAddress } from './address.ts';
 import type { Client } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
-import { done, known } from './known-answer.ts';
+import { done, found } from './organization-answer.ts';
 
 /** The most sites of a rollout that are read at once. */
 const PAGE_OF_SITES = 200;
@@ -22,7 +22,7 @@ export function createRolloutsPort(client: Client): RolloutsPort {
   const dryRun = createDryRuns(client);
   return {
     list: async (org) => {
-      const answer = known(await client.call(rolloutEndpoints.listRollouts, { params: { org } }));
+      const answer = found(await client.call(rolloutEndpoints.listRollouts, { params: { org } }));
       return answer.state === 'known' ? { state: 'known', value: answer.value.rollouts } : answer;
     },
     preview: async (org, input) => {
@@ -36,12 +36,12 @@ export function createRolloutsPort(client: Client): RolloutsPort {
         : { state: 'failed', failure: { kind: 'unexpected', status: answer.value.status } };
     },
     start: (org, input, etag) => start(client, org, input, etag),
-    rollout: async (org, rollout) => known(await client.call(rolloutEndpoints.getRollout, { params: { org, rollout } })),
+    rollout: async (org, rollout) => found(await client.call(rolloutEndpoints.getRollout, { params: { org, rollout } })),
     sites: async (org, rollout, which, after) => {
       const filter = which === undefined ? {} : which === 'worse' || which === 'stuck' ? { [which]: true } : { state: which };
       const query = { limit: PAGE_OF_SITES, ...filter, ...(after === undefined ? {} : { after }) };
       const answer = await client.call(rolloutEndpoints.listRolloutSites, { params: { org, rollout }, query });
-      if (!answer.ok) return known(answer);
+      if (!answer.ok) return found(answer);
       const { sites } = answer.value;
       const last = sites.at(-1)?.name;
       const isMore = last !== undefined && answer.headers.get('link')?.includes('rel="next"') === true;

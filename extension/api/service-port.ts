@@ -18,7 +18,7 @@ import { parseJson, refusal } from './exchange.ts';
 import type { Exchanged } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
 import { createDryRuns } from './dry-run.ts';
-import { done, known, knownIfClaimed, lacking, lackingIfClaimed } from './known-answer.ts';
+import { known, lacking } from './known-answer.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */
 const SOME_SITES = 20;
@@ -44,22 +44,19 @@ export function createServicePort(client: Client): ServicePort {
       if (!answer.ok && answer.failure.status === 401) return { state: 'missing' };
       return known(answer, (value) => value.profile);
     },
-    organization: async (org) => knownIfClaimed(await client.call(orgEndpoints.getOrg, { params: { org } }), (value) => value),
+    organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } }), (value) => value),
     organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} }), (value) => value),
     site: (org, site) => readSite(client, org, site),
     held: (org, site) => readHeld(client, org, site),
     stored: async (path) => {
       const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
-      if (!answer.ok) return lackingIfClaimed(answer.failure);
+      if (!answer.ok) return lacking(answer.failure);
       const { status, headers, text } = answer.received;
-      if (status !== 200) return lackingIfClaimed(refusal(answer.received));
+      if (status !== 200) return lacking(refusal(answer.received));
       return { state: 'known', value: { value: parseJson(text), etag: headers.get('etag') ?? '' } };
     },
     sites: async (org) =>
-      knownIfClaimed(
-        await client.call(siteEndpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }),
-        (value) => value,
-      ),
+      known(await client.call(siteEndpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
     removal: {
       secrets: async (org, site) => (await removalPort(client)).secrets(org, site),
       apiKeys: async (org, site) => (await removalPort(client)).apiKeys(org, site),
@@ -67,31 +64,29 @@ export function createServicePort(client: Client): ServicePort {
     allSites: (org) => readAllSites(client, org),
     configuration: async (org, site) => {
       const answer = await client.call(siteEndpoints.getSite, { params: { org, site } });
-      if (!answer.ok) return lackingIfClaimed(answer.failure);
+      if (!answer.ok) return lacking(answer.failure);
       return { state: 'known', value: { config: answer.value, etag: answer.headers.get('etag') ?? '' } };
     },
-    versions: async (org, site) => knownIfClaimed(await client.call(historyEndpoints.listVersions, { params: { org, site } }), newestFirst),
+    versions: async (org, site) => known(await client.call(historyEndpoints.listVersions, { params: { org, site } }), newestFirst),
     version: async (org, site, version) => {
-      const answer = knownIfClaimed(
-        await client.call(historyEndpoints.getVersion, { params: { org, site, version } }),
-        (value) => value.data,
-      );
+      const answer = known(await client.call(historyEndpoints.getVersion, { params: { org, site, version } }), (value) => value.data);
       if (answer.state !== 'known') return answer;
       return answer.value === null ? { state: 'missing' } : { state: 'known', value: answer.value };
     },
     codeSync: async (org, site) =>
-      knownIfClaimed(await client.call(jobEndpoints.getJob, { params: { org, site, ref: DEFAULT_REF } }), (value) => value),
+      known(await client.call(jobEndpoints.getJob, { params: { org, site, ref: DEFAULT_REF } }), (value) => value),
     codeCheck: async (org, site, code) => {
       const { type, owner, repo } = code;
       const query = { type, owner, repo, ref: DEFAULT_REF, ...(code.type === 'byogit' ? { url: code.url } : {}) };
-      return knownIfClaimed(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query }), (value) => value);
+      return known(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query }), (value) => value);
     },
     secret: async (org, site) =>
-      knownIfClaimed(await client.call(secretEndpoints.getSecret, { params: { org, site, name: REPOSITORY_SECRET } }), (value) => value),
-    challenge: async (org, repository) => done(await client.call(orgEndpoints.challengeOrg, { params: { org }, body: { repository } })),
+      known(await client.call(secretEndpoints.getSecret, { params: { org, site, name: REPOSITORY_SECRET } }), (value) => value),
+    challenge: async (org, repository) =>
+      known(await client.call(orgEndpoints.challengeOrg, { params: { org }, body: { repository } }), (value) => value),
     claim: async (org) => {
       const answer = await client.call(orgEndpoints.putOrg, { params: { org }, body: {} });
-      if (!answer.ok) return { state: 'failed', failure: answer.failure };
+      if (!answer.ok) return lacking(answer.failure);
       if ('dryRun' in answer.value) return { state: 'failed', failure: { kind: 'unexpected', status: answer.status } };
       return { state: 'known', value: answer.value };
     },
@@ -107,7 +102,7 @@ async function readAllSites(client: Client, org: string): ReturnType<ServicePort
     const after = all.at(-1)?.name;
     const query = { details: true, limit: PAGE_OF_SITES, ...(after === undefined ? {} : { after }) };
     const page = await client.call(siteEndpoints.listSites, { params: { org }, query });
-    if (!page.ok) return lacking(page.failure);
+    if (!page.ok) return { state: 'failed', failure: page.failure };
     all.push(...page.value.sites);
     if (page.value.sites.length < PAGE_OF_SITES) return { state: 'known', value: all };
   }
@@ -124,7 +119,7 @@ async function readSite(client: Client, org: string, site: string): ReturnType<S
     client.call(historyEndpoints.listVersions, { params: { org, site } }),
   ]);
   if (held.state !== 'known') return held;
-  if (!versions.ok) return lackingIfClaimed(versions.failure);
+  if (!versions.ok) return lacking(versions.failure);
   return { state: 'known', value: { ...held.value, version: versions.value.current ?? 0 } };
 }
 

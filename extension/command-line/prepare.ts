@@ -1,7 +1,7 @@
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteFileEntry } from '#contract/site-file.ts';
 import type { SiteListEntry } from '#contract/site.ts';
-import { hasNoOrganization } from '#extension/setup/failure-of.ts';
+import { hasNoOrganization } from '#extension/setup/has-no-organization.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';

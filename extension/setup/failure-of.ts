@@ -12,16 +12,3 @@ export function failureOf(answer: Known<unknown>): Failure | undefined {
   if (answer.state === 'missing') return NOT_FOUND;
   return answer.state === 'failed' ? answer.failure : undefined;
 }
-
-/** Whether a refusal says that something is not there, not that nobody may know of it. */
-export function isMissing({ status, problem }: Failure): boolean {
-  return status === 404 && problem?.code !== 'ORG_NOT_FOUND';
-}
-
-/**
- * The service answers as if there were no such organization: nobody claimed it, or the caller has roles on single sites alone
- * (decision 0063).
- */
-export function hasNoOrganization(answer: Known<unknown>): boolean {
-  return answer.state === 'missing' || (answer.state === 'failed' && answer.failure.problem?.code === 'ORG_NOT_FOUND');
-}

@@ -1,4 +1,4 @@
-import { hasNoOrganization } from './failure-of.ts';
+import { hasNoOrganization } from './has-no-organization.ts';
 import { planUndo } from './plan-undo.ts';
 import type { SetupPorts } from './ports.ts';
 import type { Leaving, Situation } from './situation.ts';

@@ -1,7 +1,7 @@
 import { RolloutInput } from '#contract/rollout.ts';
 import type { Rollout, RolloutPreview, RolloutSite } from '#contract/rollout.ts';
+import { isMissing } from '#extension/api/organization-answer.ts';
 import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
-import { isMissing } from '#extension/setup/failure-of.ts';
 import { retry } from '#extension/setup/retry.ts';
 import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { Known } from '#extension/setup/situation.ts';

@@ -1,6 +1,6 @@
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
-import { hasNoOrganization } from '../failure-of.ts';
+import { hasNoOrganization } from '../has-no-organization.ts';
 import type { SetupPorts } from '../ports.ts';
 import type { Known } from '../situation.ts';
 import { indexSites } from '../sites/site-index.ts';

@@ -11,7 +11,7 @@ import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { ReadRefused } from '../shared/ReadRefused.tsx';
+import { ReadRefused } from '../shared/Unread.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { eventAddress } from './event-address.ts';

@@ -16,8 +16,7 @@ import { ExternalRepository } from './ExternalRepository.tsx';
 import type { ExternalPorts } from './ExternalRepository.tsx';
 import { HostForm } from './HostForm.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
-import { ReadRefused } from '../shared/ReadRefused.tsx';
-import { Unread } from '../shared/Unread.tsx';
+import { ReadRefused, Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 
 interface Props extends ExternalPorts {

@@ -18,8 +18,7 @@ import { LinkSite } from './LinkSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
 import { RepositoryFacts } from './RepositoryFacts.tsx';
-import { ReadRefused } from '../shared/ReadRefused.tsx';
-import { Unread } from '../shared/Unread.tsx';
+import { ReadRefused, Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { WebhookPanel } from './WebhookPanel.tsx';
 

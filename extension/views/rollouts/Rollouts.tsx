@@ -4,7 +4,7 @@ import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { isUnderWay, progressOf } from '#extension/setup/rollouts/standing.ts';
 import { Age } from '../shared/Age.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { ReadRefused } from '../shared/ReadRefused.tsx';
+import { ReadRefused } from '../shared/Unread.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useReading } from '../shared/use-reading.ts';
 import { useMessages } from '../messages/use-messages.ts';

@@ -1,9 +1,11 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
 import type { Explained } from '#extension/messages/explained.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
-import { Explanation } from './Explanation.tsx';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { isSignedOut } from '../page-properties/signed-out.ts';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import { Explanation } from './Explanation.tsx';
 
 interface Props {
   readonly reading: { readonly state: 'loading' | 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
@@ -14,7 +16,6 @@ interface Props {
 
 /** What could not be read (yet), in words. */
 export function Unread({ reading, loading, missing, onRetry }: Props) {
-  const messages = useMessages();
   switch (reading.state) {
     case 'loading':
       return (
@@ -25,14 +26,38 @@ export function Unread({ reading, loading, missing, onRetry }: Props) {
     case 'missing':
       return <Explanation explained={missing} />;
     case 'failed':
-      return (
-        <Explanation explained={explainFailure(messages, reading.failure)}>
-          <Button variant="secondary" onPress={onRetry}>
-            {messages.general.retry}
-          </Button>
-        </Explanation>
-      );
+      return <ReadRefused failure={reading.failure} onRetry={onRetry} />;
     default:
       return reading satisfies never;
   }
+}
+
+interface RefusedProps {
+  readonly failure: Failure;
+  readonly title?: string;
+  readonly onRetry: () => void;
+  /** Offers to sign in, where that is what is missing. */
+  readonly onSignedOut?: SignInAgain;
+}
+
+/** Why something could not be read, or not be read afresh, and the way on. */
+export function ReadRefused({ failure, title, onRetry, onSignedOut }: RefusedProps) {
+  const messages = useMessages();
+  return (
+    <Explanation
+      {...(title === undefined ? {} : { title })}
+      explained={explainFailure(messages, failure)}
+      details={fieldSentences(failure)}
+    >
+      {onSignedOut !== undefined && isSignedOut(failure) ? (
+        <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
+          {messages.signIn.inWindow}
+        </Button>
+      ) : (
+        <Button variant="secondary" onPress={onRetry}>
+          {messages.general.retry}
+        </Button>
+      )}
+    </Explanation>
+  );
 }

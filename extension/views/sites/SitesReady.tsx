@@ -18,7 +18,7 @@ import { History } from '../history/History.tsx';
 import { Access } from '../access/Access.tsx';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
-import { ReadRefused } from '../shared/ReadRefused.tsx';
+import { ReadRefused } from '../shared/Unread.tsx';
 import { RolloutsContext } from '../shared/rollouts-context.ts';
 import type { RolloutsPlace } from '../shared/rollouts-context.ts';
 import { useKeptChecks, useKeptStates } from '../shared/use-kept-checks.ts';

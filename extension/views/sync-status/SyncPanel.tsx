@@ -6,7 +6,7 @@ import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { ReadRefused } from '../shared/ReadRefused.tsx';
+import { ReadRefused } from '../shared/Unread.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Repositories } from './Repositories.tsx';
