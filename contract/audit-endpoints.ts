@@ -91,7 +91,7 @@ export const auditEndpoints = {
     path: '/repository-log/{org}',
     params: OrgParams,
     query: NO_QUERY,
-    body: { media: ['application/json'], schema: RepositoryLog },
+    body: { media: ['application/json'], schema: RepositoryLog, raw: true },
     permission: 'public',
     outside: 'build management',
     answers: { 204: { description: 'the entries are in the audit trail, those that were there already no second time' } },

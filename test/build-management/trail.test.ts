@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditLog } from '#contract/audit.ts';
+import { TOLD_AT_ONCE } from '#contract/repository-log.ts';
 import { HostedAccess } from '#contract/build-management.ts';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { OPERATOR } from '../support/backend.ts';
@@ -136,6 +137,7 @@ describe('The entrance for build management', () => {
     site: 'lantern',
     requestId: 'call-1',
   };
+  const idOf = (index: number) => `0d9ff2a4-52a7-4d9c-8b8c-1${String(index).padStart(11, '0')}`;
   const send = (org: string, entries: readonly unknown[], authorization = `Bearer ${KEY}`) =>
     world.backend.call('POST', `/repository-log/${org}`, { body: { entries }, headers: { authorization } });
 
@@ -147,11 +149,20 @@ describe('The entrance for build management', () => {
     ]);
   });
 
+  it('takes as many at once as build management tells of, with the longest names', async () => {
+    const since = (await trail()).length;
+    const long = { ...entry, user: `${'u'.repeat(300)}@example.com`, subject: `7/${'b'.repeat(250)}`, site: 's'.repeat(40) };
+    const entries = Array.from({ length: TOLD_AT_ONCE }, (_, index) => ({ ...long, id: idOf(index) }));
+    expect((await send('wknd', entries)).status).toBe(204);
+    expect((await trail()).slice(since)).toHaveLength(TOLD_AT_ONCE);
+  });
+
   it('is shut to whoever does not show the key, and takes nothing of what it refuses', async () => {
     const since = (await trail()).length;
     const other = { ...entry, id: '0d9ff2a4-52a7-4d9c-8b8c-0c5f0a2f3b12' };
     expect((await send('wknd', [other], 'Bearer another')).status).toBe(401);
     expect((await world.backend.call('POST', '/repository-log/wknd', { as: OPERATOR, body: { entries: [other] } })).status).toBe(401);
+    expect((await send('wknd', [], 'Bearer another')).status).toBe(401);
     expect((await send('nobody', [other])).status).toBe(404);
     expect((await send('wknd', [other, { ...other, action: 'put-org' }])).status).toBe(400);
     expect((await trail()).slice(since)).toEqual([]);

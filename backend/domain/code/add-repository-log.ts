@@ -1,7 +1,9 @@
 import type { endpoints } from '#contract/endpoints.ts';
+import { RepositoryLog } from '#contract/repository-log.ts';
 import type { RepositoryLogEntry } from '#contract/repository-log.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import { Refusal } from '../errors.ts';
+import { checkAgainst } from '../field-errors.ts';
 import type { Operation } from '../operation.ts';
 import { requireBuildManagement } from './build-management-key.ts';
 
@@ -10,14 +12,17 @@ const RECOGNIZED = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Build management tells what was done with external repositories (decision 0181): its entries go into the audit trail of the organization, in
- * their order, and each but once. Refuses with NOT_AUTHENTICATED, and with ORG_NOT_FOUND, as which nothing is kept.
+ * their order, and each but once. Nothing of the body is looked at before the key is. Refuses with NOT_AUTHENTICATED, BODY_UNPARSABLE, BODY_INVALID and
+ * ORG_NOT_FOUND, and keeps nothing then.
  */
 export function addRepositoryLog(key: SealedValue | undefined): Operation<(typeof endpoints)['addRepositoryLog']> {
-  return async ({ store, now }, { params: { org }, body, headers }) => {
+  return async ({ store, now }, { params: { org }, headers, rest, raw = new Uint8Array() }) => {
     requireBuildManagement(key, headers['authorization']);
+    rest?.();
+    const { entries } = checkAgainst(RepositoryLog, jsonOf(raw), 'BODY_INVALID', 'The request body');
     if ((await store.reads.org(org)) === undefined) throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed.`);
     const fresh = new Map<string, RepositoryLogEntry>();
-    for (const entry of body.entries) if ((await store.shortLived.get('told', entry.id)) === undefined) fresh.set(entry.id, entry);
+    for (const entry of entries) if ((await store.shortLived.get('told', entry.id)) === undefined) fresh.set(entry.id, entry);
     await store.write(async (writes) => {
       for (const { time, user, action, subject, site, requestId } of fresh.values())
         await writes.addAudit({
@@ -34,4 +39,12 @@ export function addRepositoryLog(key: SealedValue | undefined): Operation<(typeo
     for (const id of fresh.keys()) await store.shortLived.put('told', id, true, until);
     return { result: 'removed' };
   };
+}
+
+function jsonOf(raw: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+  } catch (error) {
+    throw new Refusal('BODY_UNPARSABLE', 'error parsing request body', { cause: error });
+  }
 }
