@@ -133,7 +133,11 @@ eachStore((engine) => {
       engine.name === 'SQLite' ? `drop trigger ${name}` : `drop trigger ${name} on sites`,
     );
     const further = engine.name === 'SQLite' ? [] : ['drop function root_of_site'];
-    const later = ['alter table rollout_sites drop column stuck'];
+    const later = [
+      `drop trigger event_of_renewed_cause${engine.name === 'SQLite' ? '' : ' on event_causes'}`,
+      'alter table event_subscriptions drop column owner_names',
+      'alter table rollout_sites drop column stuck',
+    ];
     const rest = [...later, 'drop table authoring_hosts', `delete from kysely_migration where name >= '0030'`];
     for (const statement of [...triggers, ...further, ...rest]) await executeIn(place.options, statement);
     const store = await place.open();
