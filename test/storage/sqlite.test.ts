@@ -26,7 +26,7 @@ describe('the embedded store', () => {
 
   it('refuses what does not fit any more, changes nothing, and goes on when there is room', async () => {
     const { dataDir } = (await engine.place()).options;
-    const small = await openStore({ dataDir, maxPages: 110 });
+    const small = await openStore({ dataDir, maxPages: 125 });
     const large = { title: 'x'.repeat(1000), description: 'y'.repeat(9000) };
     let stored = 0;
     const refused = await (async () => {
