@@ -8,7 +8,7 @@ import { SimulationContext } from './shared/simulation-context.ts';
 import { KeptWork } from './sign-in/KeptWork.tsx';
 import { AuthoringSignInMissing } from './sign-in/AuthoringSignInMissing.tsx';
 import { SignIn } from './sign-in/SignIn.tsx';
-import type { SignInAgain } from './sign-in/sign-in-again.ts';
+import type { SignInAgain } from './shared/sign-in-again.ts';
 import { useMessages } from './messages/use-messages.ts';
 import { late } from './shared/late.tsx';
 

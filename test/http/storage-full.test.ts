@@ -4,7 +4,7 @@ import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/bac
 
 it('ends a write in 507 with a sentence where the disk is full; nothing is half done, and reading goes on', async () => {
   // No dry run knows how much room the disk has.
-  const backend = await startTestBackend({ dryRun: false, open: (dataDir) => openStore({ dataDir, maxPages: 110 }) });
+  const backend = await startTestBackend({ dryRun: false, open: (dataDir) => openStore({ dataDir, maxPages: 125 }) });
   try {
     const write = (count: number) => {
       const site = `site-${count}`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { editRow } from '#extension/views/sites/edit-row.ts';
+import { editRow } from '#extension/setup/sites/edit-row.ts';
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import { chooseSites, openTree } from './choose-sites.ts';

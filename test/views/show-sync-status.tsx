@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Surface } from '#extension/views/Surface.tsx';
-import type { SignInAgain } from '#extension/views/sign-in/sign-in-again.ts';
+import type { SignInAgain } from '#extension/views/shared/sign-in-again.ts';
 import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
 import type { SyncWorld } from './sync-world.ts';
 import { PAGE } from './world.ts';

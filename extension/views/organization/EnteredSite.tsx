@@ -8,7 +8,7 @@ import { Loading } from '../shared/Loading.tsx';
 import { isOfPage } from '../shell/places.ts';
 import type { Whereabouts } from '../shell/places.ts';
 import { SiteParts } from '../shell/SiteParts.tsx';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { late } from '../shared/late.tsx';
 

@@ -27,7 +27,7 @@ import type { SitePlace, Whereabouts } from '../shell/places.ts';
 import { useDrawer } from '../shared/use-drawer.ts';
 import type { KeptStates } from '../shared/use-kept-checks.ts';
 import { useIsHere } from '../shared/use-is-here.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BringBack } from './BringBack.tsx';
 import { EnteredSite } from './EnteredSite.tsx';

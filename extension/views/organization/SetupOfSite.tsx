@@ -4,7 +4,7 @@ import { atRoot } from '#extension/setup/overview/at-root.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { NO_EDITS } from '#extension/setup/edits.ts';
 import { PageProperties } from '../page-properties/PageProperties.tsx';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 
 interface Props {
   readonly ports: SetupPorts;

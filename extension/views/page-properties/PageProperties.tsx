@@ -6,7 +6,7 @@ import { withEdits } from '#extension/setup/edits.ts';
 import type { Edits } from '#extension/setup/edits.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
 import { useSituation } from './use-situation.ts';

@@ -2,7 +2,7 @@ import type { Plan } from '#extension/setup/plan.ts';
 import type { Situation, Target } from '#extension/setup/situation.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { useFocusWhereLost } from '../shared/use-focus-where-lost.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { PlanOffer } from './PlanOffer.tsx';
 import { RunEnd } from './RunEnd.tsx';

@@ -11,7 +11,7 @@ import type { Situation } from '#extension/setup/situation.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';

@@ -4,9 +4,9 @@ import { explainFailure, fieldSentences } from '#extension/messages/explain-fail
 import { AddressLink } from '../address/AddressLink.tsx';
 import { organizationAddress } from '../shell/organization-address.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { isSignedOut } from './signed-out.ts';
+import { isSignedOut } from '../shared/signed-out.ts';
 
 interface Props {
   readonly path: string;

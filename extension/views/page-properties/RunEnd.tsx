@@ -4,11 +4,11 @@ import { explainFailure, fieldSentences } from '#extension/messages/explain-fail
 import type { Messages } from '#extension/messages/language.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { isPlanChanged } from './run-state.ts';
 import type { Run } from './run-state.ts';
-import { isSignedOut } from './signed-out.ts';
+import { isSignedOut } from '../shared/signed-out.ts';
 
 interface Props {
   readonly run: Extract<Run, { state: 'ended' }>;

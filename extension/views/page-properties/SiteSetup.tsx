@@ -15,7 +15,7 @@ import type { Client } from '#extension/api/client.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { showField } from './blocking-field.ts';
 import { CHOICE_FIELDS, choiceProblems, sameTarget } from './choice-problems.ts';

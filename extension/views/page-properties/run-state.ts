@@ -2,7 +2,7 @@ import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { Plan, RunResult, StepId, StepProgress } from '#extension/setup/plan.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '#extension/messages/language.ts';
-import { isSignedOut } from './signed-out.ts';
+import { isSignedOut } from '../shared/signed-out.ts';
 
 export type Run =
   | { readonly state: 'idle' }

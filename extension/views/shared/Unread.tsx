@@ -3,8 +3,8 @@ import type { Failure } from '#extension/setup/situation.ts';
 import type { Explained } from '#extension/messages/explained.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { isSignedOut } from '../page-properties/signed-out.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import { isSignedOut } from './signed-out.ts';
+import type { SignInAgain } from './sign-in-again.ts';
 import { Explanation } from './Explanation.tsx';
 
 interface Props {

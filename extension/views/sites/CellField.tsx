@@ -3,8 +3,8 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import type { CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
 import { explainCell } from '#extension/messages/explain-row.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { cellText } from './edit-row.ts';
-import type { EditedCell } from './edit-row.ts';
+import { cellText } from '#extension/setup/sites/edit-row.ts';
+import type { EditedCell } from '#extension/setup/sites/edit-row.ts';
 
 interface Props {
   readonly row: SiteRow;

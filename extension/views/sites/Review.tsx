@@ -8,8 +8,8 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
-import { editRow } from './edit-row.ts';
-import type { EditedCell } from './edit-row.ts';
+import { editRow } from '#extension/setup/sites/edit-row.ts';
+import type { EditedCell } from '#extension/setup/sites/edit-row.ts';
 import { ReviewTable } from './ReviewTable.tsx';
 import { useTestRun } from './use-test-run.ts';
 

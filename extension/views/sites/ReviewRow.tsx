@@ -11,7 +11,7 @@ import { Badge } from '../shared/Badge.tsx';
 import type { SimulationPorts } from '../shared/simulation-context.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { CellField } from './CellField.tsx';
-import type { EditedCell } from './edit-row.ts';
+import type { EditedCell } from '#extension/setup/sites/edit-row.ts';
 import { late } from '../shared/late.tsx';
 
 /** Only a site that is there, and gets other mappings, needs it. */

@@ -2,7 +2,7 @@ import type { IntendedPaths } from '#extension/setup/mappings/read-simulation.ts
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { SimulationPorts } from '../shared/simulation-context.ts';
-import type { EditedCell } from './edit-row.ts';
+import type { EditedCell } from '#extension/setup/sites/edit-row.ts';
 import { Pages } from '../rows-run/Pages.tsx';
 import { ReviewRow } from './ReviewRow.tsx';
 import { usePages } from '../rows-run/use-pages.ts';

@@ -9,14 +9,14 @@ import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
-import { isSignedOut } from '../page-properties/signed-out.ts';
+import { isSignedOut } from '../shared/signed-out.ts';
 import { ChecksContext } from '../shared/checks-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { ReadRefused } from '../shared/Unread.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { RemovalContext } from '../shared/removal-context.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { SitesReady } from './SitesReady.tsx';
 import type { OrganizationPlace } from '../shell/places.ts';
@@ -119,17 +119,7 @@ function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
   return (
     <>
       <HiddenTitle />
-      <Explanation title={messages.sites.readFailed} explained={explainFailure(messages, failure)} details={fieldSentences(failure)}>
-        {isSignedOut(failure) ? (
-          <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
-            {messages.signIn.inWindow}
-          </Button>
-        ) : (
-          <Button variant="secondary" onPress={onRetry}>
-            {messages.general.retry}
-          </Button>
-        )}
-      </Explanation>
+      <ReadRefused failure={failure} title={messages.sites.readFailed} onRetry={onRetry} onSignedOut={onSignedOut} />
     </>
   );
 }

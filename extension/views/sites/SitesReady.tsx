@@ -26,7 +26,7 @@ import { Loading } from '../shared/Loading.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { GlossaryOffered } from '../shared/use-glossary.tsx';
 import { keptRuns, lastingStorage } from '../shared/kept-run.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { LeaveContext } from '../leaving/leave-context.ts';
 import { isOfPage, isOfSite, whereaboutsIn } from '../shell/places.ts';
 import type { OrganizationPlace, Whereabouts } from '../shell/places.ts';

@@ -8,10 +8,10 @@ import type { BuildManagementPort } from '#extension/setup/sync/build-management
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
-import { isSignedOut } from '../page-properties/signed-out.ts';
+import { isSignedOut } from '../shared/signed-out.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { JobActions } from './JobActions.tsx';
 import { JobFacts } from './JobFacts.tsx';

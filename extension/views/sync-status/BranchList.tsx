@@ -4,7 +4,7 @@ import { sanitizeRef } from '#contract/names.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BranchJob } from './BranchJob.tsx';
 

@@ -10,7 +10,7 @@ import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
 import { StateBadge } from '../shared/StateBadge.tsx';
 import { useGlossary } from '../shared/use-glossary.tsx';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';

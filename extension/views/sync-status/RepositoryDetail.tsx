@@ -13,7 +13,7 @@ import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BranchList } from './BranchList.tsx';
 import { branchesShown } from './branches-shown.ts';

@@ -7,7 +7,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { ReadRefused } from '../shared/Unread.tsx';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Repositories } from './Repositories.tsx';
 import { useOverview } from './use-overview.ts';

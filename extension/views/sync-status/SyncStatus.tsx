@@ -6,7 +6,7 @@ import { AskedWithoutShell } from '../shell/AskedWithoutShell.tsx';
 import { SyncPanel } from './SyncPanel.tsx';
 import '../external-repository/external.css';
 import './sync.css';
-import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import type { SignInAgain } from '../shared/sign-in-again.ts';
 
 interface Props {
   readonly connection: Pick<Connection, 'client' | 'ports' | 'clientAt'>;

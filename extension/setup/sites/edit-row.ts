@@ -1,6 +1,6 @@
 import { sameValue } from '#contract/same-value.ts';
-import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
-import type { SiteRow } from '#extension/setup/sites/rows.ts';
+import { rowMappings } from './propose-rows.ts';
+import type { SiteRow } from './rows.ts';
 
 export type EditedCell =
   'siteName' | 'contentRoot' | 'cloudConfiguration' | 'technicalAccount' | 'configurationPage' | 'mappings' | 'includes';
