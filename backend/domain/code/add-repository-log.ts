@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import { checkAgainst } from '../field-errors.ts';
 import type { Operation } from '../operation.ts';
 import { requireBuildManagement } from './build-management-key.ts';
+import { jsonOf } from './json-of.ts';
 
 /** How long an entry is recognized that is told of again, because its answer was lost: milliseconds. */
 const RECOGNIZED = 30 * 24 * 60 * 60 * 1000;
@@ -39,12 +40,4 @@ export function addRepositoryLog(key: SealedValue | undefined): Operation<(typeo
     for (const id of fresh.keys()) await store.shortLived.put('told', id, true, until);
     return { result: 'removed' };
   };
-}
-
-function jsonOf(raw: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
-  } catch (error) {
-    throw new Refusal('BODY_UNPARSABLE', 'error parsing request body', { cause: error });
-  }
 }

@@ -9,6 +9,7 @@ import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Outcome, Operation } from '../operation.ts';
 import { githubKey } from './code-origin.ts';
 import type { CodeOrigin } from './code-origin.ts';
+import { jsonOf } from './json-of.ts';
 import type { BranchLook, JobRunner } from './ports.ts';
 import { forgetBranch, syncPushed } from './pushes.ts';
 import { sameText } from './same-text.ts';
@@ -63,13 +64,7 @@ function requireSignature(secret: SealedValue | undefined, header: string | unde
 }
 
 function parsedPush(raw: Uint8Array): PushEvent {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
-  } catch {
-    throw new Refusal('BODY_UNPARSABLE', 'error parsing request body');
-  }
-  const push = PushEvent.safeParse(value);
+  const push = PushEvent.safeParse(jsonOf(raw));
   if (push.success) return push.data;
   throw new Refusal('BODY_INVALID', 'The body is not a push event of a repository.');
 }
