@@ -11,14 +11,19 @@ import { ROOT, orExplain, say } from '../sandbox/preparation/run.mjs';
 
 /** `npm test -- --no-setup` installs nothing, and names what is missing. */
 const NO_SETUP = '--no-setup';
+/** `npm test -- --all` leaves no file out, as the pipeline does. */
+const ALL = '--all';
 const installs = !process.argv.includes(NO_SETUP);
+const chosen = process.argv.slice(2).filter((parameter) => parameter !== NO_SETUP && parameter !== ALL);
+const isWhole = chosen.length === 0;
+const isOrdinary = isWhole && !process.argv.includes(ALL);
 
 await orExplain(async () => {
   await installMachinePrograms({ installs });
   await checkRequirements();
   await installPackages({ installs });
   await buildParts();
-  say('Running all tests …');
+  say(isOrdinary ? 'Running the tests. Those that cost most are left to “npm test -- --all” …' : 'Running tests …');
   const folder = await mkdtemp(join(tmpdir(), 'repoless-test-'));
   try {
     process.exitCode = await runTests(join(folder, 'report.json'));
@@ -55,13 +60,17 @@ function totals({ numPassedTests = 0, numFailedTests = 0, testResults = [] }, co
   return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
-/** Where nothing was left out, every operation of the OpenAPI documents must have been answered. */
+/** Where no file was chosen, every operation of the OpenAPI documents must have been answered. */
 function vitest(parameters) {
-  const chosen = process.argv.slice(2).filter((parameter) => parameter !== NO_SETUP);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...parameters, ...chosen], {
       cwd: ROOT,
-      env: { ...process.env, REPOLESS_BUILT: 'yes', ...(chosen.length === 0 && { REPOLESS_WHOLE_SUITE: 'yes' }) },
+      env: {
+        ...process.env,
+        REPOLESS_BUILT: 'yes',
+        ...(isWhole && { REPOLESS_WHOLE_SUITE: 'yes' }),
+        ...(isOrdinary && { REPOLESS_TESTS: 'ordinary' }),
+      },
       stdio: 'inherit',
     });
     child.on('error', reject);

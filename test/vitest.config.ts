@@ -1,4 +1,5 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { COSTLY_FILES, LEAVES_COSTLY_FILES } from './support/costly-files.ts';
 import { LongestFirst } from './support/longest-first.ts';
 import { IS_LONG } from './support/long-tests.ts';
 
@@ -11,6 +12,7 @@ const built = { deps: { external: [/\/dist\/(?:contract|legacy|backend|extension
 const root = new URL('..', import.meta.url).pathname;
 /** A state that is waited for comes late on a busy machine; one that never comes costs this once. */
 const patient = { poll: { timeout: 15_000 } };
+const exclude = [...configDefaults.exclude, ...(LEAVES_COSTLY_FILES ? COSTLY_FILES.map((file) => `test/${file}`) : [])];
 
 /** `node`: everything that needs no browser document; `dom`: views under jsdom; `browser`: journeys in a real Chromium. */
 export default defineConfig({
@@ -32,6 +34,7 @@ export default defineConfig({
         test: {
           name: 'node',
           expect: patient,
+          exclude,
           // Modules are loaded once a worker, not once a file; no test changes what a module holds.
           isolate: false,
           environment: 'node',
@@ -51,6 +54,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           expect: patient,
+          exclude,
           environment: 'jsdom',
           // Spectrum takes longer to load than most files take: it is loaded once a worker. Each test cleans up its document.
           isolate: false,
@@ -68,6 +72,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           expect: patient,
+          exclude,
           environment: 'node',
           // The files that a worker runs one after the other share its Chromium and its sandbox (test/support/kept-constellation.ts).
           isolate: false,

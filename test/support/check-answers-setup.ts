@@ -8,7 +8,7 @@ import { ANSWERS } from './check-answers.ts';
 import { gatherAnswers } from './check-answers-gather.ts';
 import { complaints, summary } from './check-answers-summary.ts';
 
-/** The environment variable that says that no test is left out, so that every operation must have been answered. */
+/** The environment variable that says that no tests were chosen, so that every operation must have been answered. */
 const WHOLE_SUITE = 'REPOLESS_WHOLE_SUITE';
 
 /**

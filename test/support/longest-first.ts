@@ -1,70 +1,42 @@
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
+import { COSTLY_FILES } from './costly-files.ts';
 
-/** Files that take longest where nothing else runs, the longest first. Where one is missing the run ends a little later, no more. */
+/** Files that take longest beside those that cost most, the longest first. Where one is missing the run ends a little later, no more. */
 const LONGEST = [
-  'journeys/simulated-faults',
-  'journeys/sites-many',
-  'journeys/sites',
-  'journeys/inert-strings',
-  'journeys/states',
-  'journeys/layout',
-  'journeys/access',
-  'journeys/enable-states',
-  'journeys/enable-after-kill',
-  'journeys/renew-session',
-  'journeys/enable-troubles',
-  'journeys/enable-sign-in',
-  'journeys/frame',
-  'browser/console',
-  'journeys/enable',
-  'journeys/enable-by-keyboard',
-  'journeys/outcome-in-view',
-  'journeys/history',
-  'views/page-properties',
-  'views/move-sites',
-  'views/access',
-  'views/remove-sites',
-  'views/shell',
-  'views/while-saving',
-  'views/simulate-mappings',
-  'views/configuration',
-  'views/sites',
-  'http/permission-matrix',
-  'setup/sites-many',
-  'code/code-store',
-  'http/strangers',
-  'setup/sites-faults',
-  'http/overload',
-  'http/operations',
-  'setup/checks',
-  'setup/new-configuration',
-  'http/deaf-nodes',
-  'setup/go-live',
-  'http/aliases',
-  'command-line/project',
-  'http/fuzz',
-  'command-line/administration',
-  'sandbox/start',
-  'faults/hostile-documents',
-  'faults/hostile-pages',
-  'http/list-limits',
-  'code/damaged-mirror',
-  'http/session-csrf',
-  'setup/review-is-run',
-  'setup/enable',
-  'code/sync-deadlines',
-  'code/blob-places',
-  'build-management/end-to-end',
-  'code/kill',
-  'build-management/onboarding',
-  'command-line/what-is-not-done',
-  'faults/history-of-nodes',
-  'command-line/verify-backup',
-  'storage/confirmed-writes',
-  'code/killed-twice',
-  'code/fair-share',
+  'journeys/sites.test.ts',
+  'journeys/enable.test.ts',
+  'journeys/access.test.ts',
+  'journeys/sync-status.test.ts',
+  'views/page-properties.test.tsx',
+  'views/sync-status.test.tsx',
+  'http/event-deliveries.test.ts',
+  'http/deaf-nodes.test.ts',
+  'http/aliases.test.ts',
+  'http/permission-matrix.test.ts',
+  'http/strangers.test.ts',
+  'code/sync-deadlines.test.ts',
+  'command-line/what-is-not-done.test.ts',
+  'code/requested-branch.test.ts',
+  'setup/blame-others.test.ts',
+  'http/session-csrf.test.ts',
+  'build-management/end-to-end.test.ts',
+  'http/event-mail.test.ts',
+  'storage/confirmed-writes.test.ts',
+  'code/fair-share.test.ts',
+  'setup/blocks.test.ts',
+  'setup/enable.test.ts',
+  'setup/sites.test.ts',
+  'storage/profiles.test.ts',
+  'http/purges.test.ts',
+  'setup/go-live.test.ts',
+  'build-management/held-storage.test.ts',
+  'build-management/one-click.test.ts',
+  'setup/checks.test.ts',
+  'code/blob-places.test.ts',
 ];
+
+const IN_ORDER = [...COSTLY_FILES, ...LONGEST];
 
 /**
  * The order of the files on a fresh machine, where no earlier run tells how long each takes: browsers first, and the longest of
@@ -82,6 +54,6 @@ function projectOf({ project }: TestSpecification): number {
 }
 
 function placeOf({ moduleId }: TestSpecification): number {
-  const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`) || moduleId.endsWith(`/test/${name}.test.tsx`));
-  return place < 0 ? LONGEST.length : place;
+  const place = IN_ORDER.findIndex((name) => moduleId.endsWith(`/test/${name}`));
+  return place < 0 ? IN_ORDER.length : place;
 }
