@@ -91,7 +91,6 @@ export const COSTLY_FILES: readonly string[] = [
   'code/lost-code.test.ts',
   'build-management/look-shares.test.ts',
   'build-management/link-races.test.ts',
-  'build-management/webhook-deliveries.test.ts',
   'build-management/fuzz.test.ts',
   'build-management/hosted-pushes.test.ts',
   'build-management/event-queue.test.ts',
@@ -111,7 +110,6 @@ export const COSTLY_FILES: readonly string[] = [
   'sandbox/start.test.ts',
   'sandbox/external-repository.test.ts',
   'contract/packages.test.ts',
-  'docs/reference.test.ts',
 ];
 
 /** Whether they are left out: `npm test` says so where nothing was chosen. */
