@@ -142,6 +142,8 @@ describe('An administrator at the side panel', () => {
 async function link(site: string, button: string): Promise<void> {
   await rail.getByRole('combobox', { name: 'Site' }).fill(site);
   await rail.getByRole('combobox', { name: 'Site' }).press('Escape');
+  // What it suggests is outside all landmarks until it is closed.
+  await rail.getByRole('listbox').waitFor({ state: 'hidden' });
   await pressEnter(rail.getByRole('button', { name: button }));
   await pressEnter(rail.getByRole('button', { name: 'Link now' }));
 }
