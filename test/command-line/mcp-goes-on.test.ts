@@ -8,6 +8,7 @@ import { plansInMemory } from '#extension/command-line/mcp/proposals.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import { callTool } from './mcp-journey.ts';
 
 let backend: TestBackend;
@@ -30,12 +31,12 @@ function held(store: Store): Store {
 }
 
 /** An assistant whose calls are over as soon as one of them waits. */
-async function impatient(): Promise<Client> {
+async function impatient(service: string, token: string): Promise<Client> {
   const over = new AbortController();
   const nothing = () => undefined;
   const server = createToolServer({
     context: {
-      env: { REPOLESS_SERVICE: backend.address, REPOLESS_TOKEN: await backend.token(OPERATOR) },
+      env: { REPOLESS_SERVICE: service, REPOLESS_TOKEN: token },
       cwd: '',
       configDirectory: '',
       fetch,
@@ -46,7 +47,7 @@ async function impatient(): Promise<Client> {
       wait: async () => over.abort(),
       now: () => new Date(),
     },
-    options: { service: backend.address },
+    options: { service },
     plans: plansInMemory(() => new Date()),
   });
   const client = new Client({ name: 'test', version: '1' });
@@ -57,11 +58,33 @@ async function impatient(): Promise<Client> {
 }
 
 test('A rollout that takes longer than a call goes on in the service, and that is no error', async () => {
-  const client = await impatient();
+  const client = await impatient(backend.address, await backend.token(OPERATOR));
   const rollout = { title: 'Slow', edits: [{ op: 'set', path: '/robots/txt', value: 'x' }], sites: ['slow'] };
   const { planId } = await callTool(client, 'plan_rollout', { organization: 'wknd', rollout });
   const applied = await callTool(client, 'apply_plan', { planId });
   expect(applied.text).toMatch(/^1 waiting\nRollout \S+ is in progress\. The service continues it\.$/);
   expect(applied).toMatchObject({ isError: false, exitCode: 0, result: { rollout: { state: 'running' } } });
   await client.close();
+});
+
+test('A sync that takes longer than a call goes on in the service, which is no error; one that cannot start is', async () => {
+  const around = await startSetupWorld({ sites: true });
+  try {
+    await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
+    const token = await around.backend.token(ADA);
+    const client = await impatient(around.backend.address, token);
+    const { planId } = await callTool(client, 'plan_sync', { organization: 'wknd', sites: ['legacy'] });
+    const applied = await callTool(client, 'apply_plan', { planId });
+    expect(applied.text).toMatch(/^wknd\/legacy, main: started as job-\S+ It goes on in the service\.$/m);
+    expect(applied).toMatchObject({ isError: false, exitCode: 0, result: { summary: { started: 1 } } });
+
+    await client.close();
+
+    const other = await impatient(around.backend.address, token);
+    const missing = await callTool(other, 'plan_sync', { organization: 'wknd', branch: 'not-there', sites: ['wknd'] });
+    expect(await callTool(other, 'apply_plan', { planId: missing.planId })).toMatchObject({ isError: true, exitCode: 1 });
+    await other.close();
+  } finally {
+    await around.stop();
+  }
 });

@@ -3,7 +3,7 @@ import type { CodeSource } from '#contract/code-source.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { createSyncPort } from '#extension/api/sync-port.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
-import { retry } from '#extension/setup/retry.ts';
+import { isTransient, retry } from '#extension/setup/retry.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { jobProblem } from '#extension/setup/sync/job-problem.ts';
@@ -72,9 +72,11 @@ export async function syncGroups(context: CliContext, options: Options, prepared
   });
   const count = (state: Outcome['state']) => outcomes.filter((outcome) => outcome.state === state).length;
   const summary = { synced: count('synced'), started: count('started'), stopped: count('stopped'), failed: count('failed') };
+  const isAmiss = summary.failed + summary.stopped > 0;
   return {
     // Whoever stops waiting has not seen that anything is served.
-    code: summary.failed + summary.stopped > 0 || (options.wait && summary.started > 0) ? 1 : 0,
+    code: isAmiss || (options.wait && summary.started > 0) ? 1 : 0,
+    goesOn: !isAmiss && summary.started > 0,
     json: { organization, branch, summary, repositories: outcomes },
     lines: [...outcomes.map(lineOf), messages.sync.summary(summary)],
   };
@@ -159,6 +161,8 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
   if (follow) tell(lineOf({ ...about, state: 'started', job: name }));
   while (follow && !signal.aborted) {
     const status = await retry(retrying, () => port.status(place));
+    // Nobody waits for the next look.
+    if (status.state === 'failed' && isTransient(status.failure) && signal.aborted) break;
     if (status.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(status).message };
     const { value } = status;
     const job = value.jobs.find((one) => one.name === name);
