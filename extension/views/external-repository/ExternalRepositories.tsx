@@ -3,7 +3,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { Text } from '@adobe/react-spectrum/Text';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { parseAuthorHost } from '#contract/addresses.ts';
 import type { ExternalRepository as Repository, OnboardInput } from '#contract/build-management.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
@@ -17,6 +17,9 @@ import type { ExternalPorts } from './ExternalRepository.tsx';
 import { HostForm } from './HostForm.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
 import { ReadRefused, Unread } from '../shared/Unread.tsx';
+import { useFocusBack } from '../shared/use-focus-back.ts';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useFocusWhereLost } from '../shared/use-focus-where-lost.ts';
 import { useReading } from '../shared/use-reading.ts';
 
 interface Props extends ExternalPorts {
@@ -43,6 +46,18 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   const program = parseAuthorHost(overview.author)?.program ?? '';
   const readAll = useCallback(() => builds.repositories(organization), [builds, organization]);
   const [reading, read] = useReading(readAll, () => LOOK);
+  const [left, setLeft] = useState<{ readonly opened: string }>();
+  const [newButton, focusNew] = useFocusBack();
+  const [hostButton, focusHost] = useFocusBack();
+  const opened = useFocusOnArrival<HTMLHeadingElement>(open);
+  // After the others: where what was left is there no more, or not yet.
+  const heading = useFocusWhereLost<HTMLHeadingElement>(open === undefined ? left : undefined);
+  const close = (): void => {
+    if (open !== undefined) setLeft({ opened: open });
+    if (open === NEW) focusNew();
+    if (open === HOST) focusHost();
+    onOpen(undefined);
+  };
   const onboard = async (input: OnboardInput) => {
     const answer = await builds.onboard(organization, input);
     if (answer.state !== 'known') return failureOf(answer);
@@ -50,22 +65,22 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
     read();
     return undefined;
   };
-  if (open === NEW) return <OnboardForm program={program} onSubmit={onboard} onCancel={() => onOpen(undefined)} />;
+  if (open === NEW) return <OnboardForm program={program} onSubmit={onboard} onCancel={close} />;
   if (open === HOST) {
-    return (
-      <HostForm program={program} host={(input) => builds.host(organization, input)} onDone={onOpen} onCancel={() => onOpen(undefined)} />
-    );
+    return <HostForm program={program} host={(input) => builds.host(organization, input)} onDone={onOpen} onCancel={close} />;
   }
   if (open !== undefined) {
     return (
       <section className="rp-card" aria-labelledby="rp-external-open">
         <div>
-          <ActionButton isQuiet onPress={() => onOpen(undefined)}>
+          <ActionButton isQuiet onPress={close}>
             <ArrowLeft />
             <Text>{messages.back}</Text>
           </ActionButton>
         </div>
-        <h2 id="rp-external-open">{nameOf(reading.state === 'ready' ? reading.value.repositories : [], open) ?? external.repository}</h2>
+        <h2 id="rp-external-open" tabIndex={-1} ref={opened}>
+          {nameOf(reading.state === 'ready' ? reading.value.repositories : [], open) ?? external.repository}
+        </h2>
         <ExternalRepository
           key={open}
           builds={builds}
@@ -81,9 +96,12 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
       </section>
     );
   }
+  const row = reading.state === 'ready' ? reading.value.repositories.find(({ repositoryId }) => repositoryId === left?.opened) : undefined;
   return (
     <section className="rp-card" aria-labelledby="rp-external">
-      <h2 id="rp-external">{external.title}</h2>
+      <h2 id="rp-external" tabIndex={-1} ref={heading}>
+        {external.title}
+      </h2>
       <p className="rp-quiet">{external.text}</p>
       {reading.state !== 'ready' && (
         <Unread reading={reading} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={read} />
@@ -98,18 +116,19 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
             <WindowedList
               label={external.title}
               rows={reading.value.repositories}
-              idOf={(repository) => repositoryKey({ type: 'byogit', owner: repository.programId, repo: repository.repositoryId })}
+              idOf={keyOf}
               rowHeight={ROW}
               height={HEIGHT}
+              {...(row === undefined ? {} : { left: keyOf(row) })}
             >
               {(repository, tabIndex) => <Line repository={repository} tabIndex={tabIndex} onOpen={onOpen} />}
             </WindowedList>
           )}
           <div className="rp-actions">
-            <Button variant="secondary" onPress={() => onOpen(NEW)}>
+            <Button variant="secondary" ref={newButton} onPress={() => onOpen(NEW)}>
               {external.onboard.open}
             </Button>
-            <Button variant="secondary" onPress={() => onOpen(HOST)}>
+            <Button variant="secondary" ref={hostButton} onPress={() => onOpen(HOST)}>
               {external.hosted.open}
             </Button>
           </div>
@@ -140,6 +159,10 @@ function Line({ repository, tabIndex, onOpen }: LineProps) {
       </span>
     </button>
   );
+}
+
+function keyOf({ programId, repositoryId }: Repository): string {
+  return repositoryKey({ type: 'byogit', owner: programId, repo: repositoryId });
 }
 
 function nameOf(repositories: readonly Repository[], id: string): string | undefined {

@@ -4,6 +4,7 @@ import { actionOfKey, idsBetween, rowByText } from './grid-rows.ts';
 import type { GridAction, GridRow } from './grid-rows.ts';
 import { GridLine } from './GridLine.tsx';
 import type { Clicked } from './GridLine.tsx';
+import { useFocusWhereLost } from '../shared/use-focus-where-lost.ts';
 import { rowsInSight, scrollFor } from '../shared/list-window.ts';
 import { ROW_HEIGHT } from './grid-window.ts';
 
@@ -35,6 +36,8 @@ interface Props<R extends GridRow> {
   readonly sort?: { readonly key: string; readonly descending: boolean; readonly onSort: (key: string) => void };
   /** In pixels. */
   readonly height: number;
+  /** Each new one gives the grid the focus where that is lost: what was opened from a row is closed. */
+  readonly returned?: unknown;
 }
 
 /** Milliseconds within which letters belong to one word that is looked for. */
@@ -45,9 +48,9 @@ const TYPING = 700;
  * focus and says which row is meant, so that a row that is scrolled away loses nothing.
  */
 export function VirtualGrid<R extends GridRow>(props: Props<R>) {
-  const { label, help, rows, columns, selection, selected, onSelect, active, onActive, onExpand, onOpen, sort, height } = props;
+  const { label, help, rows, columns, selection, selected, onSelect, active, onActive, onExpand, onOpen, sort, height, returned } = props;
   const grid = useId();
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroller = useFocusWhereLost<HTMLDivElement>(returned);
   const anchor = useRef<string>(undefined);
   const typed = useRef({ text: '', at: 0 });
   const [scrolled, setScrolled] = useState(0);

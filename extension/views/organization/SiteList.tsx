@@ -7,6 +7,7 @@ import { CheckSites } from '../content-tree/CheckSites.tsx';
 import type { ContentTree } from '../content-tree/use-tree.ts';
 import { gridHeight, gridRoom } from '../grid/grid-window.ts';
 import { VirtualGrid } from '../grid/VirtualGrid.tsx';
+import { useFocusWhereLost } from '../shared/use-focus-where-lost.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { CheckAll } from './CheckAll.tsx';
 import { ChosenBar } from './ChosenBar.tsx';
@@ -68,6 +69,17 @@ export function SiteList(props: Props) {
   const { checks } = useMessages('siteCheck');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState<string | undefined>(opened);
+  const [before, setBefore] = useState(opened);
+  const [closed, setClosed] = useState<{ readonly site: string }>();
+  if (before !== opened) {
+    setBefore(opened);
+    if (opened === undefined && before !== undefined) {
+      setClosed({ site: before });
+      setActive(before);
+    }
+  }
+  // Where the grid has no row, and so is not there.
+  const heading = useFocusWhereLost<HTMLHeadingElement>(closed);
   const shown = useDeferredValue(filter);
   const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
   const isNarrow = opened !== undefined;
@@ -92,7 +104,7 @@ export function SiteList(props: Props) {
   return (
     <section className="rp-list" aria-labelledby="rp-all-sites">
       <div className="rp-section-head">
-        <h2 id="rp-all-sites" className="rp-hidden">
+        <h2 id="rp-all-sites" className="rp-hidden" tabIndex={-1} ref={heading}>
           {messages.organization.title}
         </h2>
         <CheckAll kept={kept} />
@@ -141,6 +153,7 @@ export function SiteList(props: Props) {
             onOpen={onOpen}
             sort={{ key: filter.sort, descending: filter.descending, onSort: sort }}
             height={height}
+            returned={closed}
           />
         )}
       </div>

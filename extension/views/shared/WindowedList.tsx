@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode, UIEvent } from 'react';
+import { isFocusLost } from './use-focus-where-lost.ts';
 import { rowOfKey, rowsInSight, scrollFor } from './list-window.ts';
 import './windowed-list.css';
 
@@ -13,12 +14,14 @@ interface Props<R> {
   readonly height: number;
   /** A row that is brought into sight when another one is meant, e.g. by a search. */
   readonly shown?: string;
+  /** The row that took the list's place and was left: shown, and focused where the focus is lost. */
+  readonly left?: string;
   /** Draws a row with one button or link that takes the focus as `tabIndex` says. */
   readonly children: (row: R, tabIndex: 0 | -1) => ReactNode;
 }
 
 /** A list of any length: only what is in sight is in the document. One stop for the tabulator; arrow keys move within. */
-export function WindowedList<R>({ label, rows, idOf, rowHeight, height, shown, children }: Props<R>) {
+export function WindowedList<R>({ label, rows, idOf, rowHeight, height, left, shown = left, children }: Props<R>) {
   const list = useRef<HTMLDivElement>(null);
   const [scrolled, setScrolled] = useState(0);
   const [active, setActive] = useState(0);
@@ -40,6 +43,13 @@ export function WindowedList<R>({ label, rows, idOf, rowHeight, height, shown, c
     const isHidden = scrollFor(wanted, list.current?.scrollTop ?? 0, height, rowHeight) !== undefined;
     if (isHidden) list.current?.scrollTo?.({ top: Math.max(0, (wanted - 1) * rowHeight) });
   }, [wanted, rowHeight, height]);
+  const focusWhereLost = useEffectEvent((id: string): void => {
+    const index = rows.findIndex((row) => idOf(row) === id);
+    if (isFocusLost()) list.current?.querySelector<HTMLElement>(`[data-row="${index}"] :is(button, a)`)?.focus();
+  });
+  useEffect(() => {
+    if (left !== undefined) focusWhereLost(left);
+  }, [left]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = rowOfKey(event.key, current, rows.length, Math.max(1, Math.floor(height / rowHeight) - 1));
     if (to === undefined) return;

@@ -6,8 +6,12 @@ import { arriveAt } from './arrive-at.ts';
 export function useFocusWhereLost<E extends HTMLElement>(occasion: unknown): RefObject<E | null> {
   const element = useRef<E>(null);
   useEffect(() => {
-    const isLost = document.activeElement === null || document.activeElement === document.body;
-    if (occasion !== undefined && isLost && element.current !== null) arriveAt(element.current);
+    if (occasion !== undefined && isFocusLost() && element.current !== null) arriveAt(element.current);
   }, [occasion]);
   return element;
+}
+
+/** What had the focus is gone. */
+export function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
 }

@@ -174,7 +174,7 @@ export function SitesReady(props: Props) {
                 context={awayContext}
                 kept={kept}
                 onOther={() => setOther(undefined)}
-                onBack={() => setOther(undefined)}
+                onBack={() => cancelOther()}
               />
             )}
             <div className="rp-stack" hidden={other !== undefined}>

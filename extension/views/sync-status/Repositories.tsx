@@ -1,6 +1,6 @@
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { Switch } from '@adobe/react-spectrum/Switch';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import { groupOf } from '#extension/setup/sync/repository-groups.ts';
@@ -9,6 +9,7 @@ import { overviewRows } from '#extension/setup/sync/overview-rows.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
 import { StateBadge } from '../shared/StateBadge.tsx';
+import { useFocusWhereLost } from '../shared/use-focus-where-lost.ts';
 import { useGlossary } from '../shared/use-glossary.tsx';
 import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -38,6 +39,8 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const { organization, site, groups } = overview;
   const state = useSiteState(setup, path, overview);
   const [view, change] = useKeptView(organization);
+  const [row, setRow] = useState<string>();
+  const [left, setLeft] = useState<{ readonly row: string }>();
   const glossary = useGlossary();
   const own = isAll ? undefined : groupOf(groups, site);
   const everything = own === undefined || view.everything === true;
@@ -46,6 +49,12 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const names = useMemo(() => groups.flatMap(({ sites }) => [...sites]).toSorted(), [groups]);
   const atExternal = everything && builds !== undefined && view.external !== undefined;
   const count = groups.reduce((sum, { sites }) => sum + sites.length, 0);
+  const heading = useFocusWhereLost<HTMLHeadingElement>(opened === undefined ? left : undefined);
+  const leave = (repository: string): void => {
+    change({ open: undefined });
+    setLeft({ row: row ?? repository });
+    setRow(undefined);
+  };
   return (
     <>
       <header className="rp-sync-head">
@@ -93,17 +102,28 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           onSignedOut={onSignedOut}
           asked={view.branches?.[opened.key] ?? []}
           onAsked={(branches) => change({ branches: { ...view.branches, [opened.key]: [...branches] } })}
-          {...(everything ? { onBack: () => change({ open: undefined }) } : {})}
+          {...(everything ? { onBack: () => leave(opened.key) } : {})}
         />
       )}
       {!atExternal && opened === undefined && groups.length > 0 && (
         <section className="rp-card" aria-labelledby="rp-repositories">
-          <h2 id="rp-repositories">{messages.repositories}</h2>
+          <h2 id="rp-repositories" tabIndex={-1} ref={heading}>
+            {messages.repositories}
+          </h2>
           <SearchField label={messages.search} value={view.search ?? ''} onChange={(search) => change({ search })} width="100%" />
           <p className="rp-quiet" role="status">
             {(view.search ?? '').trim() === '' ? messages.counts(groups.length, count) : messages.found(rows.length)}
           </p>
-          <RepositoryList rows={rows} organization={organization} sync={sync} onOpen={(open) => change({ open, everything })} />
+          <RepositoryList
+            rows={rows}
+            organization={organization}
+            sync={sync}
+            left={left?.row}
+            onOpen={({ id, group }) => {
+              setRow(id);
+              change({ open: group.key, everything });
+            }}
+          />
         </section>
       )}
       {everything && (atExternal || opened === undefined) && builds !== undefined && (

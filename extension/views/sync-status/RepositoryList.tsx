@@ -13,16 +13,25 @@ interface Props {
   readonly rows: readonly OverviewRow[];
   readonly organization: string;
   readonly sync: Pick<SyncPort, 'watch'>;
-  readonly onOpen: (repository: string) => void;
+  /** The row of a repository that was opened and left. */
+  readonly left: string | undefined;
+  readonly onOpen: (row: OverviewRow) => void;
 }
 
 /** The repositories with the state of their main branch, and sites that were searched for; a press opens the repository. */
-export function RepositoryList({ rows, organization, sync, onOpen }: Props) {
+export function RepositoryList({ rows, organization, sync, left, onOpen }: Props) {
   const messages = useMessages('sync').sync;
   return (
-    <WindowedList label={messages.repositories} rows={rows} idOf={({ id }) => id} rowHeight={ROW} height={HEIGHT}>
+    <WindowedList
+      label={messages.repositories}
+      rows={rows}
+      idOf={({ id }) => id}
+      rowHeight={ROW}
+      height={HEIGHT}
+      {...(left === undefined ? {} : { left })}
+    >
       {(row, tabIndex) => (
-        <button type="button" className={`rp-row rp-row-${row.kind}`} tabIndex={tabIndex} onClick={() => onOpen(row.group.key)}>
+        <button type="button" className={`rp-row rp-row-${row.kind}`} tabIndex={tabIndex} onClick={() => onOpen(row)}>
           {row.kind === 'site' ? (
             <span className="rp-row-name">{row.site}</span>
           ) : (
