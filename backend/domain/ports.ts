@@ -53,6 +53,13 @@ export interface OrgUsage {
   readonly apiKeys: number;
 }
 
+/** What an organization may have at most, with what a write adds. */
+export interface Bound {
+  readonly org: string;
+  readonly counted: 'sites' | 'secrets' | 'apiKeys';
+  readonly limit: number;
+}
+
 /** What has a history of numbered versions. */
 export type Subject =
   | { readonly kind: 'org'; readonly org: string }
@@ -229,6 +236,8 @@ export interface Writes extends Reads, ContentRootWrites {
   putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined): Promise<void>;
   changeRollout(change: RolloutChange): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;
+  /** Runs again where the organization has more by then than it may: somebody else added to it at the same moment. */
+  keepWithin(bound: Bound): Promise<void>;
   addAudit(entry: AuditEntry): Promise<void>;
 }
 

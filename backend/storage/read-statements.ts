@@ -5,6 +5,7 @@ import { REPOSITORY_KEY } from './repository-key.ts';
 import { rolloutReadStatements } from './rollout-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
+import { usageStatement } from './usage-statement.ts';
 
 const ORG = slot<string>('org');
 const SITE = slot<string>('site');
@@ -97,16 +98,7 @@ export function readStatements(compile: Compile) {
         .where('repository', '=', slot<string>('repository'))
         .where('holds_secret', '=', 1),
     ),
-    usage: compile('usage', (db) =>
-      db
-        .selectFrom('org_usage')
-        .select(
-          (['sites', 'versions', 'bytes', 'secrets', 'api_keys'] as const).map((name) =>
-            sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name),
-          ),
-        )
-        .where('org', '=', ORG),
-    ),
+    usage: usageStatement(compile),
     // From each repository to the next by the index, past all sites on it.
     repositories: compile('repositories', (db) => ({
       compile: () =>

@@ -4,6 +4,7 @@ import type { CauseChange, StoredSubscription } from '#backend/domain/events/por
 import type { AuditEntry } from '#backend/domain/audit/ports.ts';
 import type {
   AggregateWrite,
+  Bound,
   Reads,
   SiteWrite,
   StoredApiKey,
@@ -151,6 +152,9 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
     }
     async releaseContentRoot(root: HeldRoot) {
       this.writeSet.contentRoots.push({ kind: 'release-root', root });
+    }
+    async keepWithin(bound: Bound) {
+      this.writeSet.bounds.push(bound);
     }
     async addAudit(entry: AuditEntry) {
       this.writeSet.audits.push(auditRow(entry));

@@ -4,7 +4,7 @@ import type { EffectStep, Seen, SeenProfile, SeenSitesOfProfile, WriteSet } from
 import { contentRootSteps } from './authoring-host-statements.ts';
 import { rolloutSteps } from './rollout-row.ts';
 import type { WriteStatements } from './write-statements.ts';
-import { integer, optionalInteger, text } from './row.ts';
+import { integer, optionalInteger, storedUsage, text } from './row.ts';
 import type { Row } from './row.ts';
 import { storable } from './statement.ts';
 import type { Statement } from './statement.ts';
@@ -18,6 +18,8 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
       may(statements.addOrgMembers, { org: row.org, members }),
     ]),
     ...beforeSites(statements, writeSet),
+    // Whoever writes sites has taken it already.
+    ...(writeSet.sites.length > 0 ? [] : writeSet.bounds.map(({ org }) => turnOf(statements, org))),
     ...writeSet.sites.flatMap((change) => siteSteps(statements, change)),
     ...afterSites(statements, writeSet),
     ...writeSet.secrets.flatMap((change) =>
@@ -55,6 +57,10 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
         detail: cause.detail ?? null,
       }),
     ),
+    ...writeSet.bounds.map(({ org, counted, limit }): EffectStep => {
+      const holds = ([row]: readonly Row[]) => row !== undefined && storedUsage(row)[counted] <= limit;
+      return { kind: 'check', statement: statements.usage, args: { org }, holds };
+    }),
     ...writeSet.audits.map((row): EffectStep => ({ kind: 'audit', row })),
   ];
 }

@@ -1,4 +1,4 @@
-import type { StoredSite } from '#backend/domain/ports.ts';
+import type { Bound, StoredSite } from '#backend/domain/ports.ts';
 import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
 import type { AuthoringHost, HeldRoot } from '#backend/domain/content-roots/ports.ts';
 import type { CauseChange } from '#backend/domain/events/ports.ts';
@@ -59,6 +59,7 @@ export interface WriteSet {
   readonly rollouts: RolloutChange[];
   readonly contentRoots: ContentRootChange[];
   readonly audits: AuditRow[];
+  readonly bounds: Bound[];
   /** The profiles that were read: a site that is written stands on them. */
   readonly seenProfiles: Map<string, SeenProfile>;
   /** The sites of a profile as they were read: a profile that is written reaches them all. */
@@ -103,6 +104,7 @@ export function emptyWriteSet(): WriteSet {
     rollouts: [],
     contentRoots: [],
     audits: [],
+    bounds: [],
     seenProfiles: new Map(),
     seenSitesOfProfiles: new Map(),
   };

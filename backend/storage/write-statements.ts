@@ -22,6 +22,7 @@ import {
   VERSION_SLOTS,
 } from './row-slots.ts';
 import type { Dialect, Tables } from './tables.ts';
+import { usageStatement } from './usage-statement.ts';
 
 /** Every query that changes something. `seen` is the version that the change builds upon. */
 export function writeStatements(compile: Compile, dialect: Dialect) {
@@ -36,6 +37,7 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
   return {
     ...profileStatements(compile, dialect),
     ...versionStatements(compile),
+    usage: usageStatement(compile),
     insertOrg: compile('insert-org', (db) => db.insertInto('orgs').values(ORG_SLOTS)),
     updateOrg: compile('update-org', (db) =>
       db.updateTable('orgs').set(ORG_SLOTS).where('org', '=', slot<string>('org')).where('version', '=', slot<number>('seen')),

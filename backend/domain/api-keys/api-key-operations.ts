@@ -8,7 +8,7 @@ import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, StoredApiKey, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { requireRoom } from '../quotas/quotas.ts';
+import { keepRoom, requireRoom } from '../quotas/quotas.ts';
 import { permit, requireUser, unclaimed } from '../roles/permit.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { siteNotFound } from '../sites/find-site.ts';
@@ -78,6 +78,7 @@ async function create(
       diff: difference({}, dryRunResult),
       async store(writes) {
         await writes.putApiKey(key);
+        await keepRoom(context.settings.quotas, key.org, writes, 'apiKeys');
         await audit(context, writes, key, 'create-api-key');
       },
     };

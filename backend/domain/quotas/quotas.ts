@@ -1,6 +1,6 @@
 import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '../errors.ts';
-import type { OrgUsage, Reads } from '../ports.ts';
+import type { Bound, OrgUsage, Reads, Writes } from '../ports.ts';
 
 /** What an organization may have; of what is undefined as much as it likes (settings `ORG_…`). */
 export interface Quotas {
@@ -26,6 +26,12 @@ export function requireRoom(quotas: Quotas, org: string, usage: OrgUsage, wanted
     const code = name === 'bytes' ? 'STORAGE_QUOTA_REACHED' : 'QUOTA_REACHED';
     throw new Refusal(code, sentence(org, name, usage[name], limit), { data: { quota: name, used: `${usage[name]}`, limit: `${limit}` } });
   }
+}
+
+/** The same for a write that adds to it: decided again where others have taken the room at the same moment. */
+export async function keepRoom(quotas: Quotas, org: string, writes: Pick<Writes, 'keepWithin'>, counted: Bound['counted']): Promise<void> {
+  const limit = quotas[counted];
+  if (limit !== undefined) await writes.keepWithin({ org, counted, limit });
 }
 
 /** The same for the repository of a site, where the organization does not use it yet. */

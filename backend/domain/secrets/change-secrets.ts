@@ -11,7 +11,7 @@ import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { requireRoom } from '../quotas/quotas.ts';
+import { keepRoom, requireRoom } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
 import { refuseSecondHolder } from '../sites/check-site.ts';
 import type { SiteName } from '../sites/check-site.ts';
@@ -55,7 +55,10 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
         etag: secretEtag(secret),
         dryRunResult: info,
         diff: present === undefined ? difference({}, info) : [...difference(secretInfo(present), info), NEW_VALUE],
-        store: (writes) => store(context, writes, secret, `set-secret/${params.name}`),
+        async store(writes) {
+          if (present === undefined) await keepRoom(context.settings.quotas, params.org, writes, 'secrets');
+          await store(context, writes, secret, `set-secret/${params.name}`);
+        },
       };
     });
     const isStored = params.name === REPOSITORY_SECRET && input.query.dryRun !== true;
@@ -82,7 +85,10 @@ export const generateSecret: Operation<Rows['generateSecret']> = (context, input
       etag: secretEtag(secret),
       dryRunResult,
       diff: difference({}, dryRunResult),
-      store: (writes) => store(context, writes, secret, `generate-secret/${name}`),
+      async store(writes) {
+        await keepRoom(context.settings.quotas, params.org, writes, 'secrets');
+        await store(context, writes, secret, `generate-secret/${name}`);
+      },
     };
   });
 };

@@ -3,7 +3,7 @@ import type { KeptSecret, SentSecret } from '#contract/credentials.ts';
 import type { SiteInput, Site } from '#contract/site.ts';
 import type { Context } from '../context.ts';
 import type { Reads, Writes } from '../ports.ts';
-import { requireRoom } from '../quotas/quotas.ts';
+import { keepRoom, requireRoom } from '../quotas/quotas.ts';
 import { requireUser } from '../roles/permit.ts';
 import { Refusal } from '../errors.ts';
 import { writtenSecret } from './stored-secret.ts';
@@ -51,6 +51,11 @@ export async function takenSecrets(
 
 /** Stores them, each with its entry of the audit trail. */
 export async function storeSecrets(context: Context, writes: Writes, secrets: readonly StoredSecret[]): Promise<void> {
+  const [first] = secrets;
+  if (first === undefined) return;
+  const present = new Set((await writes.secrets(first.org, first.site)).map(({ name }) => name));
+  const isMore = secrets.some(({ name }) => !present.has(name));
+  if (isMore) await keepRoom(context.settings.quotas, first.org, writes, 'secrets');
   for (const secret of secrets) {
     await writes.putSecret(secret);
     await addSecretAudit(context, writes, secret, 'set');

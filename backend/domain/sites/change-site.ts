@@ -10,7 +10,7 @@ import { Refusal } from '../errors.ts';
 import type { Reads, StoredSite, Writes } from '../ports.ts';
 import { mayExtend } from '../profiles/may-extend.ts';
 import { keepAdministration } from '../roles/prevent-lockout.ts';
-import { requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
+import { keepRoom, requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
 import type { Grants } from '../roles/roles-of.ts';
 import type { Outcome } from '../operation.ts';
@@ -144,6 +144,7 @@ async function recordChange(context: Context, change: SiteChange, decision: Site
     const extended = aggregate === config ? {} : { aggregate };
     await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
   }
+  if (from === undefined) await keepRoom(context.settings.quotas, org, writes, 'sites');
   await addVersion(context, writes, { subject, version, data: config, time, name: change.query.versionName, restores: change.restores });
   const entry = {
     org,

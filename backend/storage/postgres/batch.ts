@@ -14,6 +14,8 @@ export interface UsualWrite {
   readonly audit: AuditRow;
   /** What must be held first, and still be so: see `holdProfiles`. */
   readonly profiles: readonly SeenProfile[];
+  /** The most sites of its organization, with this one; undefined where it adds none, or may add any number: see `holdRoom`. */
+  readonly room: number | undefined;
 }
 
 /** The effects as a usual write; undefined where they are anything else. */
@@ -21,8 +23,9 @@ export function usualWrite(writeSet: WriteSet): UsualWrite | undefined {
   const [change, ...sites] = writeSet.sites;
   const [added, ...versions] = writeSet.versions;
   const [audit, ...audits] = writeSet.audits;
+  const [bound, ...bounds] = writeSet.bounds;
   if (change?.kind !== 'put' || added === undefined || audit === undefined) return undefined;
-  if (sites.length + versions.length + audits.length > 0 || doesMore(writeSet)) return undefined;
+  if (sites.length + versions.length + audits.length + bounds.length > 0 || doesMore(writeSet)) return undefined;
   const { row, seen } = change;
   const { row: version, forget } = added;
   // A creation whose number is not 1 follows a removal, or was overtaken: its site must not be replaced unseen.
@@ -30,9 +33,10 @@ export function usualWrite(writeSet: WriteSet): UsualWrite | undefined {
   const ofSite = version.org === row.org && version.kind === 'site' && version.item === row.site;
   const belongs = ofSite && version.version === row.version && version.data === row.config;
   if (!follows || !belongs || audit.org !== row.org || audit.site !== row.site) return undefined;
+  if (bound !== undefined && (bound.counted !== 'sites' || bound.org !== row.org)) return undefined;
   // That there is no default profile is looked at where the site is stored.
   const profiles = [...writeSet.seenProfiles.values()].filter((seen) => !isNoDefault(seen));
-  return { site: row, version, forget, audit, profiles };
+  return { site: row, version, forget, audit, profiles, room: bound?.limit };
 }
 
 function doesMore({

@@ -14,6 +14,7 @@ import type { Confirmations, Told } from './confirmations.ts';
 import { queryOn, requireReplicated } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { holdProfiles } from './hold-profiles.ts';
+import { holdRoom } from './hold-room.ts';
 
 export interface FlushOptions {
   readonly pools: Connections;
@@ -23,16 +24,16 @@ export interface FlushOptions {
 }
 
 /**
- * Stores a batch: the usual writes of different sites in one statement, those that stand on profiles in one transaction,
+ * Stores a batch: the usual writes of different sites in one statement, those that stand on profiles or add sites in one transaction,
  * everything else in a transaction of its own. Of two writes of one site in a batch the second is decided again.
  */
 export async function postgresFlush(options: FlushOptions, batch: readonly WriteSet[]): Promise<Stored[]> {
   const [only, ...others] = batch;
-  if (only !== undefined && others.length === 0) return [await storeAlone(options, only)];
+  if (only !== undefined && others.length === 0 && usualWrite(only)?.room === undefined) return [await storeAlone(options, only)];
   const usual = [...distinct(batch)];
-  const plain = new Map(usual.filter(([, { profiles }]) => profiles.length === 0));
+  const plain = new Map(usual.filter(([, write]) => isPlain(write)));
   const stored = outcomes(plain, await storePlain(options, [...plain.values()]));
-  const standing = await storeStanding(options, new Map(usual.filter(([, { profiles }]) => profiles.length > 0)));
+  const standing = await storeStanding(options, new Map(usual.filter(([, write]) => !isPlain(write))));
   const all: Stored[] = [];
   for (const writeSet of batch) {
     const outcome = stored.get(writeSet) ?? standing.get(writeSet);
@@ -89,7 +90,7 @@ async function storeStanding(options: FlushOptions, batch: ReadonlyMap<WriteSet,
   try {
     const store = (mark: string) =>
       inTransaction(options.pools, async (client) => {
-        const unchanged = await holdProfiles(client, [...batch.values()]);
+        const unchanged = await holdRoom(client, await holdProfiles(client, [...batch.values()]));
         return { keep: true, result: await storeTogether((query) => client.query(query), options, unchanged, mark) };
       });
     return outcomes(batch, await options.confirmations.tell(store, isAny));
@@ -105,7 +106,7 @@ async function storeStanding(options: FlushOptions, batch: ReadonlyMap<WriteSet,
 
 async function storeAlone(options: FlushOptions, writeSet: WriteSet): Promise<Stored> {
   const usual = usualWrite(writeSet);
-  if (usual?.profiles.length === 0)
+  if (usual !== undefined && isPlain(usual))
     return outcomes(new Map([[writeSet, usual]]), await storePlain(options, [usual])).get(writeSet) ?? CHANGED;
   const store = (mark: string) =>
     inTransaction(options.pools, async (client) => {
@@ -158,6 +159,11 @@ async function rolledBack(client: ClientBase): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** One statement alone stores it. */
+function isPlain({ profiles, room }: UsualWrite): boolean {
+  return profiles.length === 0 && room === undefined;
 }
 
 function isAny(stored: ReadonlySet<string>): boolean {

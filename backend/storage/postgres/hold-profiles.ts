@@ -8,6 +8,7 @@ import type { UsualWrite } from './batch.ts';
  */
 export async function holdProfiles(client: ClientBase, batch: readonly UsualWrite[]): Promise<UsualWrite[]> {
   const wanted = batch.flatMap(({ profiles }) => profiles);
+  if (wanted.length === 0) return [...batch];
   const { rows } = await client.query<Record<string, unknown>>({
     name: 'hold-profiles',
     text: HOLD,
