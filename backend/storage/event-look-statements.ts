@@ -12,6 +12,8 @@ const SECRET = sql`'secret:' || secrets.site || '/' || secrets.name || '@' || se
 export function eventLookStatements(compile: Compile) {
   const now = sql`cast(${NOW} as text)`;
   const old = slot<string>('old');
+  // Nobody can use it any longer, and whoever had it was told: its end needs nothing (decision 0193).
+  const isOver = sql`kind = 'expires-soon' and detail <= ${NOW}`;
   const query = (name: string, text: ReturnType<typeof sql>) => compile(name, (db) => ({ compile: () => text.compile(db) }));
   const [begun, ended] = [sql.lit(LIMITS.openCauses), sql.lit(LIMITS.eventsKept)];
   return [
@@ -67,9 +69,9 @@ export function eventLookStatements(compile: Compile) {
     query(
       'renew-causes',
       sql`update event_causes set changed = ${NOW} where open = 1 and changed < ${old} and (kind, cause, org) in (
-        select kind, cause, org from event_causes where open = 1 and changed < ${old} order by changed, org, kind, cause limit 500)`,
+        select kind, cause, org from event_causes where open = 1 and changed < ${old} and not (${isOver}) order by changed, org, kind, cause limit 500)`,
     ),
-    query('forget-causes', sql`delete from event_causes where open = 0 and changed < ${old}`),
+    query('forget-causes', sql`delete from event_causes where changed < ${old} and (open = 0 or (${isOver}))`),
     query(
       'forget-events',
       sql`delete from events where (time < ${old} or id in (select id from (

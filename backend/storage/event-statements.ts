@@ -194,7 +194,16 @@ export function causeStatements(compile: Compile) {
     where (select count(*) from event_causes as others where others.org = ${ORG} and others.open = 1) < ${sql.lit(LIMITS.openCauses)}
     on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
       where event_causes.open = 0`;
+  const isNew = sql`not exists (select 1 from event_causes as present where present.kind = ${slot<string>('kind')}
+    and present.cause = ${slot<string>('cause')} and present.org = ${ORG} and present.open = 1)`;
+  const giveWay = sql`delete from event_causes where org = ${ORG} and open = 1 and ${isNew}
+    and (select count(*) from event_causes as others where others.org = ${ORG} and others.open = 1) >= ${sql.lit(LIMITS.openCauses)}
+    and (kind, cause) in (select kind, cause from (
+      select kind, cause, row_number() over (order by changed desc, kind, cause) as place from event_causes as others
+      where others.org = ${ORG} and others.open = 1) as placed where place >= ${sql.lit(LIMITS.openCauses)})`;
   return {
+    /** Before `beginCause`: the oldest that are open give way to a new one where there are as many as may be (decision 0193). */
+    giveWay: compile('give-way', (db) => ({ compile: () => giveWay.compile(db) })),
     beginCause: compile('begin-cause', (db) => ({ compile: () => begin.compile(db) })),
     endCause: compile('end-cause', (db) =>
       db

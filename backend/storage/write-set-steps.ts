@@ -1,3 +1,5 @@
+import type { EventKind } from '#contract/event.ts';
+import type { CauseChange } from '#backend/domain/events/ports.ts';
 import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
 import { may, must, put } from './write-set.ts';
 import type { EffectStep, Seen, SeenProfile, SeenSitesOfProfile, WriteSet } from './write-set.ts';
@@ -48,15 +50,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
     ),
     ...writeSet.rollouts.flatMap((change) => rolloutSteps(statements, change)),
     ...contentRootSteps(statements, writeSet.contentRoots),
-    ...writeSet.causes.map(({ isOpen, ...cause }) =>
-      may(isOpen ? statements.beginCause : statements.endCause, {
-        ...cause,
-        site: cause.site ?? null,
-        repository: cause.repository ?? null,
-        ref: cause.ref ?? null,
-        detail: cause.detail ?? null,
-      }),
-    ),
+    ...writeSet.causes.flatMap((change) => causeSteps(statements, change)),
     ...writeSet.bounds.map(({ org, counted, limit }): EffectStep => {
       const holds = ([row]: readonly Row[]) => row !== undefined && storedUsage(row)[counted] <= limit;
       return { kind: 'check', statement: statements.usage, args: { org }, holds };
@@ -64,6 +58,15 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
     ...writeSet.audits.map((row): EffectStep => ({ kind: 'audit', row })),
   ];
 }
+
+function causeSteps(statements: WriteStatements, { isOpen, ...cause }: CauseChange): EffectStep[] {
+  const { kind, org, site = null, repository = null, ref = null, detail = null } = cause;
+  const change = may(isOpen ? statements.beginCause : statements.endCause, { ...cause, site, repository, ref, detail });
+  return isOpen && FOUND_ONCE.has(kind) ? [may(statements.giveWay, { kind, cause: cause.cause, org }), change] : [change];
+}
+
+/** What is found when it begins, and by nobody afterwards. The others are looked for again and again, and told when there is room. */
+const FOUND_ONCE: ReadonlySet<EventKind> = new Set<EventKind>(['check-failed', 'drift', 'rollout-stopped']);
 
 /** A default profile that is not there yet: there is nothing to hold. */
 export function isNoDefault({ profile, version }: SeenProfile): boolean {

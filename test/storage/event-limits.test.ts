@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
+import type { CauseChange } from '#backend/domain/events/ports.ts';
 import { eachStore } from '../support/each-store.ts';
-import { DAY, end, EXTERNAL, look, NOW, subscription } from './event-world.ts';
+import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-world.ts';
 
 eachStore((engine) => {
   it('keeps so many messages of a subscription, and forgets what is old', async () => {
@@ -32,6 +33,45 @@ eachStore((engine) => {
     expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept + 1);
     await store.events.look(NOW, NOW, new Date(0));
     expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept);
+  });
+
+  it('tells of a check that begins to fail beside as many open causes as may be: the oldest gives way, with its event', async () => {
+    const store = await engine.open();
+    const cause = (n: number, more: Partial<CauseChange> = {}): CauseChange => {
+      const time = new Date(NOW.getTime() + n).toISOString();
+      return { kind: 'check-failed', cause: `check:${n}`, about: `${n}`, org: 'acme', site: 'one', isOpen: true, time, ...more };
+    };
+    const set = (...changes: CauseChange[]) =>
+      store.write(async (writes) => {
+        for (const change of changes) await writes.setCause(change);
+      });
+    for (const org of ['acme', 'other']) await putOn(store, org, 'one', `github:${org}/website`);
+    await set(cause(0, { org: 'other' }), ...Array.from({ length: LIMITS.openCauses }, (_, n) => cause(n)));
+    const most = LIMITS.openCauses;
+    const certificate = cause(2 * most, { kind: 'certificate-ends', cause: 'certificate:www.example.com' });
+    // What is looked for again and again is told when there is room.
+    await set(certificate, cause(most), cause(most + 1));
+    const newest = async (limit: number) =>
+      (await store.events.events('acme', { limit })).map((event) => [event.cause, event.phase, event.open]);
+    expect(await newest(3)).toEqual([
+      [`check:${most + 1}`, 'began', true],
+      [`check:${most}`, 'began', true],
+      [`check:${most - 1}`, 'began', true],
+    ]);
+    await set(cause(most + 1), cause(2 * most + 1));
+    const [last] = await newest(1);
+    expect(last).toEqual([`check:${2 * most + 1}`, 'began', true]);
+    await look(store, NOW);
+    expect(await store.events.events('acme', { open: true, limit: 2 * most })).toHaveLength(most);
+    expect((await store.events.events('acme', { limit: 2 * most })).map(({ cause: one }) => one)).not.toContain('check:2');
+    // Of what gave way, the end is not told; there is room after another one.
+    const time = new Date(NOW.getTime() + 3 * most).toISOString();
+    await set(cause(0, { isOpen: false, time }), cause(most, { isOpen: false, time }), certificate);
+    expect(await newest(2)).toEqual([
+      ['certificate:www.example.com', 'began', true],
+      [`check:${most}`, 'ended', false],
+    ]);
+    expect(await store.events.events('other', { open: true, limit: 10 })).toHaveLength(1);
   });
 
   it('lets so many messages of a subscription wait, and says of a further one that it was not sent', { timeout: 60_000 }, async () => {

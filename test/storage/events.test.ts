@@ -189,6 +189,26 @@ eachStore((engine) => {
     expect(await store.events.events('acme', { limit: 1 })).toEqual([expect.objectContaining({ ...about, phase: 'ended', open: false })]);
   });
 
+  it('tells once of an API key that ends, however long the key is there after that', async () => {
+    const store = await engine.open();
+    const key = { org: 'acme', roles: ['author'], created: NOW, createdBy: 'ada@example.com' } as const;
+    await store.write(async (writes) => {
+      await writes.putSubscription(subscription('0a', {}));
+      await writes.putApiKey({ ...key, id: 'soon', expires: new Date(NOW.getTime() + 13 * DAY) });
+    });
+    await look(store, NOW);
+    const lease = { owner: 'me', until: NOW, now: NOW, leased: NOW, running: [] };
+    const claimed = await store.events.claim('acme', lease);
+    expect(claimed).toBeDefined();
+    await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, NOW);
+    for (let day = 0; day < 4 * LIMITS.eventDays; day += 10) await look(store, new Date(NOW.getTime() + day * DAY));
+    const later = new Date(NOW.getTime() + 4 * LIMITS.eventDays * DAY);
+    await store.write((writes) => writes.deleteApiKey('soon'));
+    await look(store, later);
+    expect(await store.events.events('acme', { limit: 10 })).toEqual([]);
+    expect(await store.events.deliveries('0a', 10)).toEqual([]);
+  });
+
   it('tells again of what is wrong for longer than events are kept, whatever it is, and once from however many nodes', async () => {
     const place = await engine.place();
     const nodes = engine.name === 'SQLite' ? [await place.open()] : [await place.open(), await place.open()];
