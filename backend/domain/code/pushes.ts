@@ -31,7 +31,7 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
     begun += 1;
     const services = { code: context.store.code, runner, now: context.now, newId: context.newId };
     const askedBy = await askerOfPush(context, { origin, ref });
-    const { record, joined } = await beginSync(services, { origin, branch: push.branch, user: push.user, askedBy });
+    const { record, joined } = await beginSync(services, { origin, branch: push.branch, user: push.user, askedBy, isPushed: true });
     jobs.push({ name: record.name, joined });
   }
   return begun === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };

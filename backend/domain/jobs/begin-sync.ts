@@ -1,7 +1,7 @@
 import type { JobDetails } from '#contract/job.ts';
 import { sanitizeRef } from '#contract/names.ts';
 import type { CodeOrigin } from '../code/code-origin.ts';
-import type { CodeStore, JobRunner } from '../code/ports.ts';
+import type { CodeStore, JobRunner, StoredJob } from '../code/ports.ts';
 
 export interface SyncServices {
   readonly code: CodeStore;
@@ -19,11 +19,14 @@ export interface SyncRequest {
   readonly org?: string;
   /** For whom the branch counts where it is nobody's call. */
   readonly askedBy?: string | undefined;
+  /** It is this very branch: a sync under way of another one that has the same host name ends for it (decision 0194). */
+  readonly isPushed?: true;
 }
 
 /**
  * Begins the sync of a branch, once for all sites that share the repository (docs/contract.md 5.3). One that is under way is
- * joined: it looks at the repository once more before it ends, so that what was pushed meanwhile is never missed.
+ * joined: it looks at the repository once more before it ends, so that what was pushed meanwhile is never missed. Branches that have one
+ * host name have one sync at a time; that of the branch that was pushed last takes the place of the other.
  */
 export async function beginSync(services: SyncServices, asked: SyncRequest): Promise<{ record: JobDetails; joined: boolean }> {
   const { code, runner } = services;
@@ -41,10 +44,22 @@ export async function beginSync(services: SyncServices, asked: SyncRequest): Pro
     }
     const name = await code.joinJob(origin.key, ref, by);
     const job = name === undefined ? undefined : await code.job(name);
-    if (job !== undefined) return { record: job.record, joined: true };
+    if (job !== undefined && !(asked.isPushed === true && isOther(job, asked.branch))) return { record: job.record, joined: true };
+    if (job !== undefined && (await code.stopJob(replacedRecord(job, asked.branch, services.now()))))
+      runner.changed(origin.key, ref, 'stopped');
     // It ended between the two looks; a further one begins, unless somebody else is faster each time.
     if (attempt >= MAX_ATTEMPTS) throw new Error('A sync could be neither begun nor joined.');
   }
+}
+
+/** A job that was begun by the address alone may be of any of the branches that have this host name. */
+function isOther({ record }: StoredJob, branch: string): boolean {
+  return record.data.branch !== branch;
+}
+
+function replacedRecord({ record }: StoredJob, branch: string, now: Date): JobDetails {
+  const error = `The branch "${branch}", which has the same host name, was pushed, and is synchronised in its place.`;
+  return { ...record, state: 'stopped', stopTime: now.toISOString(), cancelled: true, error };
 }
 
 function newRecord({ now, newId }: SyncServices, { origin, branch, user }: SyncRequest, ref: string): JobDetails {

@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { JobDetails, PushOutcome } from '#contract/job.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+
+const SECRET = 'the-secret-of-the-webhook';
+const [ONE, OTHER, REF] = ['Feature/One', 'feature-One', 'feature-one'];
+let world: CodeWorld;
+
+beforeAll(async () => {
+  world = await startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET } });
+  await world.register('site-one');
+  await world.clone.push({ 'branch.txt': ONE }, ONE);
+  await world.clone.push({ 'branch.txt': OTHER }, OTHER);
+});
+afterAll(() => world.stop());
+
+const fault = (mode: string) =>
+  fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, delay: 600_000, path: '/wknd/wknd' }) });
+
+let pushes = 0;
+async function pushed(branch: string): Promise<PushOutcome['jobs'][number]> {
+  const repository = { name: 'wknd', owner: { login: 'wknd' }, pushed_at: (pushes += 1) };
+  const body = JSON.stringify({ ref: `refs/heads/${branch}`, repository });
+  const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+  const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
+  const answer = await world.backend.call('POST', '/webhook/github', { headers, body });
+  const [job] = PushOutcome.parse(answer.json()).jobs;
+  if (job === undefined) throw new Error(`The push began no sync: ${answer.text}`);
+  return job;
+}
+
+async function details(job: string): Promise<JobDetails> {
+  const answer = await world.backend.call('GET', `/job/wknd/site-one/${REF}/code/${job}/details`, { as: OPERATOR });
+  return JobDetails.parse(answer.json());
+}
+
+it('A push is not answered by the sync of another branch that has the same host name: the last one that was pushed is served', async () => {
+  await fault('slow');
+  const first = await pushed(ONE);
+  expect(await pushed(ONE)).toEqual({ name: first.name, joined: true });
+  const second = await pushed(OTHER);
+  expect(second.joined).toBe(false);
+  expect(second.name).not.toBe(first.name);
+  expect(await pushed(OTHER)).toEqual({ name: second.name, joined: true });
+  expect(await details(first.name)).toMatchObject({
+    state: 'stopped',
+    cancelled: true,
+    error: `The branch "${OTHER}", which has the same host name, was pushed, and is synchronised in its place.`,
+    data: { branch: ONE },
+  });
+  await fault('none');
+  expect(await world.ended('site-one', REF)).toMatchObject({ name: second.name, data: { branch: OTHER } });
+  const served = await world.backend.visit('preview', `${REF}--site-one--wknd`, '/branch.txt');
+  expect(served.text).toBe(OTHER);
+});
