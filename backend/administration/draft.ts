@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { heedSignals } from './given-up.ts';
 import { tryToHold } from '#backend/storage/sqlite/hold-folder.ts';
 
 export interface Draft {
@@ -18,17 +19,12 @@ export interface Draft {
  * step. In: `givenUp`, the sentence for whoever gave up. The folder is there. Removes the drafts for the same place that nobody works on any more.
  */
 export async function beginDraft(place: string, givenUp: string): Promise<Draft> {
-  const stop = new AbortController();
-  const giveUp = () => stop.abort(new Error(givenUp));
-  for (const signal of SIGNALS) process.on(signal, giveUp);
-  const free = () => {
-    for (const signal of SIGNALS) process.off(signal, giveUp);
-  };
+  const heeded = heedSignals(givenUp);
   try {
     const held = await heldDraft(place);
-    return { file: held.file, signal: stop.signal, end: () => held.end().finally(free) };
+    return { file: held.file, signal: heeded.signal, end: () => held.end().finally(heeded.end) };
   } catch (error) {
-    free();
+    heeded.end();
     throw error;
   }
 }
@@ -84,4 +80,3 @@ async function removeFiles(file: string): Promise<void> {
 
 const LOCK = '.lock';
 const UNIQUE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.lock$/;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -12,9 +12,9 @@ export async function postgresTool(program: 'pg_dump', address: string, words: r
   await succeeded(program, child);
 }
 
-/** What `pg_restore` says of a dump, without any database. Rejects as `postgresTool` does. */
-export async function readDump(words: readonly string[]): Promise<string> {
-  const child = spawn('pg_restore', words, { stdio: ['ignore', 'pipe', 'inherit'] });
+/** What `pg_restore` says of a dump, without any database. Rejects, and ends it, as `postgresTool` does. */
+export async function readDump(words: readonly string[], signal: AbortSignal): Promise<string> {
+  const child = spawn('pg_restore', words, { stdio: ['ignore', 'pipe', 'inherit'], signal });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => (said += part));
   await succeeded('pg_restore', child);
@@ -28,13 +28,15 @@ interface Restoring {
   readonly before: string;
   /** Statements, of which the last ends it. */
   readonly after: string;
+  readonly signal: AbortSignal;
 }
 
 /**
  * Carries out a dump between statements of the same transaction, which `pg_restore` alone cannot. Cut off at any moment, by whatever, nothing of it
- * was done: the transaction ends with the last word that is written. Rejects as `postgresTool` does.
+ * was done: the transaction ends with the last word that is written. Rejects as `postgresTool` does. Ends both programs where `signal` is aborted, and
+ * rejects unless the transaction ended before.
  */
-export async function restoreDump({ file, address, before, after }: Restoring): Promise<void> {
+export async function restoreDump({ file, address, before, after, signal }: Restoring): Promise<void> {
   const words = ['--no-psqlrc', '--quiet', '--no-password', '--set', 'ON_ERROR_STOP=1', '--set', 'SHOW_CONTEXT=never'];
   const database = spawn('psql', words, {
     env: { ...process.env, ...libpqEnvironment(address, process.env) },
@@ -53,6 +55,13 @@ export async function restoreDump({ file, address, before, after }: Restoring): 
       throw error;
     },
   );
+  // The first takes back the statement that is carried out, and the program with it.
+  const end = () => {
+    database.kill('SIGINT');
+    dump.kill();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   // That which failed first is why.
   await Promise.all([done, read]).finally(() => Promise.allSettled([done, read]));
 }

@@ -2,6 +2,7 @@ import { connectClient } from '#backend/storage/postgres/connect-client.ts';
 import { MIGRATED } from '#backend/storage/migrate.ts';
 import { migrations } from '#backend/storage/migrations.ts';
 import { isComplete, MIGRATION_LOCK, requireUsable } from '#backend/storage/run-migrations.ts';
+import { heedSignals } from './given-up.ts';
 import { namedAddress } from './named-place.ts';
 import { readDump, restoreDump } from './postgres-tool.ts';
 import { counted, lookAt } from './verify.ts';
@@ -10,12 +11,10 @@ import { counted, lookAt } from './verify.ts';
  * Puts a dump in the place of everything in a PostgreSQL database, in one transaction: what is there afterwards is what the dump has, and nothing of a
  * later version. In: the statement that is carried out last. Out: 1 where what was restored is not whole, a sentence for each fault. Rejects with a
  * sentence, and leaves everything as it is, where the dump is none of the service or of a newer version, where the database is another program's, or
- * where a node has started meanwhile.
+ * where a node has started meanwhile, or whoever runs the program gave up.
  */
 export async function restorePostgres(file: string, address: string, last: string): Promise<number> {
-  const isCurrent = await requireDump(file);
-  await requireOwn(address);
-  await restoreDump({ file, address, before: CLEARED, after: `reset search_path;\n${last};\ncommit;\n` });
+  const isCurrent = await restored(file, address, last);
   const into = `estored into ${namedAddress(address)}`;
   if (!isCurrent) {
     process.stdout.write(`R${into}, with the tables of an earlier version. The service changes them at its next start.\n`);
@@ -28,14 +27,31 @@ export async function restorePostgres(file: string, address: string, last: strin
   return problems.length === 0 ? 0 : 1;
 }
 
+/** Out: as `requireDump` says. */
+async function restored(file: string, address: string, last: string): Promise<boolean> {
+  const { signal, end } = heedSignals('The restore was given up. The database stays as it was.');
+  try {
+    const isCurrent = await requireDump(file, signal);
+    await requireOwn(address);
+    signal.throwIfAborted();
+    await restoreDump({ file, address, before: CLEARED, after: `reset search_path;\n${last};\ncommit;\n`, signal });
+    return isCurrent;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    end();
+  }
+}
+
 /** Out: whether its tables are those that this version has. */
-async function requireDump(file: string): Promise<boolean> {
-  const list = await readDump(['--list', file]);
+async function requireDump(file: string, signal: AbortSignal): Promise<boolean> {
+  const list = await readDump(['--list', file], signal);
   for (const table of ['orgs', MIGRATED]) {
     if (!new RegExp(String.raw`^\d+; \d+ \d+ TABLE \S+ ${table} `, 'm').test(list))
       throw new Error(`${file} is no copy of the database of the service: it has no table "${table}".`);
   }
-  const carriedOut = rowsOf(await readDump(['--data-only', '--table', MIGRATED, '--file', '-', file]));
+  const carriedOut = rowsOf(await readDump(['--data-only', '--table', MIGRATED, '--file', '-', file], signal));
   const known = migrations('postgres');
   requireUsable(carriedOut, known);
   return isComplete(carriedOut, known);

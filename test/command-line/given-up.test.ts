@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '#backend/storage/open-store.ts';
@@ -62,7 +63,40 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     expect(await readdir(target)).toEqual([]);
     await client.end();
   });
+
+  it('at a restore of PostgreSQL ends its programs, leaves everything, and says so', { timeout: 120_000 }, async () => {
+    const databaseUrl = await cluster.database();
+    const store = await openStore({ dataDir: '', databaseUrl });
+    await store.close();
+    const [client, watcher] = [new pg.Client({ connectionString: databaseUrl }), new pg.Client({ connectionString: databaseUrl })];
+    await Promise.all([client.connect(), watcher.connect()]);
+    // More than fits into the pipes between the programs: one is still reading when the other waits.
+    await client.query(`insert into short_lived (kind, key, value, expires)
+      select 'x', n::text, to_json((select string_agg(md5(random()::text), '') from generate_series(1, 2000) where n > 0)), '2999' from generate_series(1, 40) n`);
+    const { target } = await placeOf(`restore-${signal}`);
+    const settings = { DATABASE_URL: databaseUrl, PATH: `${postgresBinaries()}:${process.env['PATH'] ?? ''}` };
+    const copy = join(target, `copy-${signal}`);
+    expect((await run(['backup', copy], settings).ended()).status).toBe(0);
+    await client.query('begin; lock table orgs in access share mode');
+    const begun = run(['restore-backup', copy], settings);
+    const waits = `select from pg_stat_activity where application_name = 'psql' and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await watcher.query(waits)).rowCount, PATIENT).toBe(1);
+    begun.child.kill(signal);
+    expect(await begun.ended()).toEqual({ status: 2, err: expect.stringMatching(new RegExp(`${GIVEN_UP['restore-backup']}$`)) });
+    expect(await programsOn(copy)).toEqual([]);
+    // Nobody waits for the lock any more, which is held still.
+    await expect.poll(async () => (await watcher.query(waits.replace(/ and wait.*/, ''))).rowCount, PATIENT).toBe(0);
+    await client.query('rollback');
+    expect((await client.query('select count(*)::int as count from short_lived')).rows).toEqual([{ count: 40 }]);
+    await Promise.all([client.end(), watcher.end()]);
+  });
 });
+
+/** The command lines of programs that run with a file. */
+async function programsOn(file: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'args=']);
+  return stdout.split('\n').filter((line) => line.includes(file) && !line.includes('ps -A'));
+}
 
 it.each(['backup', 'restore-backup'] as const)(
   'the next %s removes what one left that was killed, and nothing of one that goes on',
