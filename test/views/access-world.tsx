@@ -23,10 +23,13 @@ export function servicePort(address: string, token: string): ServicePort {
 
 /** Settles when a request may go out, and rejects where it never does. */
 type Gate = (method: string, path: string) => Promise<void>;
-const OPEN: Gate = async () => undefined;
+/** Told of a request that the service has answered. Out: what arrives in place of its answer; undefined where that does. Rejects where none does. */
+type Return = (method: string, path: string, isDryRun: boolean) => Promise<Response | undefined>;
+
+const OPEN = async () => undefined;
 
 /** The client of the service, with a token, over the real network. */
-export function clientOf(address: string, token: string, gate = OPEN): Client {
+export function clientOf(address: string, token: string, gate: Gate = OPEN, back: Return = OPEN): Client {
   const fetcher: typeof fetch = async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     await gate(init.method ?? 'GET', url.pathname);
@@ -35,6 +38,8 @@ export function clientOf(address: string, token: string, gate = OPEN): Client {
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(typeof init.body === 'string' ? { body: init.body } : {}),
     });
+    const instead = await back(init.method ?? 'GET', url.pathname, url.searchParams.has('dryRun'));
+    if (instead !== undefined) return instead;
     const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],
     );

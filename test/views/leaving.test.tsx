@@ -83,9 +83,12 @@ const made = { onMade: nothing, onCancel: nothing };
 
 /** By what is entered: the form, and the label of a field that is empty at first. */
 const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
-  'an API key': [<MakeKey key="" service={ports.service} subject={site} longest={undefined} {...made} />, 'Description'],
+  'an API key': [
+    <MakeKey key="" service={ports.service} subject={site} longest={undefined} listed={[]} onUncertain={nothing} {...made} />,
+    'Description',
+  ],
   'a member': [<MemberList key="" level={2} label="Authors" help="" members={[]} {...members} />, /Authors/],
-  'a secret': [<MakeSecret key="" service={ports.service} site={site} names={[]} {...made} />, 'Name (optional)'],
+  'a secret': [<MakeSecret key="" service={ports.service} site={site} names={[]} onUncertain={nothing} {...made} />, 'Name (optional)'],
   'a group': [<Groups key="" groups={{}} isReadOnly={false} {...members} />, /group/i],
   'a user': [<AddUser key="" isDisabled={false} isThere={() => false} onAdd={nothing} />, /e-mail/i],
   'a recipient': [<SubscribeForm key="" port={events} organization="wknd" {...made} />, /^E-mail address/],

@@ -30,6 +30,12 @@ export const keys: typeof englishKeys = {
   making: 'Der Schlüssel wird erstellt\u00a0…',
   cancel: 'Abbrechen',
   failed: 'Der Schlüssel wurde nicht erstellt',
+  uncertain: {
+    title: 'Der Schlüssel wurde vielleicht erstellt',
+    sentence: 'Die Antwort des Konfigurationsdienstes ist nicht angekommen.',
+    next: 'Steht der Schlüssel in der Liste, so kennt niemand seinen Wert. Widerrufen Sie ihn, und erstellen Sie ihn dann noch einmal.',
+    appeared: (name, id) => `Neu in der Liste: ${name} (${id}).`,
+  },
   once: {
     title: 'Der Schlüssel ist erstellt. Kopieren Sie ihn jetzt',
     text: 'Dieser Wert wird nur einmal angezeigt. Wer ihn hat, hat die Berechtigungen des Schlüssels. Senden Sie ihn im Header „x-auth-token“.',

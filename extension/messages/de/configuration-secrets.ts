@@ -29,6 +29,12 @@ export const secrets: typeof englishSecrets = {
   making: 'Das Geheimnis wird erstellt\u00a0…',
   cancel: 'Abbrechen',
   failed: 'Das Geheimnis wurde nicht erstellt',
+  uncertain: {
+    title: 'Das Geheimnis wurde vielleicht erstellt',
+    sentence: 'Die Antwort des Konfigurationsdienstes ist nicht angekommen.',
+    next: 'Steht das Geheimnis in der Liste, so kennt niemand seinen Wert. Löschen Sie es, und erstellen Sie es dann noch einmal.',
+    appeared: (name) => `Neu in der Liste: „${name}“.`,
+  },
   once: {
     title: 'Das Geheimnis ist erstellt. Kopieren Sie es jetzt',
     text: 'Dieser Wert wird nur einmal angezeigt. Um die Hosts damit zu schützen, tragen Sie seine Kennung im Zugriff von Preview und Live ein.',

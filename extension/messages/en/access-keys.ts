@@ -29,6 +29,12 @@ export const keys = {
   making: 'Creating the key…',
   cancel: 'Cancel',
   failed: 'The key was not created',
+  uncertain: {
+    title: 'The key may have been created',
+    sentence: 'The answer of the configuration service did not arrive.',
+    next: 'If the key is in the list, nobody has its value. Revoke it, then create it again.',
+    appeared: (name: string, id: string) => `New in the list: ${name} (${id}).`,
+  },
   once: {
     title: 'The key is created. Copy it now',
     text: 'This value is shown only once. Anyone who has it has the key’s permissions. Send it in the header “x-auth-token”.',

@@ -28,6 +28,12 @@ export const secrets = {
   making: 'Creating the secret…',
   cancel: 'Cancel',
   failed: 'The secret was not created',
+  uncertain: {
+    title: 'The secret may have been created',
+    sentence: 'The answer of the configuration service did not arrive.',
+    next: 'If the secret is in the list, nobody has its value. Delete it, then create it again.',
+    appeared: (name: string) => `New in the list: “${name}”.`,
+  },
   once: {
     title: 'The secret is created. Copy it now',
     text: 'This value is shown only once. To protect the hosts with it, add its ID to the access of preview and live.',

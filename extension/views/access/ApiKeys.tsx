@@ -5,6 +5,7 @@ import { readKeys } from '#extension/setup/access/api-keys.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { Once } from '../external-repository/Once.tsx';
+import { ReadRefused } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { KeyLine } from './KeyLine.tsx';
 import { MakeKey } from './MakeKey.tsx';
@@ -31,11 +32,14 @@ export function ApiKeys({ service, subject }: Props) {
   const [said, setSaid] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const list = reading.state === 'ready' ? reading.value : [];
-  const finish = (text: string): void => {
-    setMaking(false);
-    setMade(undefined);
+  const tell = (text: string): void => {
     setSaid(text);
     heading.current?.focus();
+  };
+  const finish = (): void => {
+    setMaking(false);
+    setMade(undefined);
+    tell('');
   };
   return (
     <section className="rp-card" aria-labelledby="rp-keys">
@@ -52,6 +56,7 @@ export function ApiKeys({ service, subject }: Props) {
           onRetry={again}
         />
       )}
+      {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
       {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{messages.empty}</p>}
       {list.length > 0 && (
         <ul className="rp-plain-list" aria-label={messages.title}>
@@ -62,7 +67,7 @@ export function ApiKeys({ service, subject }: Props) {
               subject={subject}
               info={key}
               onRevoked={(name) => {
-                finish(messages.revoked(name));
+                tell(messages.revoked(name));
                 again();
               }}
             />
@@ -77,7 +82,7 @@ export function ApiKeys({ service, subject }: Props) {
           rows={[{ name: messages.once.value, value: made.value.reveal(), copy: messages.once.copy }]}
         >
           <div className="rp-actions">
-            <Button variant="accent" onPress={() => finish('')}>
+            <Button variant="accent" onPress={finish}>
               {messages.once.done}
             </Button>
           </div>
@@ -86,9 +91,11 @@ export function ApiKeys({ service, subject }: Props) {
       {making && made === undefined && (
         <MakeKey
           longest={longest}
+          listed={list}
+          onUncertain={again}
           service={service}
           subject={subject}
-          onCancel={() => finish('')}
+          onCancel={finish}
           onMade={(key) => {
             setMaking(false);
             setMade(key);

@@ -4,6 +4,7 @@ import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import type { RoleName } from '#contract/access.ts';
+import type { ApiKeyInfo } from '#contract/api-key.ts';
 import { lifetimes, makeKey } from '#extension/setup/access/api-keys.ts';
 import type { NewApiKey } from '#extension/setup/access/api-keys.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
@@ -11,6 +12,7 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { fieldSentences } from '#extension/messages/explain-failure.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
@@ -23,18 +25,26 @@ interface Props {
   readonly subject: HistorySubject;
   /** Seconds that a key may live; undefined where the service does not say. */
   readonly longest: number | undefined;
+  /** Those that are there. */
+  readonly listed: readonly ApiKeyInfo[];
+  /** One may be there of which no answer came: the list is to be read again. */
+  readonly onUncertain: () => void;
   readonly onMade: (key: NewApiKey) => void;
   readonly onCancel: () => void;
 }
 
-type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
+type Making =
+  | { readonly state: 'no' | 'making' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  /** `before`: those that were there before. */
+  | { readonly state: 'uncertain'; readonly failure: Failure; readonly before: readonly ApiKeyInfo[] };
 
 /** The longest that the service takes. */
 const LONGEST_DESCRIPTION = 1000;
 const USUAL_DAYS = 90;
 
 /** What a new key is for, what it may, and how long. */
-export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) {
+export function MakeKey({ service, subject, longest, listed, onUncertain, onMade, onCancel }: Props) {
   const general = useMessages();
   const { keys: messages } = useMessages('access');
   const [description, setDescription] = useState('');
@@ -46,14 +56,17 @@ export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) 
   const [making, setMaking] = useState<Making>({ state: 'no' });
   useHeldEntry(description.trim() !== '' || roles.length > 0);
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
-  const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
+  const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
   const make = async (): Promise<void> => {
     setAsked(true);
     if (roles.length === 0 || making.state === 'making') return;
     setMaking({ state: 'making' });
     const answer = await makeKey(service, subject, { description, roles: [...roles], days });
     if (answer.state === 'known') return onMade(answer.value);
-    return setMaking({ state: 'failed', failure: failureOf(answer) });
+    const failure = failureOf(answer);
+    if (!isUncertain(failure)) return setMaking({ state: 'failed', failure });
+    setMaking({ state: 'uncertain', failure, before: listed });
+    return onUncertain();
   };
   return (
     <div className="rp-make-key">
@@ -102,6 +115,16 @@ export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) 
           title={messages.failed}
           explained={explainHere(general, making.failure)}
           details={fieldSentences(making.failure)}
+          focus={failed}
+        />
+      )}
+      {making.state === 'uncertain' && (
+        <Explanation
+          title={messages.uncertain.title}
+          explained={{ sentence: making.failure.problem?.detail ?? messages.uncertain.sentence, next: messages.uncertain.next }}
+          details={listed
+            .filter(({ id }) => making.before.every((one) => one.id !== id))
+            .map(({ id, description }) => messages.uncertain.appeared(description ?? messages.unnamed, id))}
           focus={failed}
         />
       )}

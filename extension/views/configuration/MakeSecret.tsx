@@ -11,6 +11,7 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { fieldSentences } from '#extension/messages/explain-failure.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
 import { explainHere } from '../access/explain-here.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -24,14 +25,20 @@ interface Props {
   readonly site: HistorySubject;
   /** Those that are there. */
   readonly names: readonly string[];
+  /** One may be there of which no answer came: the list is to be read again. */
+  readonly onUncertain: () => void;
   readonly onMade: (secret: NewSecret) => void;
   readonly onCancel: () => void;
 }
 
-type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
+type Making =
+  | { readonly state: 'no' | 'making' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  /** `before`: the names that were there before. */
+  | { readonly state: 'uncertain'; readonly failure: Failure; readonly before: readonly string[] };
 
 /** A new secret: the service makes its value. */
-export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
+export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel }: Props) {
   const messages = useMessages();
   const { secrets: words } = useMessages('configuration').form;
   const [name, setName] = useState('');
@@ -40,7 +47,7 @@ export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
   const now = useNow();
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
-  const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
+  const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
   const isTaken = names.includes(name) || (making.state === 'failed' && making.failure.problem?.code === 'PRECONDITION_FAILED');
   const isWrong = name !== '' && !SecretName.safeParse(name).success;
   const isEndWrong = day !== '' && isOver(day, now);
@@ -53,7 +60,10 @@ export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
       expires: day === '' ? undefined : endOfDay(day),
     });
     if (answer.state === 'known') return onMade(answer.value);
-    return setMaking({ state: 'failed', failure: failureOf(answer) });
+    const failure = failureOf(answer);
+    if (!isUncertain(failure)) return setMaking({ state: 'failed', failure });
+    setMaking({ state: 'uncertain', failure, before: names });
+    return onUncertain();
   };
   return (
     <div className="rp-make-key">
@@ -95,6 +105,14 @@ export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
           title={words.failed}
           explained={explainHere(messages, making.failure)}
           details={fieldSentences(making.failure)}
+          focus={failed}
+        />
+      )}
+      {making.state === 'uncertain' && (
+        <Explanation
+          title={words.uncertain.title}
+          explained={{ sentence: making.failure.problem?.detail ?? words.uncertain.sentence, next: words.uncertain.next }}
+          details={names.filter((one) => !making.before.includes(one)).map(words.uncertain.appeared)}
           focus={failed}
         />
       )}

@@ -8,6 +8,7 @@ import { Unreadable } from '../access/Unreadable.tsx';
 import { Once } from '../external-repository/Once.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { LinkedRows } from '../address/LinkedRows.tsx';
+import { ReadRefused } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { CredentialLine } from './CredentialLine.tsx';
 import { MakeSecret } from './MakeSecret.tsx';
@@ -31,11 +32,14 @@ export function Secrets({ service, site, isReadOnly }: Props) {
   const [said, setSaid] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const list = reading.state === 'ready' ? reading.value : [];
-  const finish = (text: string): void => {
-    setMaking(false);
-    setMade(undefined);
+  const tell = (text: string): void => {
     setSaid(text);
     heading.current?.focus();
+  };
+  const finish = (): void => {
+    setMaking(false);
+    setMade(undefined);
+    tell('');
   };
   return (
     <LinkedRows>
@@ -47,6 +51,7 @@ export function Secrets({ service, site, isReadOnly }: Props) {
         {reading.state !== 'ready' && (
           <Unreadable reading={reading} loading={words.reading} missing={words.missing} notAllowed={words.notAllowed} onRetry={again} />
         )}
+        {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
         {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
         {list.length > 0 && (
           <ul className="rp-plain-list" aria-label={words.title}>
@@ -62,7 +67,7 @@ export function Secrets({ service, site, isReadOnly }: Props) {
                 text={words.removeText.secret}
                 remove={() => removeSecret(service, site, secret.name)}
                 onRemoved={() => {
-                  finish(words.removed(secret.name));
+                  tell(words.removed(secret.name));
                   again();
                 }}
               />
@@ -80,7 +85,7 @@ export function Secrets({ service, site, isReadOnly }: Props) {
             ]}
           >
             <div className="rp-actions">
-              <Button variant="accent" onPress={() => finish('')}>
+              <Button variant="accent" onPress={finish}>
                 {words.once.done}
               </Button>
             </div>
@@ -91,7 +96,8 @@ export function Secrets({ service, site, isReadOnly }: Props) {
             service={service}
             site={site}
             names={list.map(({ name }) => name)}
-            onCancel={() => finish('')}
+            onUncertain={again}
+            onCancel={finish}
             onMade={(secret) => {
               setMaking(false);
               setMade(secret);

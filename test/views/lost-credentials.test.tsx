@@ -1,0 +1,139 @@
+import { screen, within } from '@testing-library/react';
+import type userEvent from '@testing-library/user-event';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestBackend, siteBody, OPERATOR } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { ADA, showAccess } from './access-world.tsx';
+import { showConfiguration } from './configuration-world.tsx';
+import { lossyNetwork } from './lossy-network.ts';
+import type { Loss } from './lossy-network.ts';
+
+const SITE = '/config/wknd/sites/first.json';
+const SECRETS = '/config/wknd/sites/first/secrets.json';
+const KEYS = '/config/wknd/sites/first/apiKeys.json';
+const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+});
+afterAll(() => backend.stop());
+beforeEach(async () => {
+  await backend.call('DELETE', SITE, { as: OPERATOR });
+  const body = siteBody('wknd', 'first', { access: { admin: { role: { admin: [ADA] } } } });
+  const { status } = await backend.call('PUT', `${SITE}?confirm=true`, { as: OPERATOR, body });
+  expect(status).toBe(201);
+});
+
+type Person = ReturnType<typeof userEvent.setup>;
+const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
+const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
+const stored = async (path: string) => Object.keys(Object(await (await backend.call('GET', path, { as: OPERATOR })).json()));
+
+const LOSSES: readonly Loss[] = ['broken', 502];
+
+describe('A secret whose answer was lost', () => {
+  test.each(LOSSES)('is told as one that may have been created, and can be deleted: %s', async (loss) => {
+    const { service, lose } = await lossyNetwork(backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await press(person, 'Create a secret…');
+    lose(loss, 'POST', /secrets\/cdn-live\.json$/);
+    await person.type(await field('Name (optional)'), 'cdn-live{Enter}');
+    const told = await screen.findByRole('alert');
+    expect(within(told).getByText('The secret may have been created')).toBeTruthy();
+    expect(await within(told).findByText('New in the list: “cdn-live”.')).toBeTruthy();
+    expect(screen.queryByText('The secret was not created')).toBeNull();
+    await press(person, 'Delete “cdn-live”…');
+    await press(person, 'Delete');
+    await screen.findByText('“cdn-live” is deleted.');
+    expect(await stored(SECRETS)).toEqual([]);
+    expect(await field('Name (optional)')).toHaveProperty('value', 'cdn-live');
+    await press(person, 'Create the secret');
+    await screen.findByRole('group', { name: 'The secret is created. Copy it now' });
+    expect(await stored(SECRETS)).toEqual(['cdn-live']);
+  });
+
+  test('is found where the service chose its name', async () => {
+    const { service, lose } = await lossyNetwork(backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await press(person, 'Create a secret…');
+    lose('broken', 'POST', /secrets\.json$/);
+    await press(person, 'Create the secret');
+    await screen.findByText('The secret may have been created');
+    const [name = ''] = await stored(SECRETS);
+    await screen.findByText(`New in the list: “${name}”.`);
+    await screen.findByRole('button', { name: `Delete “${name}”…` });
+  });
+
+  test('is looked for again where its list cannot be read', async () => {
+    const { service, lose } = await lossyNetwork(backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await press(person, 'Create a secret…');
+    lose('broken', 'POST', /secrets\/cdn-live\.json$/);
+    lose('broken', 'GET', /secrets\.json$/);
+    await person.type(await field('Name (optional)'), 'cdn-live{Enter}');
+    await screen.findByText('The secret may have been created');
+    await press(person, 'Try again');
+    await screen.findByText('New in the list: “cdn-live”.');
+    await screen.findByRole('button', { name: 'Delete “cdn-live”…' });
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  });
+});
+
+test('A secret that was refused was not created', async () => {
+  const { service } = await lossyNetwork(backend, ADA);
+  const { person } = showConfiguration({ service, site: 'first' });
+  await press(person, 'Create a secret…');
+  await backend.call('DELETE', SITE, { as: OPERATOR });
+  await press(person, 'Create the secret');
+  await screen.findByText('The secret was not created');
+});
+
+test.each(LOSSES)('A key whose answer was lost is told as one that may have been created, and can be revoked: %s', async (loss) => {
+  const { service, lose } = await lossyNetwork(backend, ADA);
+  const { person } = showAccess({ service, subject });
+  await press(person, 'Create an API key…');
+  await person.type(await field('Description'), 'Build on main');
+  await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
+  lose(loss, 'POST', /apiKeys\.json$/);
+  await press(person, 'Create the key');
+  const told = await screen.findByRole('alert');
+  expect(within(told).getByText('The key may have been created')).toBeTruthy();
+  const [id = ''] = await stored(KEYS);
+  await within(told).findByText(`New in the list: Build on main (${id}).`);
+  await press(person, 'Revoke “Build on main”…');
+  await press(person, 'Revoke the key');
+  await screen.findByText('The key “Build on main” is revoked.');
+  expect(await stored(KEYS)).toEqual([]);
+  expect(await field('Description')).toHaveProperty('value', 'Build on main');
+});
+
+describe('A value that is shown once stays while another entry is removed:', () => {
+  test('that of a secret', async () => {
+    await backend.call('POST', '/config/wknd/sites/first/secrets/old.json', { as: OPERATOR, body: {} });
+    const { service } = await lossyNetwork(backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await press(person, 'Create a secret…');
+    await person.type(await field('Name (optional)'), 'new{Enter}');
+    await screen.findByRole('group', { name: 'The secret is created. Copy it now' });
+    await press(person, 'Delete “old”…');
+    await press(person, 'Delete');
+    await screen.findByText('“old” is deleted.');
+    expect(screen.getByRole('group', { name: 'The secret is created. Copy it now' })).toBeTruthy();
+  });
+
+  test('that of a key', async () => {
+    const body = { description: 'old', roles: ['author'] };
+    await backend.call('POST', KEYS, { as: OPERATOR, body });
+    const { service } = await lossyNetwork(backend, ADA);
+    const { person } = showAccess({ service, subject });
+    await press(person, 'Create an API key…');
+    await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
+    await press(person, 'Create the key');
+    await screen.findByRole('group', { name: 'The key is created. Copy it now' });
+    await press(person, 'Revoke “old”…');
+    await press(person, 'Revoke the key');
+    await screen.findByText('The key “old” is revoked.');
+    expect(screen.getByRole('group', { name: 'The key is created. Copy it now' })).toBeTruthy();
+  });
+});
