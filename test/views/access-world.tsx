@@ -22,7 +22,7 @@ export function servicePort(address: string, token: string): ServicePort {
 }
 
 /** Settles when a request may go out, and rejects where it never does. */
-type Gate = (method: string, path: string) => Promise<void>;
+type Gate = (method: string, path: string, isDryRun: boolean) => Promise<void>;
 /** Told of a request that the service has answered. Out: what arrives in place of its answer; undefined where that does. Rejects where none does. */
 type Return = (method: string, path: string, isDryRun: boolean) => Promise<Response | undefined>;
 
@@ -32,13 +32,14 @@ const OPEN = async () => undefined;
 export function clientOf(address: string, token: string, gate: Gate = OPEN, back: Return = OPEN): Client {
   const fetcher: typeof fetch = async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    await gate(init.method ?? 'GET', url.pathname);
+    const request = [init.method ?? 'GET', url.pathname, url.searchParams.has('dryRun')] as const;
+    await gate(...request);
     const answer = await ask(url.origin, `${url.pathname}${url.search}`, {
       method: init.method ?? 'GET',
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(typeof init.body === 'string' ? { body: init.body } : {}),
     });
-    const instead = await back(init.method ?? 'GET', url.pathname, url.searchParams.has('dryRun'));
+    const instead = await back(...request);
     if (instead !== undefined) return instead;
     const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],

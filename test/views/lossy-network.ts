@@ -5,21 +5,43 @@ import { clientOf } from './access-world.tsx';
 /** How an answer is lost: the connection breaks, or a gateway answers in its place. */
 export type Loss = 'broken' | 502;
 
-/** A network in which answers of the service are lost after it took the request. */
+interface Request {
+  readonly method: string;
+  readonly path: RegExp;
+}
+
+/** A network in which requests do not arrive, or answers of the service are lost after it took the request. Dry runs are left alone. */
 export async function lossyNetwork(backend: TestBackend, who: string) {
-  const losses: { readonly how: Loss; readonly method: string; readonly path: RegExp }[] = [];
-  const client = clientOf(backend.address, await backend.token(who), undefined, async (method, path, isDryRun) => {
-    const at = isDryRun ? -1 : losses.findIndex((one) => one.method === method && one.path.test(path));
-    const [loss] = at === -1 ? [] : losses.splice(at, 1);
-    if (loss?.how === 'broken') throw new TypeError('The connection broke.');
-    return loss && new Response('<html>Bad gateway</html>', { status: loss.how, headers: { 'content-type': 'text/html' } });
-  });
+  const cuts: Request[] = [];
+  const losses: (Request & { readonly how: Loss })[] = [];
+  const client = clientOf(
+    backend.address,
+    await backend.token(who),
+    async (...request) => {
+      if (taken(cuts, ...request) !== undefined) throw new TypeError('The connection broke.');
+    },
+    async (...request) => {
+      const loss = taken(losses, ...request);
+      if (loss?.how === 'broken') throw new TypeError('The connection broke.');
+      return loss && new Response('<html>Bad gateway</html>', { status: loss.how, headers: { 'content-type': 'text/html' } });
+    },
+  );
   return {
     client,
     service: createServicePort(client),
+    /** The next such request does not arrive. */
+    cut(method: string, path: RegExp) {
+      cuts.push({ method, path });
+    },
     /** The next answer to such a request is lost. */
     lose(how: Loss, method: string, path: RegExp) {
       losses.push({ how, method, path });
     },
   };
+}
+
+/** Takes the first that fits. */
+function taken<R extends Request>(requests: R[], method: string, path: string, isDryRun: boolean): R | undefined {
+  const at = isDryRun ? -1 : requests.findIndex((one) => one.method === method && one.path.test(path));
+  return at === -1 ? undefined : requests.splice(at, 1)[0];
 }

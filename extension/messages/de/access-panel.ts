@@ -140,6 +140,11 @@ export const accessPanel: typeof englishPanel = {
     refused: 'Die Änderung wurde nicht gespeichert',
     showProblem: 'Zum Feld gehen',
     lookRefused: 'Diese Änderung kann nicht gespeichert werden',
+    lost: {
+      title: 'Die Änderung wurde vielleicht gespeichert',
+      sentence: 'Die Antwort des Konfigurationsdienstes ist nicht angekommen, und der gespeicherte Stand lässt sich gerade nicht lesen.',
+      next: 'Sehen Sie sich die Änderung in einer Minute noch einmal an. Was dann gespeichert ist, wird erkannt.',
+    },
     saved: 'Die Änderung ist gespeichert.',
     history: 'Im Verlauf ansehen',
     overtaken: (who) => `${who ?? 'Jemand anderes'} hat es inzwischen geändert`,

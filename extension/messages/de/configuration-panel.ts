@@ -73,6 +73,11 @@ export const configurationPanel: typeof englishPanel = {
     back: 'Weiter bearbeiten',
     refused: 'Ihre Änderungen wurden nicht gespeichert',
     lookRefused: 'Ihre Änderungen lassen sich noch nicht speichern',
+    lost: {
+      title: 'Ihre Änderungen wurden vielleicht gespeichert',
+      sentence: 'Die Antwort des Konfigurationsdienstes ist nicht angekommen, und der gespeicherte Stand lässt sich gerade nicht lesen.',
+      next: 'Sehen Sie sich die Vorschau in einer Minute noch einmal an. Was dann gespeichert ist, wird erkannt.',
+    },
     overtaken: (who) => `${who ?? 'Jemand anderes'} hat die Site inzwischen geändert`,
     overtakenText: 'Diese Änderung bleibt erhalten, und Ihr Entwurf kommt obendrauf. Prüfen Sie beides, und speichern Sie dann.',
     theirs: 'Was dort geändert wurde',

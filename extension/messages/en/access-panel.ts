@@ -141,6 +141,11 @@ export const accessPanel = {
     back: 'Keep editing',
     refused: 'The change was not saved',
     lookRefused: 'This change can’t be saved',
+    lost: {
+      title: 'The change may have been saved',
+      sentence: 'The answer of the configuration service did not arrive, and what is saved can’t be read now.',
+      next: 'Review the change again in a minute. What is saved by then is recognized.',
+    },
     showProblem: 'Go to the field',
     saved: 'The change is saved.',
     history: 'View in the history',

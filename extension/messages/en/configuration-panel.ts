@@ -71,6 +71,11 @@ export const configurationPanel = {
     back: 'Keep editing',
     refused: 'Your changes were not saved',
     lookRefused: 'Your changes can’t be saved yet',
+    lost: {
+      title: 'Your changes may have been saved',
+      sentence: 'The answer of the configuration service did not arrive, and what is saved can’t be read now.',
+      next: 'Preview your changes again in a minute. What is saved by then is recognized.',
+    },
     overtaken: (who: string | undefined) => `${who ?? 'Somebody else'} changed the site in the meantime`,
     overtakenText: 'Their change is kept, and your draft is applied on top. Review both, then save.',
     theirs: 'What they changed',

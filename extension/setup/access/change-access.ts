@@ -4,6 +4,7 @@ import type { Call } from '../plan.ts';
 import type { ServicePort } from '../ports.ts';
 import { failureOf } from '../failure-of.ts';
 import type { Failure, Known } from '../situation.ts';
+import { isUncertain } from '../uncertain-failure.ts';
 import type { AccessKind, Held } from './access-kind.ts';
 
 export type Looked =
@@ -14,12 +15,27 @@ export type Looked =
   | { readonly state: 'overtaken' }
   | { readonly state: 'refused'; readonly failure: Failure };
 
-/** What another person stored meanwhile, and my change on it. */
+export type Stored =
+  | { readonly state: 'saved' | 'overtaken' }
+  | { readonly state: 'refused'; readonly failure: Failure }
+  /** It may be stored: what is stored has to be read again. */
+  | { readonly state: 'uncertain'; readonly failure: Failure };
+
+/** A change that was sent, and whose answer was lost: over what it was made, and the draft as it was sent. */
+export interface Sent<Draft> {
+  readonly held: Held;
+  readonly draft: Draft;
+}
+
+/** What is stored by now, and my change on it. */
 export interface CaughtUp<Draft> {
   readonly held: Held;
   readonly draft: Draft;
+  /** What another person stored meanwhile, where somebody did. */
   readonly theirs: readonly Change[];
   readonly by?: string;
+  /** The change whose answer was lost is stored: what is left of the draft is what was entered since. */
+  readonly isSent: boolean;
 }
 
 type Service = Pick<ServicePort, 'dryRun' | 'send' | 'stored' | 'history'>;
@@ -40,40 +56,59 @@ export async function lookAt<Draft>(service: Service, kind: AccessKind<Draft>, h
 }
 
 /** Stores the change over the state that was read, by one call. */
-export async function store<Draft>(
-  service: Service,
-  kind: AccessKind<Draft>,
-  held: Held,
-  draft: Draft,
-  confirm: boolean,
-): Promise<{ readonly state: 'saved' | 'overtaken' } | { readonly state: 'refused'; readonly failure: Failure }> {
+export async function store<Draft>(service: Service, kind: AccessKind<Draft>, held: Held, draft: Draft, confirm: boolean): Promise<Stored> {
   const answer = await service.send(callOf(kind, held, draft, confirm));
   if (answer.state === 'known') return { state: 'saved' };
   const failure = failureOf(answer);
-  return failure.problem?.code === 'PRECONDITION_FAILED' ? { state: 'overtaken' } : { state: 'refused', failure };
+  if (failure.problem?.code === 'PRECONDITION_FAILED') return { state: 'overtaken' };
+  return { state: isUncertain(failure) ? 'uncertain' : 'refused', failure };
 }
 
-/** Reads again after somebody else was faster: who, what they changed, and my change made on theirs. */
+/**
+ * Reads again after something else was stored than what was read: who did it, what they changed, and my change made on theirs; and whether
+ * it was my own change, whose answer was lost (`sent`).
+ */
 export async function catchUp<Draft>(
   service: Service,
   subject: HistorySubject,
   kind: AccessKind<Draft>,
-  held: Held,
-  draft: Draft,
+  { held, draft }: Sent<Draft>,
+  sent?: Sent<Draft>,
 ): Promise<Known<CaughtUp<Draft>>> {
   const [stored, versions] = await Promise.all([service.stored(kind.address), service.history.versions(subject)]);
   if (stored.state === 'failed') return stored;
   const next: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
+  if (sent !== undefined && (await isStored(service, kind, sent, next))) {
+    const left = kind.merge(sent.draft, draft, kind.draftOf(next.value));
+    return { state: 'known', value: { held: next, draft: left, theirs: [], isSent: true } };
+  }
   const by = versions.state === 'known' ? versions.value.versions[0]?.user : undefined;
   return {
     state: 'known',
     value: {
       held: next,
-      draft: kind.merge(kind.draftOf(held.value), draft, kind.draftOf(next.value)),
+      draft: mergedOn(kind, { held, draft }, next),
       theirs: kind.changes(held.value, next.value),
       ...(by === undefined ? {} : { by }),
+      isSent: false,
     },
   };
+}
+
+/** Whether nothing is left to change. */
+export function isNothing(changes: readonly Change[]): boolean {
+  return changes.every(({ kind }) => kind === 'same');
+}
+
+/** The service writes some things in another way than they were sent: it is what says whether it would change anything once more. */
+async function isStored<Draft>(service: Service, kind: AccessKind<Draft>, sent: Sent<Draft>, now: Held): Promise<boolean> {
+  if (now.etag === sent.held.etag) return false;
+  const looked = await lookAt(service, kind, now, mergedOn(kind, sent, now));
+  return looked.state === 'fits' && isNothing(looked.changes);
+}
+
+function mergedOn<Draft>(kind: AccessKind<Draft>, { held, draft }: Sent<Draft>, now: Held): Draft {
+  return kind.merge(kind.draftOf(held.value), draft, kind.draftOf(now.value));
 }
 
 /** Whether the caller may change it: the very same is stored on trial. Out: the refusal, where there is one. */

@@ -1,6 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { useState } from 'react';
+import { isNothing } from '#extension/setup/access/change-access.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -32,7 +33,7 @@ export function Review({ kind, words, phase, onSave, onBack }: Props) {
   const [confirmed, setConfirmed] = useState(false);
   const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
   const { changes, locksOut, theirs } = phase;
-  const isNothing = changes.every((change) => change.kind === 'same');
+  const isSame = isNothing(changes);
   const title = theirs === undefined ? words.title : words.overtaken(theirs.by);
   return (
     <section className="rp-card" aria-labelledby="rp-access-review">
@@ -47,7 +48,7 @@ export function Review({ kind, words, phase, onSave, onBack }: Props) {
           <h3>{words.mine}</h3>
         </>
       )}
-      {isNothing ? <p>{words.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : words.mine} />}
+      {isSame ? <p>{words.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : words.mine} />}
       {locksOut && (
         <div className="rp-notice rp-notice-negative">
           <div className="rp-notice-body">
@@ -62,7 +63,7 @@ export function Review({ kind, words, phase, onSave, onBack }: Props) {
       <div className="rp-actions">
         <Button
           variant={locksOut ? 'negative' : 'accent'}
-          isDisabled={isNothing || (locksOut && !confirmed)}
+          isDisabled={isSame || (locksOut && !confirmed)}
           onPress={() => onSave(locksOut && confirmed)}
         >
           {words.save}

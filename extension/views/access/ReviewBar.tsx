@@ -1,5 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
+import type { Explained } from '#extension/messages/explained.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
@@ -18,6 +19,8 @@ interface BarWords extends ReviewWords {
   readonly saving: string;
   readonly refused: string;
   readonly lookRefused: string;
+  /** It may be saved: the answer did not come, and what is stored cannot be read. */
+  readonly lost: Explained & { readonly title: string };
 }
 
 interface Props<Draft> {
@@ -68,8 +71,8 @@ export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], o
         <>
           {phase.state === 'refused' && (
             <Explanation
-              title={phase.wasSaving ? review.refused : review.lookRefused}
-              explained={explainHere(messages, phase.failure)}
+              title={{ save: review.refused, look: review.lookRefused, lost: review.lost.title }[phase.after]}
+              explained={phase.after === 'lost' ? review.lost : explainHere(messages, phase.failure)}
               details={[...editor.further, ...further]}
               focus={focus}
             >

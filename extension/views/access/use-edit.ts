@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AccessKind, Held } from '#extension/setup/access/access-kind.ts';
 import { catchUp, lookAt, store } from '#extension/setup/access/change-access.ts';
+import type { CaughtUp, Sent } from '#extension/setup/access/change-access.ts';
 import type { Change } from '#extension/setup/history/change.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -18,7 +19,8 @@ export interface Theirs {
 export type Phase =
   | { readonly state: 'editing' | 'looking' | 'saving' }
   | { readonly state: 'review'; readonly changes: readonly Change[]; readonly locksOut: boolean; readonly theirs?: Theirs }
-  | { readonly state: 'refused'; readonly failure: Failure; readonly wasSaving: boolean };
+  /** `after`: what was refused. `lost`: a save may have been stored, and what is stored cannot be read now. */
+  | { readonly state: 'refused'; readonly failure: Failure; readonly after: 'look' | 'save' | 'lost' };
 
 export interface Editor<Draft> {
   readonly stored: Draft;
@@ -63,30 +65,43 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   const isHere = useIsHere();
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });
+  /** What was saved and got no answer: as long as it is not known whether it is stored. */
+  const [sent, setSent] = useState<Sent<Draft>>();
   const [read, setRead] = useState(first);
   if (first !== read) {
     setRead(first);
     setHeld(first);
     setDraft(kind.draftOf(first.value));
+    setSent(undefined);
     setPhase({ state: 'editing' });
   }
   const stored = kind.draftOf(held.value);
-  const differs = (next: Draft): boolean => !sameValue(kind.valueOf(held.value, next), kind.valueOf(held.value, stored));
+  const differs = (next: Draft, { value } = held): boolean =>
+    !sameValue(kind.valueOf(value, next), kind.valueOf(value, kind.draftOf(value)));
+  // Once it is left, it is another entry that is or is not saved.
+  const tell = (isUnsaved: boolean): void => {
+    if (isHere()) onUnsaved(isUnsaved);
+  };
   const edit = (next: Draft): void => {
     setDraft(next);
     setPhase({ state: 'editing' });
     onUnsaved(differs(next));
   };
-  const refuse = (failure: Failure, wasSaving: boolean): void => setPhase({ state: 'refused', failure, wasSaving });
+  const refuse = (failure: Failure, after: Extract<Phase, { state: 'refused' }>['after']): void =>
+    setPhase({ state: 'refused', failure, after });
+  const done = ({ held: over, draft: saved }: Sent<Draft>): void => {
+    tell(false);
+    onSaved(over.value, kind.valueOf(over.value, saved));
+  };
 
   /** The change is looked at, on what another person stored meanwhile where that is so. */
   const examine = async (over: Held, mine: Draft, theirs?: Theirs, times = 0): Promise<void> => {
     const looked = await lookAt(service, kind, over, mine);
     switch (looked.state) {
       case 'overtaken':
-        return times < OVERTAKEN_AT_MOST ? follow(over, mine, times + 1) : refuse({ kind: 'refused', status: 412 }, false);
+        return times < OVERTAKEN_AT_MOST ? follow(over, mine, times + 1) : refuse({ kind: 'refused', status: 412 }, 'look');
       case 'refused':
-        return refuse(looked.failure, false);
+        return refuse(looked.failure, 'look');
       case 'fits':
       case 'locks-out': {
         const { changes } = looked;
@@ -97,13 +112,27 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
         return looked satisfies never;
     }
   };
-  const follow = async (over: Held, mine: Draft, times: number): Promise<void> => {
-    const answer = await catchUp(service, subject, kind, over, mine);
-    if (answer.state !== 'known') return refuse(failureOf(answer), true);
-    const { by, theirs, held: next, draft: merged } = answer.value;
+  /** Goes on from what is stored by now. */
+  const goOn = async ({ by, theirs, held: next, draft: merged, isSent }: CaughtUp<Draft>, times: number): Promise<void> => {
+    if (isSent) setSent(undefined);
     setHeld(next);
     setDraft(merged);
-    return examine(next, merged, { changes: theirs, ...(by === undefined ? {} : { by }) }, times);
+    tell(differs(merged, next));
+    return examine(next, merged, isSent ? undefined : { changes: theirs, ...(by === undefined ? {} : { by }) }, times);
+  };
+  const follow = async (over: Held, mine: Draft, times: number): Promise<void> => {
+    const answer = await catchUp(service, subject, kind, { held: over, draft: mine }, sent);
+    if (answer.state !== 'known') return refuse(failureOf(answer), 'look');
+    const isAll = answer.value.isSent && sent !== undefined && sameValue(sent.draft, mine);
+    return isAll ? done(sent) : goOn(answer.value, times);
+  };
+  /** A save got no answer: what is stored says whether it is. */
+  const findOut = async (lost: Sent<Draft>, failure: Failure): Promise<void> => {
+    setSent(lost);
+    const answer = await catchUp(service, subject, kind, lost, lost);
+    if (answer.state !== 'known') return refuse(failure, 'lost');
+    if (answer.value.isSent) return done(lost);
+    return answer.value.held.etag === lost.held.etag ? refuse(failure, 'save') : goOn(answer.value, 1);
   };
   const errors = phase.state === 'refused' ? (phase.failure.problem?.errors ?? []) : [];
   return {
@@ -127,11 +156,18 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
     async save(confirm) {
       setPhase({ state: 'saving' });
       const answer = await store(service, kind, held, draft, confirm);
-      if (answer.state === 'overtaken') return follow(held, draft, 1);
-      if (answer.state === 'refused') return refuse(answer.failure, true);
-      // Once it is left, it is another entry that is or is not saved.
-      if (isHere()) onUnsaved(false);
-      return onSaved(held.value, kind.valueOf(held.value, draft));
+      switch (answer.state) {
+        case 'saved':
+          return done({ held, draft });
+        case 'overtaken':
+          return follow(held, draft, 1);
+        case 'refused':
+          return refuse(answer.failure, 'save');
+        case 'uncertain':
+          return findOut({ held, draft }, answer.failure);
+        default:
+          return answer satisfies never;
+      }
     },
     back: () => setPhase({ state: 'editing' }),
   };

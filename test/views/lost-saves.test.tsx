@@ -1,0 +1,171 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type userEvent from '@testing-library/user-event';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { OPERATOR } from '../support/backend.ts';
+import { ADA, BEN, servicePort, showAccess } from './access-world.tsx';
+import { section, showConfiguration, startConfiguredSite } from './configuration-world.tsx';
+import { lossyNetwork } from './lossy-network.ts';
+import type { Loss } from './lossy-network.ts';
+
+const ACCESS = '/config/wknd/sites/first/access.json';
+const CARL = 'carl@example.com';
+const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
+const people = { kind: 'organization', organization: 'wknd' } as const;
+const LOSSES: readonly Loss[] = ['broken', 502];
+
+let first: Awaited<ReturnType<typeof startConfiguredSite>>;
+beforeAll(async () => {
+  first = await startConfiguredSite();
+});
+afterAll(() => first.backend.stop());
+beforeEach(() => first.put({ robots: { txt: 'zero' } }));
+
+type Person = ReturnType<typeof userEvent.setup>;
+const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
+const admins = async () => (await first.backend.call('GET', ACCESS, { as: OPERATOR })).json();
+const asked = () => screen.queryByText('Your change is not saved yet');
+
+async function type(person: Person, text: string): Promise<void> {
+  const robots = await section('robots.txt');
+  if (!robots.details.hasAttribute('open')) await person.click(robots.summary);
+  const field = await robots.inside.findByRole('textbox', { name: 'Text of robots.txt' });
+  await person.clear(field);
+  await person.type(field, text);
+}
+
+async function addMember(person: Person, who: string): Promise<void> {
+  await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${who}{Enter}`);
+}
+
+describe('A configuration whose answer was lost', () => {
+  test.each(LOSSES)('is saved where it is stored as it was sent, and can be undone: %s', async (loss) => {
+    const { service, lose } = await lossyNetwork(first.backend, ADA);
+    const { person, calls } = showConfiguration({ service, site: 'first' });
+    await type(person, 'mine');
+    await press(person, 'Preview changes');
+    lose(loss, 'POST', /first\.json$/);
+    await press(person, 'Save');
+    await screen.findByText('Your changes are saved.');
+    expect(calls.changed).toBe(1);
+    await press(person, 'Undo…');
+    await press(person, 'Save');
+    await waitFor(async () => expect(await first.stored()).toMatchObject({ robots: { txt: 'zero' } }));
+  });
+
+  test('is not saved where it never arrived, and is saved by a second attempt', async () => {
+    const { service, cut } = await lossyNetwork(first.backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await type(person, 'mine');
+    await press(person, 'Preview changes');
+    await screen.findByRole('button', { name: 'Save' });
+    cut('POST', /first\.json$/);
+    await press(person, 'Save');
+    await screen.findByText('Your changes were not saved');
+    await press(person, 'Preview changes');
+    await press(person, 'Save');
+    await screen.findByText('Your changes are saved.');
+    expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
+  });
+
+  test('is recognized later where it cannot be read at once', async () => {
+    const { service, lose, cut } = await lossyNetwork(first.backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await type(person, 'mine');
+    await press(person, 'Preview changes');
+    await screen.findByRole('button', { name: 'Save' });
+    lose('broken', 'POST', /first\.json$/);
+    cut('GET', /first\.json$/);
+    await press(person, 'Save');
+    await screen.findByText('Your changes may have been saved');
+    await press(person, 'Preview changes');
+    await screen.findByText('Your changes are saved.');
+    expect(screen.queryByText(/in the meantime/)).toBeNull();
+  });
+
+  test('is told from what was entered since', async () => {
+    const { service, lose, cut } = await lossyNetwork(first.backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await type(person, 'mine');
+    await press(person, 'Preview changes');
+    await screen.findByRole('button', { name: 'Save' });
+    lose('broken', 'POST', /first\.json$/);
+    cut('GET', /first\.json$/);
+    await press(person, 'Save');
+    await screen.findByText('Your changes may have been saved');
+    await type(person, 'mine, once more');
+    await press(person, 'Preview changes');
+    await screen.findByRole('heading', { name: 'Preview of your changes' });
+    expect(screen.queryByText(/in the meantime/)).toBeNull();
+    await press(person, 'Save');
+    await screen.findByText('Your changes are saved.');
+    expect(await first.stored()).toMatchObject({ robots: { txt: 'mine, once more' } });
+  });
+
+  test('is not taken for stored where somebody else was faster', async () => {
+    const { service, cut } = await lossyNetwork(first.backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await type(person, 'mine');
+    await press(person, 'Preview changes');
+    await screen.findByRole('button', { name: 'Save' });
+    await first.put({ robots: { txt: 'zero' }, headers: { '/**': [{ key: 'x-theirs', value: '1' }] } });
+    cut('POST', /first\.json$/);
+    await press(person, 'Save');
+    await screen.findByRole('heading', { name: /changed the site in the meantime$/ });
+    await press(person, 'Save');
+    await screen.findByText('Your changes are saved.');
+    expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' }, headers: { '/**': [{ key: 'x-theirs', value: '1' }] } });
+  });
+});
+
+describe('Access whose answer was lost', () => {
+  test.each(LOSSES)('of a site is saved where it is stored as it was sent: %s', async (loss) => {
+    const { service, lose } = await lossyNetwork(first.backend, ADA);
+    const { person } = showAccess({ service, subject });
+    await addMember(person, BEN);
+    await press(person, 'Review the change…');
+    lose(loss, 'POST', /access\.json$/);
+    await press(person, 'Save');
+    await screen.findByText('The change is saved.');
+    expect(screen.queryByText('The change was not saved')).toBeNull();
+    expect(await admins()).toEqual({ admin: { role: { admin: [ADA, BEN] } } });
+  });
+
+  test('of an organization is saved, although the service gives a new user an identifier', async () => {
+    const { service, lose } = await lossyNetwork(first.backend, OPERATOR);
+    const { person } = showAccess({ service, subject: people });
+    await person.click(await screen.findByText('Add a user'));
+    await person.type(await screen.findByRole('textbox', { name: 'E-mail address of another user, or groups/name' }), 'Carl@Example.com');
+    await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
+    await press(person, 'Add user');
+    await press(person, 'Review the change…');
+    lose('broken', 'POST', /wknd\.json$/);
+    await press(person, 'Save');
+    await screen.findByText('The change is saved.');
+  });
+});
+
+describe('What somebody else saved meanwhile', () => {
+  test('leaves nothing to ask about where it is the same', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    await type(person, 'the same');
+    await first.put({ robots: { txt: 'the same' } });
+    await press(person, 'Preview changes');
+    await screen.findByText('Nothing differs from what is saved.');
+    await press(person, 'Keep editing');
+    await screen.findByText('No changes yet.');
+    await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    await waitFor(() => expect(screen.queryByText('No changes yet.')).toBeNull());
+    expect(asked()).toBeNull();
+  });
+
+  test('is asked about as long as a change is left on it', async () => {
+    const { person } = showAccess({ service: servicePort(first.backend.address, await first.backend.token(ADA)), subject });
+    await addMember(person, BEN);
+    await first.put({ access: { admin: { role: { admin: [ADA, CARL] } } } });
+    await press(person, 'Review the change…');
+    await screen.findByRole('heading', { name: /in the meantime$/ });
+    await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    const question = await screen.findByRole('alert');
+    expect(within(question).getByText('Your change is not saved yet')).toBeTruthy();
+  });
+});
