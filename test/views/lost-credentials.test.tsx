@@ -137,3 +137,77 @@ describe('A value that is shown once stays while another entry is removed:', () 
     expect(screen.getByRole('group', { name: 'The key is created. Copy it now' })).toBeTruthy();
   });
 });
+
+describe('A removal', () => {
+  const TOKENS = '/config/wknd/sites/first/tokens.json';
+  beforeEach(async () => {
+    const tokens = { one: { id: 'one', hash: 'abc' }, two: { id: 'two', hash: 'def' } };
+    await backend.call('POST', TOKENS, { as: OPERATOR, body: tokens });
+    await backend.call('POST', '/config/wknd/sites/first/secrets/old.json', { as: OPERATOR, body: {} });
+    await backend.call('POST', KEYS, { as: OPERATOR, body: { description: 'old', roles: ['author'] } });
+  });
+
+  test('of a token is made on what others changed since', async () => {
+    const { service } = await lossyNetwork(backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await press(person, 'Delete “one”…');
+    await backend.call('POST', TOKENS, { as: OPERATOR, body: { one: { id: 'one', hash: 'abc' } } });
+    await press(person, 'Delete');
+    await screen.findByText('“one” is deleted.');
+    await screen.findByText('There are no site tokens.');
+    expect(await (await backend.call('GET', SITE, { as: OPERATOR })).json()).not.toHaveProperty('tokens');
+  });
+
+  test('of a token is done where somebody else removed it', async () => {
+    const { service } = await lossyNetwork(backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await press(person, 'Delete “one”…');
+    await backend.call('POST', TOKENS, { as: OPERATOR, body: { two: { id: 'two', hash: 'def' } } });
+    await press(person, 'Delete');
+    await screen.findByText('“one” is deleted.');
+    expect(await stored(TOKENS)).toEqual(['two']);
+  });
+
+  test.each([
+    ['a token', 'POST', /tokens\.json$/, 'one'],
+    ['a secret', 'DELETE', /secrets\/old\.json$/, 'old'],
+  ] as const)('of %s is done where its answer was lost', async (_what, method, path, name) => {
+    const { service, lose } = await lossyNetwork(backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await press(person, `Delete “${name}”…`);
+    lose('broken', method, path);
+    await press(person, 'Delete');
+    await screen.findByText(`“${name}” is deleted.`);
+  });
+
+  test('of a key is done where its answer was lost', async () => {
+    const { service, lose } = await lossyNetwork(backend, ADA);
+    const { person } = showAccess({ service, subject });
+    await press(person, 'Revoke “old”…');
+    lose('broken', 'DELETE', /apiKeys\/[^/]+\.json$/);
+    await press(person, 'Revoke the key');
+    await screen.findByText('The key “old” is revoked.');
+  });
+
+  test.each([
+    ['a token', 'POST', /tokens\.json$/, 'one'],
+    ['a secret', 'DELETE', /secrets\/old\.json$/, 'old'],
+  ] as const)('of %s that never arrived can be given up, or repeated', async (_what, method, path, name) => {
+    const { service, cut } = await lossyNetwork(backend, ADA);
+    const { person } = showConfiguration({ service, site: 'first' });
+    await press(person, `Delete “${name}”…`);
+    cut(method, path);
+    await press(person, 'Delete');
+    const told = await screen.findByRole('alert');
+    expect(within(told).getByText('It may not have been deleted')).toBeTruthy();
+    expect(document.activeElement).toBe(told);
+    await press(person, 'Keep it');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: `Delete “${name}”…` }));
+    await press(person, `Delete “${name}”…`);
+    cut(method, path);
+    await press(person, 'Delete');
+    await press(person, 'Try again');
+    await screen.findByText(`“${name}” is deleted.`);
+  });
+});

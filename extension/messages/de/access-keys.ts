@@ -54,4 +54,5 @@ export const keys: typeof englishKeys = {
   revoking: 'Der Schlüssel wird widerrufen\u00a0…',
   revoked: (name) => `Der Schlüssel „${name}“ ist widerrufen.`,
   revokeFailed: 'Der Schlüssel wurde nicht widerrufen',
+  revokeUncertain: 'Der Schlüssel wurde vielleicht nicht widerrufen',
 };

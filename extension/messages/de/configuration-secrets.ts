@@ -57,6 +57,7 @@ export const secrets: typeof englishSecrets = {
   removing: 'Wird gelöscht\u00a0…',
   removed: (name) => `„${name}“ ist gelöscht.`,
   removeFailed: 'Es wurde nicht gelöscht',
+  removeUncertain: 'Es wurde vielleicht nicht gelöscht',
   tokens: {
     title: 'Site-Tokens',
     text: 'Tokens, die mit einer Konfiguration des öffentlichen Dienstes kamen. Sie öffnen hier nichts; erstellen Sie stattdessen ein Geheimnis.',

@@ -52,4 +52,5 @@ export const keys = {
   revoking: 'Revoking the key…',
   revoked: (name: string) => `The key “${name}” is revoked.`,
   revokeFailed: 'The key was not revoked',
+  revokeUncertain: 'The key may not have been revoked',
 };

@@ -56,6 +56,7 @@ export const secrets = {
   removing: 'Deleting…',
   removed: (name: string) => `“${name}” is deleted.`,
   removeFailed: 'It was not deleted',
+  removeUncertain: 'It may not have been deleted',
   tokens: {
     title: 'Site tokens',
     text: 'Tokens that came with a configuration of the public service. They open nothing here; create a secret instead.',

@@ -4,6 +4,7 @@ import { subjectPath } from '../history/subject.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import type { ServicePort } from '../ports.ts';
 import { SealedValue } from '#contract/sealed-value.ts';
+import { anyOf, failureUnlessGone } from '../failure-unless-gone.ts';
 import type { Failure, Known } from '../situation.ts';
 
 /** A key that was just made. Its value prints nowhere by accident. */
@@ -65,10 +66,15 @@ export async function makeKey(
 }
 
 /** Out: why it was not revoked. A key that is not there any more is revoked. */
-export async function revokeKey(service: Pick<ServicePort, 'send'>, subject: HistorySubject, id: string): Promise<Failure | undefined> {
+export async function revokeKey(
+  service: Pick<ServicePort, 'send' | 'stored'>,
+  subject: HistorySubject,
+  id: string,
+): Promise<Failure | undefined> {
   const address = `${subjectPath(subject)}/apiKeys/${encodeURIComponent(id)}.json`;
   const answer = await service.send({ target: 'service', method: 'DELETE', address });
-  return answer.state === 'failed' ? answer.failure : undefined;
+  const failure = answer.state === 'failed' ? answer.failure : undefined;
+  return failureUnlessGone(failure, async () => anyOf(await readKeys(service, subject), (one) => one.id === id));
 }
 
 function listPath(subject: HistorySubject): string {

@@ -6,7 +6,9 @@ import type { HistorySubject } from '../history/subject.ts';
 import { subjectPath } from '../history/subject.ts';
 import type { Call } from '../plan.ts';
 import type { ServicePort } from '../ports.ts';
+import { anyOf, failureUnlessGone } from '../failure-unless-gone.ts';
 import type { Failure, Known } from '../situation.ts';
+import { isUncertain } from '../uncertain-failure.ts';
 
 /** A secret of a site, without its value. */
 export interface NamedSecret extends SecretInfo {
@@ -68,8 +70,13 @@ export async function makeSecret(
 }
 
 /** Out: why it was not removed. A secret that is not there any more is removed. */
-export async function removeSecret(service: Pick<ServicePort, 'send'>, site: HistorySubject, name: string): Promise<Failure | undefined> {
-  return failureOf(await service.send({ target: 'service', method: 'DELETE', address: secretPath(site, name) }));
+export async function removeSecret(
+  service: Pick<ServicePort, 'send' | 'stored'>,
+  site: HistorySubject,
+  name: string,
+): Promise<Failure | undefined> {
+  const answer = await service.send({ target: 'service', method: 'DELETE', address: secretPath(site, name) });
+  return failureUnlessGone(failureOf(answer), async () => anyOf(await readSecrets(service, site), (one) => one.name === name));
 }
 
 /** The tokens of a site; none where it has no such part. */
@@ -83,18 +90,37 @@ export async function readTokens(service: Pick<ServicePort, 'stored'>, site: His
   return { state: 'known', value: { tokens, held: parsed.data, etag: stored.value.etag } };
 }
 
-/** Out: why it was not removed. The part goes with its last token. */
+/**
+ * Removes one token from what is stored, whatever else was changed since it was read. Out: why it was not removed. A token that is not there
+ * any more is removed. The part goes with its last token.
+ */
 export async function removeToken(
-  service: Pick<ServicePort, 'send'>,
+  service: Pick<ServicePort, 'send' | 'stored'>,
   site: HistorySubject,
-  { held, etag }: SiteTokens,
+  tokens: SiteTokens,
   name: string,
 ): Promise<Failure | undefined> {
+  let over = tokens;
+  for (let times = 0; ; times++) {
+    const failure = failureOf(await service.send(withoutToken(site, over, name)));
+    if (failure === undefined) return undefined;
+    const isOvertaken = failure.problem?.code === 'PRECONDITION_FAILED';
+    if (!isOvertaken && !isUncertain(failure)) return failure;
+    const now = await readTokens(service, site);
+    if (now.state !== 'known') return failure;
+    if (now.value.tokens.every((one) => one.name !== name)) return undefined;
+    if (!isOvertaken || times === OVERTAKEN_AT_MOST) return failure;
+    over = now.value;
+  }
+}
+
+/** How often a removal is made anew on what others stored, before it is given up. */
+const OVERTAKEN_AT_MOST = 3;
+
+function withoutToken(site: HistorySubject, { held, etag }: SiteTokens, name: string): Call {
   const { [name]: _gone, ...left } = held;
   const over = { target: 'service', address: tokensPath(site), ifMatch: etag } as const;
-  const call: Call =
-    Object.keys(left).length === 0 ? { ...over, method: 'DELETE' } : { ...over, method: 'POST', body: { type: 'json', value: left } };
-  return failureOf(await service.send(call));
+  return Object.keys(left).length === 0 ? { ...over, method: 'DELETE' } : { ...over, method: 'POST', body: { type: 'json', value: left } };
 }
 
 const UNEXPECTED = { state: 'failed', failure: { kind: 'unexpected' } } as const;

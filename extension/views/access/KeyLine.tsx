@@ -33,6 +33,7 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
       keep: messages.keep,
       running: messages.revoking,
       failed: messages.revokeFailed,
+      uncertain: messages.revokeUncertain,
     },
     () => revokeKey(service, subject, info.id),
     () => onRevoked(name),

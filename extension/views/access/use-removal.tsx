@@ -2,6 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Failure } from '#extension/setup/situation.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
@@ -18,6 +19,8 @@ export interface RemovalWords {
   readonly keep: string;
   readonly running: string;
   readonly failed: string;
+  /** The same where it may be gone all the same. */
+  readonly uncertain: string;
 }
 
 type Removing = { readonly state: 'no' | 'asked' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
@@ -32,11 +35,16 @@ export function useRemoval(
   const [removing, setRemoving] = useState<Removing>({ state: 'no' });
   const [asking, focusBack] = useFocusBack();
   const focus = useFocusOnArrival<HTMLHeadingElement>(removing.state === 'asked' ? removing : undefined);
+  const failed = useFocusOnArrival<HTMLDivElement>(removing.state === 'failed' ? removing : undefined);
   const go = async (): Promise<void> => {
     setRemoving({ state: 'running' });
     const failure = await remove();
     if (failure === undefined) return onRemoved();
     return setRemoving({ state: 'failed', failure });
+  };
+  const keep = (): void => {
+    setRemoving({ state: 'no' });
+    focusBack();
   };
   switch (removing.state) {
     case 'no': {
@@ -51,10 +59,6 @@ export function useRemoval(
     case 'running':
       return { button: null, notice: <p role="status">{words.running}</p> };
     case 'asked': {
-      const keep = (): void => {
-        setRemoving({ state: 'no' });
-        focusBack();
-      };
       const notice = (
         <div className="rp-notice rp-notice-warning">
           <div className="rp-notice-body">
@@ -77,9 +81,16 @@ export function useRemoval(
     }
     case 'failed': {
       const notice = (
-        <Explanation title={words.failed} explained={explainHere(messages, removing.failure)}>
+        <Explanation
+          title={isUncertain(removing.failure) ? words.uncertain : words.failed}
+          explained={explainHere(messages, removing.failure)}
+          focus={failed}
+        >
           <Button variant="secondary" onPress={() => void go()}>
             {messages.general.retry}
+          </Button>
+          <Button variant="secondary" onPress={keep}>
+            {words.keep}
           </Button>
         </Explanation>
       );

@@ -40,6 +40,7 @@ export function CredentialLine({ name, type, id, created, expires, isReadOnly, t
       keep: words.keep,
       running: words.removing,
       failed: words.removeFailed,
+      uncertain: words.removeUncertain,
     },
     remove,
     onRemoved,

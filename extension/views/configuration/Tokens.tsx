@@ -4,6 +4,7 @@ import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { Unreadable } from '../access/Unreadable.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import { ReadRefused } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { CredentialLine } from './CredentialLine.tsx';
 
@@ -37,6 +38,7 @@ export function Tokens({ service, site, isReadOnly }: Props) {
           onRetry={again}
         />
       )}
+      {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
       {reading.state === 'ready' && reading.value.tokens.length === 0 && <p className="rp-empty">{words.tokens.empty}</p>}
       {reading.state === 'ready' && reading.value.tokens.length > 0 && (
         <ul className="rp-plain-list" aria-label={words.tokens.title}>
