@@ -73,6 +73,17 @@ describe('a hosted repository', () => {
     within(once).getByText('another-token');
     expect(await violations()).toEqual([]);
   });
+
+  test('keeps its token after a double click on the button that asks', async () => {
+    const world = createSyncWorld();
+    world.repositories.push(hosted);
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /storefront/ }));
+    await person.dblClick(await screen.findByRole('button', { name: 'New access token…' }));
+    await screen.findByRole('group', { name: 'Replace the access token?' });
+    expect(await violations()).toEqual([]);
+    expect(world.writes).toEqual([]);
+  });
 });
 
 describe('the webhook', () => {
@@ -101,6 +112,11 @@ describe('the webhook', () => {
     await person.click(screen.getByRole('button', { name: 'New credentials…' }));
     await person.click(screen.getByRole('button', { name: 'Keep these' }));
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New credentials…' }));
+    await person.dblClick(screen.getByRole('button', { name: 'New credentials…' }));
+    const asked = await screen.findByRole('group', { name: 'Create new credentials?' });
+    expect(world.writes).toEqual([]);
+    await person.click(within(asked).getByRole('button', { name: 'Create new ones' }));
+    await screen.findByRole('group', { name: 'The webhook’s credentials, shown only once' });
   });
 });
 

@@ -10,6 +10,7 @@ import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { hostedRows } from './hosted-rows.ts';
 import { Once } from './Once.tsx';
+import { Question } from './Question.tsx';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -54,29 +55,27 @@ export function HostedAccessPanel({ repository, renew }: Props) {
           <div>
             <CopyButton text={repository.cloneUrl} label={say.copyCloneUrl} />
           </div>
-          {asks && <p className="rp-quiet">{say.renewText}</p>}
-          <div className="rp-actions">
-            <Button
-              ref={button}
-              variant={asks ? 'negative' : 'secondary'}
-              isDisabled={renewing.state === 'making'}
-              onPress={() => (asks ? void make() : setRenewing({ state: 'confirm' }))}
-            >
-              {renewing.state === 'making' ? say.renewing : asks ? say.renewConfirm : say.renew}
-            </Button>
-            {asks && (
-              <Button
-                variant="secondary"
-                isDisabled={renewing.state === 'making'}
-                onPress={() => {
-                  setRenewing({ state: 'no' });
-                  focusBack();
-                }}
-              >
-                {say.renewCancel}
+          {asks ? (
+            <Question
+              title={say.renewTitle}
+              text={say.renewText}
+              yes={say.renewConfirm}
+              no={say.renewCancel}
+              isNegative
+              doing={renewing.state === 'making' ? say.renewing : undefined}
+              onYes={() => void make()}
+              onNo={() => {
+                setRenewing({ state: 'no' });
+                focusBack();
+              }}
+            />
+          ) : (
+            <div className="rp-actions">
+              <Button ref={button} variant="secondary" onPress={() => setRenewing({ state: 'confirm' })}>
+                {say.renew}
               </Button>
-            )}
-          </div>
+            </div>
+          )}
         </>
       )}
       {renewing.state === 'failed' && <Explanation explained={explainFailure(messages, renewing.failure)} />}

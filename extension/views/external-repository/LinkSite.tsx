@@ -7,8 +7,8 @@ import { explainFailure, fieldSentences } from '#extension/messages/explain-fail
 import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
-import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { Question } from './Question.tsx';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -24,7 +24,6 @@ export function LinkSite({ repository, sites, link, onLinked }: Props) {
   const before = repository.link?.site;
   const [site, setSite] = useState(before ?? '');
   const [asking, setAsking] = useState<'no' | 'confirm' | 'linking' | Failure>('no');
-  const focus = useFocusOnArrival<HTMLHeadingElement>(asking === 'confirm' ? site : undefined);
   const [button, focusBack] = useFocusBack();
   if (repository.state !== 'READY') return <p className="rp-quiet">{say.notReady}</p>;
   const known = sites.includes(site);
@@ -59,33 +58,20 @@ export function LinkSite({ repository, sites, link, onLinked }: Props) {
         </Button>
       )}
       {(asking === 'confirm' || asking === 'linking') && (
-        <div className="rp-notice rp-notice-warning" role="group" aria-label={say.confirmTitle(site)}>
-          <div className="rp-notice-body">
-            <h4 tabIndex={-1} ref={focus}>
-              {say.confirmTitle(site)}
-            </h4>
-            <p>{before === undefined ? say.confirmFirst : before === site ? say.confirmSame(site) : say.confirmOther(before)}</p>
-            <div className="rp-actions">
-              <Button
-                variant={before === undefined ? 'accent' : 'negative'}
-                isDisabled={asking === 'linking'}
-                onPress={() => void confirmed()}
-              >
-                {asking === 'linking' ? say.linking : say.confirm}
-              </Button>
-              <Button
-                variant="secondary"
-                isDisabled={asking === 'linking'}
-                onPress={() => {
-                  setAsking('no');
-                  focusBack();
-                }}
-              >
-                {say.cancel}
-              </Button>
-            </div>
-          </div>
-        </div>
+        <Question
+          key={site}
+          title={say.confirmTitle(site)}
+          text={before === undefined ? say.confirmFirst : before === site ? say.confirmSame(site) : say.confirmOther(before)}
+          yes={say.confirm}
+          no={say.cancel}
+          isNegative={before !== undefined}
+          doing={asking === 'linking' ? say.linking : undefined}
+          onYes={() => void confirmed()}
+          onNo={() => {
+            setAsking('no');
+            focusBack();
+          }}
+        />
       )}
       {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} details={fieldSentences(asking)} />}
     </div>

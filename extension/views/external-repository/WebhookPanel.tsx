@@ -10,6 +10,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Once } from './Once.tsx';
+import { Question } from './Question.tsx';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -35,6 +36,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const { webhook } = repository;
   const vendor = GitVendor.catch('other').parse(repository.vendor);
   const [button, focusBack] = useFocusBack();
+  const asks = webhook !== undefined && (making.state === 'confirm' || making.state === 'making');
   const make = async (): Promise<void> => {
     setMaking({ state: 'making' });
     const made = await rotate();
@@ -74,32 +76,30 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
           </Button>
         </Once>
       )}
-      {making.state === 'confirm' && <p className="rp-quiet">{say.rotateText}</p>}
-      {making.state !== 'made' && (
+      {asks && (
+        <Question
+          title={say.rotateTitle}
+          text={say.rotateText}
+          yes={say.rotateConfirm}
+          no={say.rotateCancel}
+          isNegative={false}
+          doing={making.state === 'making' ? say.making : undefined}
+          onYes={() => void make()}
+          onNo={() => {
+            setMaking({ state: 'no' });
+            focusBack();
+          }}
+        />
+      )}
+      {!asks && making.state !== 'made' && (
         <div className="rp-actions">
-          <Button
-            ref={button}
-            variant={webhook === undefined ? 'accent' : 'secondary'}
-            isDisabled={making.state === 'making'}
-            onPress={() => (webhook === undefined || making.state === 'confirm' ? void make() : setMaking({ state: 'confirm' }))}
-          >
-            {making.state === 'making'
-              ? say.making
-              : webhook === undefined
-                ? say.make
-                : making.state === 'confirm'
-                  ? say.rotateConfirm
-                  : say.rotate}
-          </Button>
-          {making.state === 'confirm' && (
-            <Button
-              variant="secondary"
-              onPress={() => {
-                setMaking({ state: 'no' });
-                focusBack();
-              }}
-            >
-              {say.rotateCancel}
+          {webhook === undefined ? (
+            <Button key="make" variant="accent" isDisabled={making.state === 'making'} onPress={() => void make()}>
+              {making.state === 'making' ? say.making : say.make}
+            </Button>
+          ) : (
+            <Button key="rotate" ref={button} variant="secondary" onPress={() => setMaking({ state: 'confirm' })}>
+              {say.rotate}
             </Button>
           )}
         </div>
