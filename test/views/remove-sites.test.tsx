@@ -178,6 +178,30 @@ test('A removal stops after the site under way; the rest stays, and is planned a
   expect(await there(['orchard', ...locales])).toEqual(['orchard']);
 });
 
+test('A removal ends with the site at which the sign-in ended; the others stay untouched', { timeout: 90_000 }, async () => {
+  const locales = await family('pier');
+  const { person } = await show();
+  const asked = new Set<string>();
+  await removeAll(person, 'pier-', 3, () => {
+    world.refuse = (path) => {
+      if (!path.includes('/content/pier/')) return undefined;
+      asked.add(path);
+      return { kind: 'refused', status: 401, system: 'authoring' };
+    };
+  });
+  await screen.findByText(/3 sites are still there/);
+  screen.getByText('The authoring system no longer accepts your sign-in.');
+  screen.getByText('Sign in again, then continue. Completed steps are kept.');
+  expect(asked.size).toBe(1);
+  expect(await there(locales)).toEqual(locales);
+  expect(await violations()).toEqual([]);
+
+  world.refuse = () => undefined;
+  await person.click(screen.getByRole('button', { name: 'Plan 3 sites again' }));
+  await person.type(await screen.findByRole('textbox', { name: CONFIRM }), '3{Enter}');
+  await screen.findByText('3 sites are removed.');
+});
+
 /** The sites whose name contains the text are chosen, and their removal is confirmed. */
 async function removeAll(person: ReturnType<typeof userEvent.setup>, text: string, many: number, onPlanned?: () => void): Promise<void> {
   await chooseSites(person, text, many);

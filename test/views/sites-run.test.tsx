@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { AT_ONCE } from '#extension/setup/sites/apply-rows.ts';
 import { violations } from './render-page.tsx';
 import { reviewLocales, show } from './render-sites.tsx';
 import { addCountry, createSitesWorld } from './sites-world.ts';
@@ -61,6 +62,36 @@ describe('a run over many sites', () => {
     world.refuse = () => undefined;
     await person.click(within(alert).getByRole('button', { name: /1 site again|Continue/ }));
     await screen.findByText('The site is set up.');
+  });
+
+  test('ends where the sign-in ends and is not renewed, and goes on with the others after it', async () => {
+    const world = createSitesWorld();
+    const names = Array.from({ length: 20 }, (_none, index) => `a${String.fromCodePoint(97 + index)}`);
+    addCountry(world, 'ch', names);
+    const { person } = show(world);
+    await reviewLocales(person);
+    const set = await screen.findByRole('button', { name: 'Set up 20 sites' });
+    await waitFor(() => expect(set).toHaveProperty('disabled', false));
+    const asked = new Set<string>();
+    world.refuse = (path) => {
+      if (path === '/sites' || world.sites.size < 5) return undefined;
+      asked.add(path);
+      return problem('NOT_AUTHENTICATED', 401, 'The token has expired.');
+    };
+    await person.click(set);
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText(/^Your sign-in has ended\. \d+ are set up, \d+ remain\.$/);
+    expect(screen.queryByText(/Ask an administrator/)).toBeNull();
+    expect(screen.getAllByText('Sign in again, then continue. Completed steps are kept.').length).toBeLessThanOrEqual(AT_ONCE);
+    expect(screen.getAllByText('Not started').length).toBeGreaterThan(0);
+    // Those that were under way then, and no further one.
+    expect(asked.size).toBeLessThanOrEqual(2 * AT_ONCE);
+    expect(within(alert).queryByRole('button', { name: /Review/ })).toBeNull();
+    expect(await violations()).toEqual([]);
+    world.refuse = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: /^Sign in and continue with \d+ remaining$/ }));
+    await screen.findByText(/All 20 sites are set up\./);
+    expect(world.sites.size).toBe(21);
   });
 
   test('says where the sites cannot be read after it, and reads them when asked: the tree then shows what was set up', async () => {

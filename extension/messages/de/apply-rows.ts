@@ -15,10 +15,12 @@ export const applyRows: typeof english = {
     failed: (failed, done) =>
       `${failed === 1 ? '1 Site ist fehlgeschlagen' : `${failed} Sites sind fehlgeschlagen`}; ${done} sind eingerichtet.`,
     stopped: (done, left) => `Angehalten. ${done} sind eingerichtet, ${left} sind übrig.`,
+    signedOut: (done, left) => `Ihre Anmeldung ist abgelaufen. ${done} sind eingerichtet, ${left} sind übrig.`,
     unreachable: (done, left) => `Der Dienst oder das Autorensystem antwortet nicht mehr. ${done} sind eingerichtet, ${left} sind übrig.`,
   },
   retry: (count) => (count === 1 ? '1 Site noch einmal versuchen' : `${count} Sites noch einmal versuchen`),
   goOn: (count) => `Mit ${count} übrigen fortfahren`,
+  signInAndGoOn: (count) => `Anmelden und mit ${count} übrigen fortfahren`,
   correct: (count) => (count === 1 ? '1 Site überprüfen' : `${count} Sites überprüfen`),
   toTree: 'Zurück zum Baum',
   label: 'Ergebnis je Site',

@@ -53,6 +53,8 @@ export const move: typeof english = {
           : `${failed === 1 ? '1 Site ist fehlgeschlagen und blieb, wo sie war' : `${failed} Sites sind fehlgeschlagen und blieben, wo sie waren`}; ${done} umgezogen.`,
       stopped: (done, left, astray) =>
         `Angehalten. ${done} umgezogen, ${left - astray} sind noch, wo sie waren${astray === 0 ? '' : `, ${astray} nicht zurückgeholt`}.`,
+      signedOut: (done, left, astray) =>
+        `Ihre Anmeldung ist abgelaufen. ${done} umgezogen, ${left - astray} übrig${astray === 0 ? '' : `, ${astray} nicht zurückgeholt`}.`,
       unreachable: (done, left, astray) =>
         `Der Dienst oder das Autorensystem antwortet nicht mehr. ${done} umgezogen, ${left - astray} übrig${astray === 0 ? '' : `, ${astray} nicht zurückgeholt`}.`,
     },

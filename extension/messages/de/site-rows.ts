@@ -121,6 +121,10 @@ export const rowProblems: typeof englishRowProblems = {
     sentence: data['detail'] ?? data['message'] ?? `Der Aufruf wurde abgelehnt${status(data)}.`,
     next: 'Überprüfen Sie die Site, und korrigieren Sie das Problem.',
   }),
+  'signed-out': (data) => ({
+    sentence: data['detail'] ?? 'Ihre Anmeldung ist abgelaufen.',
+    next: 'Melden Sie sich wieder an, und fahren Sie dann fort. Erledigte Schritte bleiben erhalten.',
+  }),
   unreachable: (data) => ({
     sentence: data['detail'] ?? `Das andere System antwortet nicht${status(data)}.`,
     next: 'Versuchen Sie es in einer Minute noch einmal. Erledigte Schritte bleiben erhalten.',

@@ -17,9 +17,11 @@ export const applyRows = {
     stopped: (done: number, left: number) => `Stopped. ${done} are set up, ${left} remain.`,
     unreachable: (done: number, left: number) =>
       `The service or the authoring system no longer responds. ${done} are set up, ${left} remain.`,
+    signedOut: (done: number, left: number) => `Your sign-in has ended. ${done} are set up, ${left} remain.`,
   },
   retry: (count: number) => (count === 1 ? 'Try 1 site again' : `Try ${count} sites again`),
   goOn: (count: number) => `Continue with ${count} remaining`,
+  signInAndGoOn: (count: number) => `Sign in and continue with ${count} remaining`,
   correct: (count: number) => (count === 1 ? 'Review 1 site' : `Review ${count} sites`),
   toTree: 'Back to the tree',
   label: 'Result for each site',

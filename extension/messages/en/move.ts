@@ -51,6 +51,8 @@ export const move = {
           : `${failed === 1 ? '1 site failed and stayed where it was' : `${failed} sites failed and stayed where they were`}; ${done} moved.`,
       stopped: (done: number, left: number, astray: number) =>
         `Stopped. ${done} moved, ${left - astray} remain where they were${astray === 0 ? '' : `, ${astray} not put back`}.`,
+      signedOut: (done: number, left: number, astray: number) =>
+        `Your sign-in has ended. ${done} moved, ${left - astray} remain${astray === 0 ? '' : `, ${astray} not put back`}.`,
       unreachable: (done: number, left: number, astray: number) =>
         `The service or the authoring system no longer responds. ${done} moved, ${left - astray} remain${astray === 0 ? '' : `, ${astray} not put back`}.`,
     },

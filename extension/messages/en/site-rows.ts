@@ -128,6 +128,10 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
     sentence: data['detail'] ?? data['message'] ?? `The call was refused${status(data)}.`,
     next: 'Review the site and correct the problem.',
   }),
+  'signed-out': (data) => ({
+    sentence: data['detail'] ?? 'Your sign-in has ended.',
+    next: 'Sign in again, then continue. Completed steps are kept.',
+  }),
   unreachable: (data) => ({
     sentence: data['detail'] ?? `The other system does not respond${status(data)}.`,
     next: 'Try again in a minute. Completed steps are kept.',

@@ -4,6 +4,7 @@ import { eachBounded } from './each-bounded.ts';
 import { createPace } from './pace.ts';
 import type { Pace } from './pace.ts';
 import { createRowGates } from './row-gate.ts';
+import { endOfRun } from './row-problem.ts';
 import type { Reach } from './row-situation.ts';
 import type { Batch, RowResult, RowStatus, RowsProgress, SiteRow } from './rows.ts';
 import { takeRow } from './take-row.ts';
@@ -26,8 +27,11 @@ export interface ApplyOptions {
 }
 
 export interface ApplyOutcome {
-  /** `unreachable`: the service or the authoring system went away; what was not begun waits for a further run. */
-  readonly outcome: 'complete' | 'failed' | 'stopped' | 'unreachable';
+  /**
+   * `unreachable`: the service or the authoring system went away; `signed-out`: it does not accept the caller's sign-in any more. What was
+   * not begun waits for a further run.
+   */
+  readonly outcome: 'complete' | 'failed' | 'stopped' | 'unreachable' | 'signed-out';
   /** In the order of the rows. */
   readonly results: readonly RowResult[];
 }
@@ -49,9 +53,9 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
   const access = createWriteAccess(ports, pace, async () => readBy);
   const gates = createRowGates(ports, batch);
   const progress = trackProgress(ports, rows, pace, options);
-  let away = false;
+  let over: ReturnType<typeof endOfRun>;
   const results = await eachBounded(rows, concurrency, async (row): Promise<RowResult> => {
-    if (signal.aborted || away) {
+    if (signal.aborted || over !== undefined) {
       progress(row, { state: 'stopped' });
       return { row, status: { state: 'stopped' }, calls: [] };
     }
@@ -71,10 +75,10 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
       },
       row,
     );
-    away ||= result.status.state === 'failed' && result.status.problem.reason === 'unreachable';
+    if (result.status.state === 'failed') over ??= endOfRun(result.status.problem);
     return result;
   });
-  return { outcome: outcomeOf(results, away, signal), results };
+  return { outcome: outcomeOf(results, over, signal), results };
 }
 
 /** The rows that a further run has to take: those that failed or were not reached. */
@@ -91,8 +95,8 @@ export async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Bat
   );
 }
 
-function outcomeOf(results: readonly RowResult[], away: boolean, signal: AbortSignal): ApplyOutcome['outcome'] {
-  if (away) return 'unreachable';
+function outcomeOf(results: readonly RowResult[], over: ReturnType<typeof endOfRun>, signal: AbortSignal): ApplyOutcome['outcome'] {
+  if (over !== undefined) return over;
   if (results.some(({ status }) => status.state === 'failed')) return 'failed';
   return signal.aborted && results.some(({ status }) => status.state === 'stopped') ? 'stopped' : 'complete';
 }

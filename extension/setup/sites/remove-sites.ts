@@ -4,6 +4,7 @@ import type { SetupPorts } from '../ports.ts';
 import { dependentsOf } from './dependents-of.ts';
 import type { FormerSite, PlannedRemoval, RemovalBlock } from './plan-removals.ts';
 import { removeLocaleSite } from './remove-site.ts';
+import { endOfRun } from './row-problem.ts';
 import type { RowProblem } from './rows.ts';
 
 /** What became of a site that was to be removed. `stopped`: it is there as it was. */
@@ -34,21 +35,29 @@ export interface Removing {
 
 /**
  * Removes planned sites one after the other, in the order of the plan. A site that others depend on stays as long as one of them
- * does. What is gone already is passed over, so that a run that was cut short is gone on with. Nothing throws.
+ * does. What is gone already is passed over, so that a run that was cut short is gone on with. Once the caller's
+ * sign-in is not accepted any more, the others stay. Nothing throws.
  */
 export async function removeSites(removing: Removing, planned: readonly PlannedRemoval[]): Promise<RemovedOne[]> {
   const dependents = dependentsOf(removing.sites);
   const staying = new Set(removing.sites.map(({ name }) => name));
   const all: RemovedOne[] = [];
+  let isOver = false;
   for (const removal of planned) {
     const { siteName } = removal.former;
     removing.onBegin?.(removal.former);
-    const removed = await removeOne(removing, removal, dependents(siteName, staying));
+    const removed: RemovedOne =
+      isOver && removal.state === 'ready' ? leftAlone(removal) : await removeOne(removing, removal, dependents(siteName, staying));
+    isOver ||= removed.end.state === 'failed' && endOfRun(removed.end.problem) === 'signed-out';
     if (removed.end.state === 'removed' || removed.end.state === 'gone') staying.delete(siteName);
     removing.onEnd?.(removed);
     all.push(removed);
   }
   return all;
+}
+
+function leftAlone({ former }: PlannedRemoval): RemovedOne {
+  return { former, end: { state: 'stopped' }, calls: [] };
 }
 
 /** In: `dependents`, why it cannot go by now; a site that it carries may not have been removed after all. */

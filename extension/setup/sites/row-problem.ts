@@ -1,6 +1,7 @@
 import { failureData } from '../blocked-by-failure.ts';
 import { PASSING_BLOCKS } from '../go-live/take-gate.ts';
 import { isTransient } from '../retry.ts';
+import { isSignedOut } from '../signed-out.ts';
 import type { Failure } from '../situation.ts';
 import type { LeftReason, RowProblem, RowReason, RowStep } from './rows.ts';
 
@@ -25,7 +26,15 @@ export function isLeft({ reason }: Pick<RowProblem, 'reason'>): boolean {
 }
 
 const LEFT: readonly RowReason[] = ['left-moved', 'left-moved-changed', 'left-unknown'] satisfies readonly LeftReason[];
-const PASSING: readonly RowReason[] = ['unreachable', 'not-verified', 'changed-meanwhile', ...LEFT];
+/** What no row gets through. */
+const ENDS = ['unreachable', 'signed-out'] as const satisfies readonly RowReason[];
+const PASSING: readonly RowReason[] = [...ENDS, 'not-verified', 'changed-meanwhile', ...LEFT];
+
+/** Why the rows that were not begun would not get through either; undefined where the problem is this row's own. */
+export function endOfRun({ reason, after }: RowProblem): (typeof ENDS)[number] | undefined {
+  const first = after?.reason ?? reason;
+  return ENDS.find((end) => end === first);
+}
 
 /** It may be over by itself: the same again makes sense. Everything else wants something changed first. */
 export function passesByItself({ reason, failure }: RowProblem): boolean {
@@ -35,16 +44,17 @@ export function passesByItself({ reason, failure }: RowProblem): boolean {
 
 function reasonOf(failure: Failure): RowReason {
   if (isTransient(failure)) return 'unreachable';
+  if (isSignedOut(failure)) return 'signed-out';
   switch (failure.problem?.code) {
     case 'CONTENT_ROOT_TAKEN':
       return 'content-root-taken';
-    case 'NOT_AUTHENTICATED':
     case 'NOT_AUTHORIZED':
     case 'WOULD_LOCK_OUT':
       return 'not-authorized';
     case 'PRECONDITION_FAILED':
       return 'changed-meanwhile';
     default:
-      return failure.status === 401 || failure.status === 403 ? 'not-authorized' : 'refused';
+      if (failure.status === 401) return 'signed-out';
+      return failure.status === 403 ? 'not-authorized' : 'refused';
   }
 }

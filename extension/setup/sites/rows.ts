@@ -170,7 +170,9 @@ export type RowReason =
   /** A removed site is not brought back: somebody made another one of its name meanwhile. */
   | 'made-anew'
   | 'refused'
-  | 'unreachable';
+  | 'unreachable'
+  /** The service or the authoring system does not accept the caller's sign-in any more. */
+  | 'signed-out';
 
 export interface RowProblem {
   readonly step: RowStep;

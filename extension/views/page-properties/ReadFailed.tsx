@@ -1,12 +1,12 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
+import { isSignedOut } from '#extension/setup/signed-out.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { AddressLink } from '../address/AddressLink.tsx';
 import { organizationAddress } from '../shell/organization-address.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { isSignedOut } from '../shared/signed-out.ts';
 
 interface Props {
   readonly path: string;

@@ -1,5 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import { isSignedOut } from '#extension/setup/signed-out.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import type { Messages } from '#extension/messages/language.ts';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -8,7 +9,6 @@ import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { isPlanChanged } from './run-state.ts';
 import type { Run } from './run-state.ts';
-import { isSignedOut } from '../shared/signed-out.ts';
 
 interface Props {
   readonly run: Extract<Run, { state: 'ended' }>;

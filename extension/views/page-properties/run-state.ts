@@ -1,8 +1,8 @@
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { Plan, RunResult, StepId, StepProgress } from '#extension/setup/plan.ts';
+import { isSignedOut } from '#extension/setup/signed-out.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '#extension/messages/language.ts';
-import { isSignedOut } from '../shared/signed-out.ts';
 
 export type Run =
   | { readonly state: 'idle' }

@@ -6,6 +6,7 @@ import { readRemovals } from '#extension/setup/sites/plan-removals.ts';
 import type { FormerSite, PlannedRemoval } from '#extension/setup/sites/plan-removals.ts';
 import { restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { endOfRun } from '#extension/setup/sites/row-problem.ts';
 import { removeSites } from '#extension/setup/sites/remove-sites.ts';
 import type { RemovedOne } from '#extension/setup/sites/remove-sites.ts';
 import { useHeldRun } from '../leaving/use-held-run.ts';
@@ -77,11 +78,17 @@ export function useRemovals(first: readonly FormerSite[], { organization, info, 
       const signal = begin();
       dispatch({ type: 'restore', removed });
       const back: string[] = [];
+      let isOver = false;
       for (const site of removed) {
         const { siteName } = site;
+        if (isOver) {
+          dispatch({ type: 'standing', siteName, standing: { state: 'removed' } });
+          continue;
+        }
         dispatch({ type: 'standing', siteName, standing: { state: 'running' } });
         const moved = await restoreLocaleSite(portsFor(site.author), site, { signal, onStep: () => undefined });
         if (moved.outcome === 'done') back.push(siteName);
+        isOver ||= moved.outcome === 'failed' && endOfRun(moved.problem) === 'signed-out';
         const standing =
           moved.outcome === 'failed'
             ? ({ state: 'not-restored', problem: moved.problem } as const)

@@ -112,14 +112,20 @@ function Ended({ run, words, onAgain, onCorrect, onTree, children }: EndedProps)
             ? messages.ended.complete(done, unchanged)
             : run.outcome === 'unreachable'
               ? messages.ended.unreachable(done, left, astray)
-              : onlyFailed
-                ? messages.ended.failed(failed, done, astray)
-                : messages.ended.stopped(done, left, astray)}
+              : run.outcome === 'signed-out'
+                ? messages.ended.signedOut(done, left, astray)
+                : onlyFailed
+                  ? messages.ended.failed(failed, done, astray)
+                  : messages.ended.stopped(done, left, astray)}
         </p>
         <div className="rp-actions">
           {again.length > 0 && (
             <Button variant="accent" onPress={() => onAgain(again)}>
-              {onlyFailed ? messages.retry(again.length) : messages.goOn(again.length)}
+              {run.outcome === 'signed-out'
+                ? messages.signInAndGoOn(again.length)
+                : onlyFailed
+                  ? messages.retry(again.length)
+                  : messages.goOn(again.length)}
             </Button>
           )}
           {correct.length > 0 && (

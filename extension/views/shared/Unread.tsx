@@ -1,9 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
+import { isSignedOut } from '#extension/setup/signed-out.ts';
 import type { Explained } from '#extension/messages/explained.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { isSignedOut } from './signed-out.ts';
 import type { SignInAgain } from './sign-in-again.ts';
 import { Explanation } from './Explanation.tsx';
 

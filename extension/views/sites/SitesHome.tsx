@@ -9,7 +9,7 @@ import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { isSignedOut } from '../shared/signed-out.ts';
+import { isSignedOut } from '#extension/setup/signed-out.ts';
 import { ChecksContext } from '../shared/checks-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { ReadRefused } from '../shared/Unread.tsx';

@@ -1,4 +1,4 @@
-import type { Failure } from '#extension/setup/situation.ts';
+import type { Failure } from './situation.ts';
 
 /** The service does not know the caller (any more); what the authoring system refuses is another matter. */
 export function isSignedOut({ problem }: Failure): boolean {
