@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Site } from '#contract/site.ts';
+import type { Client } from '#extension/api/client.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { LeaveGuard } from '#extension/views/leaving/LeaveGuard.tsx';
@@ -14,12 +15,23 @@ import { createSitesWorld } from './sites-world.ts';
 
 const NO_GATE: Promise<Known<unknown> | undefined> = Promise.resolve(undefined);
 
+interface Showing {
+  readonly hash?: string;
+  readonly locale?: string;
+  readonly gate?: Promise<Known<unknown> | undefined>;
+  /** The client of the service, where it is not one over the real network. */
+  readonly through?: Client;
+}
+
 /** All sites, or where the address leads, of the real service, with an authoring system in memory. Each write waits for the gate, which may answer it. */
-export async function showSites(backend: TestBackend, { hash = '#/organization', locale = 'en-US', gate = NO_GATE } = {}) {
+export async function showSites(
+  backend: TestBackend,
+  { hash = '#/organization', locale = 'en-US', gate = NO_GATE, through }: Showing = {},
+) {
   // The list keeps what is shown in the address.
   history.replaceState(null, '', hash);
   const token = await backend.token(OPERATOR);
-  const client = clientOf(backend.address, token);
+  const client = through ?? clientOf(backend.address, token);
   const { ports } = createSitesWorld();
   const port = createServicePort(client);
   const service: typeof port = {

@@ -181,6 +181,9 @@ export const rollouts: typeof english = {
     starting: 'Wird gestartet\u00a0…',
     nothing: 'Es würde sich nichts ändern, es gibt also nichts zu starten.',
     startFailed: 'Der Rollout wurde nicht gestartet',
+    startUnknown: 'Der Rollout wurde vielleicht gestartet',
+    startUnknownNext:
+      'Sehen Sie zuerst bei den Rollouts nach. Wenn er nicht dabei ist, zeigen Sie die Vorschau und starten ihn noch einmal.',
     problems: {
       BODY_INVALID: 'Korrigieren Sie das oben genannte Feld, und sehen Sie sich die Vorschau erneut an.',
       PRECONDITION_FAILED:

@@ -181,6 +181,8 @@ export const rollouts = {
     starting: 'Starting…',
     nothing: 'Nothing would change, so there is nothing to start.',
     startFailed: 'The rollout was not started',
+    startUnknown: 'The rollout may have been started',
+    startUnknownNext: 'Look at the rollouts first. If it is not among them, preview and start it again.',
     /** What to do next, where that is not what it is elsewhere. */
     problems: {
       BODY_INVALID: 'Correct the field named above, then preview again.',

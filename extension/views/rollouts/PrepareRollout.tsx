@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import type { ReactNode } from 'react';
 import { ALL_SITES } from '#contract/rollout.ts';
 import type { RolloutInput, Wave } from '#contract/rollout.ts';
@@ -11,6 +11,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import type { Explained } from '#extension/messages/explained.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { RolloutsContext } from '../shared/rollouts-context.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -46,7 +47,10 @@ export function PrepareRollout({ port, organization, change, etag, children, onT
   const [inSteps, setInSteps] = useState(true);
   const [tried, setTried] = useState(false);
   const { previewing, look, start } = usePreview(port, organization, etag, onStarted);
-  const failed = useFocusOnArrival<HTMLDivElement>(previewing.state === 'failed' ? previewing : undefined);
+  const rollouts = use(RolloutsContext);
+  const failed = useFocusOnArrival<HTMLDivElement>(
+    previewing.state === 'failed' || previewing.state === 'unknown' ? previewing : undefined,
+  );
   const name = title.trim();
   useHeldEntry(name !== '', 'view');
   const input: RolloutInput | undefined =
@@ -95,11 +99,24 @@ export function PrepareRollout({ port, organization, change, etag, children, onT
       <>
         {previewing.state === 'failed' && (
           <Explanation
-            title={previewing.while === 'preview' ? form.previewFailed : form.startFailed}
+            title={previewing.during === 'preview' ? form.previewFailed : form.startFailed}
             explained={explained(messages, previewing.failure)}
             details={fieldSentences(previewing.failure)}
             focus={failed}
           />
+        )}
+        {previewing.state === 'unknown' && (
+          <Explanation
+            title={form.startUnknown}
+            explained={{ ...explained(messages, previewing.failure), next: form.startUnknownNext }}
+            focus={failed}
+          >
+            {rollouts !== undefined && (
+              <Button variant="secondary" onPress={rollouts.list}>
+                {messages.rollouts.all}
+              </Button>
+            )}
+          </Explanation>
         )}
         {ready !== undefined && isCurrent && <Preview preview={ready} isProfile={change?.profile !== undefined} />}
       </>

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { RolloutInput, RolloutPreview } from '#contract/rollout.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { startRollout } from '#extension/setup/rollouts/start-rollout.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { useIsHere } from '../shared/use-is-here.ts';
@@ -9,7 +10,9 @@ import { useIsHere } from '../shared/use-is-here.ts';
 export type Previewing =
   | { readonly state: 'none' }
   | { readonly state: 'running' | 'starting'; readonly of: string }
-  | { readonly state: 'failed'; readonly of: string; readonly failure: Failure; readonly while: 'preview' | 'start' }
+  | { readonly state: 'failed'; readonly of: string; readonly failure: Failure; readonly during: 'preview' | 'start' }
+  /** It may have been started: no answer came. */
+  | { readonly state: 'unknown'; readonly of: string; readonly failure: Failure }
   | { readonly state: 'ready'; readonly of: string; readonly preview: RolloutPreview };
 
 export interface Previewer {
@@ -34,16 +37,17 @@ export function usePreview(port: RolloutsPort, org: string, etag: string | undef
       const answer = await port.preview(org, input);
       if (mine !== latest.current) return;
       if (answer.state === 'known') setPreviewing({ state: 'ready', of, preview: answer.value });
-      else setPreviewing({ state: 'failed', of, failure: failureOf(answer), while: 'preview' });
+      else setPreviewing({ state: 'failed', of, failure: failureOf(answer), during: 'preview' });
     },
     async start(input) {
       const of = inputKey(input);
       latest.current++;
       setPreviewing({ state: 'starting', of });
-      const answer = await port.start(org, input, etag);
+      const start = await startRollout(port, org, input, etag);
       if (!isHere()) return;
-      if (answer.state === 'known') onStarted(answer.value.id);
-      else setPreviewing({ state: 'failed', of, failure: failureOf(answer), while: 'start' });
+      if (start.state === 'started') onStarted(start.id);
+      else if (start.state === 'unknown') setPreviewing({ state: 'unknown', of, failure: start.failure });
+      else setPreviewing({ state: 'failed', of, failure: start.failure, during: 'start' });
     },
   };
 }

@@ -5,6 +5,8 @@ export interface RolloutsPlace {
   readonly port: RolloutsPort;
   /** A rollout was started: it is shown. */
   started(id: string): void;
+  /** Shows all of them. */
+  list(): void;
 }
 
 /** Where many sites are changed together; undefined where nobody can. */

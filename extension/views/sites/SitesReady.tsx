@@ -126,7 +126,12 @@ export function SitesReady(props: Props) {
   const [drafts] = useState(() => new Map<string, SiteRow>());
   const shared = { drafts, organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
   const rolling = useMemo<RolloutsPlace | undefined>(
-    () => rollouts && { port: rollouts, started: (rollout) => goTo(addressWith({ place: 'rollouts', rollout })) },
+    () =>
+      rollouts && {
+        port: rollouts,
+        started: (rollout) => goTo(addressWith({ place: 'rollouts', rollout })),
+        list: () => goTo(addressWith({ place: 'rollouts', rollout: '' })),
+      },
     [rollouts],
   );
   const root = where.at === 'site' ? rootOf(where.site) : undefined;
