@@ -61,7 +61,7 @@ export function historyReads(
     },
     async siteAudits(org, site, { since, until, before = Number.MAX_SAFE_INTEGER, limit }) {
       const margin = new Date(since.getTime() - CLOCKS_APART).toISOString();
-      const lead = new Date(until.getTime() + CLOCKS_APART).toISOString();
+      const lead = new Date(Math.min(until.getTime() + CLOCKS_APART, LAST_TIME)).toISOString();
       const span = { since: since.toISOString(), until: until.toISOString(), margin, lead };
       return (await query(statements.siteAuditsWithin, { org, site, before, limit, ...span })).map(auditEntry);
     },
@@ -111,6 +111,8 @@ function auditEntry(row: Row): StoredAuditEntry {
 const ALL = 2_147_483_647;
 /** The clocks of two nodes never differ by more: an hour. */
 const CLOCKS_APART = 3_600_000;
+/** Beyond it the text of a time begins with a sign, and no longer sorts by time. */
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A row with its place in the chain, as it is read; nothing of it is trusted yet. */
 export function linkedEntry(row: Row): LinkedEntry {

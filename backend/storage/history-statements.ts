@@ -64,8 +64,9 @@ export function historyStatements(compile: Compile) {
 }
 
 /**
- * Newest first. Numbers grow with time, all but for the clocks of several nodes: what is older than `margin` lies below the
- * first number of that time, and what is newer than `lead` above its last, so that a page is found by its numbers alone.
+ * Newest first. Numbers grow with time, all but for the clocks of several nodes: what is older than `margin` lies below every number
+ * of the span, and what is newer than `lead` above. So a page is found by its numbers alone: after the last entry older than
+ * `margin`, before the first newer than `lead`. (Not from the first entry of a time on: a later number may have an earlier time.)
  */
 function audits(compile: Compile, name: string, by: { readonly site: boolean; readonly since: boolean; readonly until?: true }): Statement {
   return compile(name, (db) =>
@@ -75,32 +76,17 @@ function audits(compile: Compile, name: string, by: { readonly site: boolean; re
       .where('org', '=', ORG)
       .$if(by.site, (rows) => rows.where('site', '=', slot<string>('site')))
       .$if(by.since, (rows) =>
-        rows
-          .where('time', '>=', slot<string>('since'))
-          .where('id', '>=', (first) =>
-            first
-              .selectFrom('audit as early')
-              .select('early.id')
-              .where('early.org', '=', ORG)
-              .where('early.time', '>=', slot<string>('margin'))
-              .orderBy('early.time')
-              .orderBy('early.id')
-              .limit(1),
-          ),
+        rows.where('time', '>=', slot<string>('since')).where('id', '>', ({ fn, lit, selectFrom }) => {
+          const older = selectFrom('audit as older').select('older.id').where('older.org', '=', ORG);
+          return fn.coalesce(older.where('older.time', '<', slot<string>('margin')).orderBy('older.time', 'desc').limit(1), lit(0));
+        }),
       )
       .$if(by.until === true, (rows) =>
-        rows
-          .where('time', '<=', slot<string>('until'))
-          .where('id', '<=', (last) =>
-            last
-              .selectFrom('audit as late')
-              .select('late.id')
-              .where('late.org', '=', ORG)
-              .where('late.time', '<=', slot<string>('lead'))
-              .orderBy('late.time', 'desc')
-              .orderBy('late.id', 'desc')
-              .limit(1),
-          ),
+        rows.where('time', '<=', slot<string>('until')).where('id', '<', ({ fn, lit, selectFrom }) => {
+          const newer = selectFrom('audit as newer').select('newer.id').where('newer.org', '=', ORG);
+          const first = newer.where('newer.time', '>', slot<string>('lead')).orderBy('newer.time').limit(1);
+          return fn.coalesce(first, lit(Number.MAX_SAFE_INTEGER));
+        }),
       )
       .where('id', '<', slot<number>('before'))
       .orderBy('id', 'desc')

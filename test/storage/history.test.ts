@@ -12,6 +12,8 @@ const SUBJECTS: readonly Subject[] = [
   { kind: 'site', org: 'acme', site: 'same' },
   { kind: 'site', org: 'other', site: 'same' },
 ];
+/** Three moments of an hour, the latest first. */
+const SLOWER = [50, 30, 10].map((second) => (hour: number) => new Date(Date.UTC(2026, 0, 1, hour, 0, second)));
 const SITE: Subject = { kind: 'site', org: 'acme', site: 'site' };
 
 eachStore((engine) => {
@@ -141,6 +143,22 @@ eachStore((engine) => {
     expect(await span({ since: at(1), until: at(6), before: all[5]?.id ?? 0 })).toEqual([4, 2]);
     expect(await span({ since: at(0), until: at(1) })).toEqual([0]);
     expect(await span({ since: at(9), until: at(99) })).toEqual([]);
+  });
+
+  it('leaves no entry of a span out because a node with a slower clock wrote the next one', async () => {
+    const store = await engine.open();
+    // Each time is earlier than the one before it, as the clocks of several nodes are; other hours come before and after.
+    const times = [at(0), at(1), ...SLOWER.map((second) => second(4)), at(8), at(9), ...SLOWER.map((second) => second(12))];
+    for (const time of times) await store.write((writes) => writes.addAudit({ ...entry(0, 'site'), time }));
+    const told = (found: readonly { readonly time: Date }[]) =>
+      found.map(({ time }) => times.findIndex((each) => each.getTime() === time.getTime()));
+
+    expect(told(await store.reads.audits('acme', { since: at(12), limit: 99 }))).toEqual([9, 8, 7]);
+    expect(told(await store.reads.audits('acme', { site: 'site', since: at(12), limit: 99 }))).toEqual([9, 8, 7]);
+    const within = async (since: Date, until: Date) => told(await store.reads.siteAudits('acme', 'site', { since, until, limit: 99 }));
+    expect(await within(at(4), at(5))).toEqual([4, 3, 2]);
+    expect(await within(at(4), at(8))).toEqual([5, 4, 3, 2]);
+    expect(await within(at(12), new Date(Date.UTC(9999, 11, 31, 23, 30)))).toEqual([9, 8, 7]);
   });
 });
 
