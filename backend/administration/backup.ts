@@ -6,6 +6,7 @@ import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { beginDraft } from './draft.ts';
+import { requirePassable } from './libpq-environment.ts';
 import { onDisk } from './on-disk.ts';
 import { postgresTool } from './postgres-tool.ts';
 import { requireAnyDatabase } from './require-database.ts';
@@ -18,13 +19,14 @@ import { UsageError } from './usage-error.ts';
  */
 export async function backup([file, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Name the file of the copy: backup <file>.');
+  const address = settings.DATABASE_URL?.reveal();
+  if (address !== undefined) requirePassable(address);
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireOtherFile(file, settings);
   const of = await requireAnyDatabase(settings);
   const draft = await beginDraft(file, 'The copy was given up. No file was made, and an earlier copy stays as it was.');
   try {
-    const address = settings.DATABASE_URL?.reveal();
     if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft.file);
     else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', draft.file], draft.signal);
     await onDisk(draft.file);

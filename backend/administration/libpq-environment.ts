@@ -1,11 +1,21 @@
+/** Refuses, with a sentence, an address whose key has a password: libpq reads it from no variable, and other accounts read a command line. */
+export function requirePassable(address: string): void {
+  // An address of several servers is no URL.
+  if (!new URLSearchParams(/\?(.*)$/.exec(address)?.[1]).has('sslpassword')) return;
+  throw new Error(
+    'DATABASE_URL has sslpassword, which can be given neither to the service nor to the programs of PostgreSQL. Write the key without a password (openssl pkey -in <key> -out <other key>), let the account of the service alone read it, name it as sslkey, and leave sslpassword out.',
+  );
+}
+
 /**
  * An address in the variables that libpq reads. Certificates are verified by those that the address names, by PGSSLROOTCERT, or else by NODE_EXTRA_CA_CERTS,
- * as the service does.
+ * as the service does. Refuses as `requirePassable` does.
  */
 export function libpqEnvironment(
   address: string,
   { PGSSLROOTCERT = '', NODE_EXTRA_CA_CERTS = '' }: NodeJS.ProcessEnv,
 ): Record<string, string> {
+  requirePassable(address);
   const url = new URL(address);
   const parts: Record<string, string> = {
     PGHOST: decodeURIComponent(url.hostname),

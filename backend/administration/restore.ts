@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import type { Settings } from '../config.ts';
+import { requirePassable } from './libpq-environment.ts';
 import { requireStopped } from './require-stopped.ts';
 import { restorePostgres } from './restore-postgres.ts';
 import { restoreSqlite } from './restore-sqlite.ts';
@@ -16,8 +17,9 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
   await stat(file).catch((cause: unknown) => {
     throw new Error(`There is no file ${file}.`, { cause });
   });
-  await requireStopped(settings);
   const databaseUrl = settings.DATABASE_URL?.reveal();
+  if (databaseUrl !== undefined) requirePassable(databaseUrl);
+  await requireStopped(settings);
   let status = 0;
   if (databaseUrl === undefined) await restoreSqlite(file, settings.DATA_DIR, { table: 'publishing', sql: AGAIN });
   else status = await restorePostgres(file, await writableAddress(databaseUrl), AGAIN_IN_POSTGRES);

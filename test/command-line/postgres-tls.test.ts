@@ -1,6 +1,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -66,6 +67,14 @@ it.each(['the address', 'NODE_EXTRA_CA_CERTS'])(
     expect(await operate(['backup', copy], settings(certificate(folder.path)))).toMatchObject({ status: 2, out: '' });
   },
 );
+
+it.each(['backup', 'restore-backup'])('the password of a key in the address is refused by %s, which does not tell it', async (command) => {
+  const file = join(folder.path, `${command}.dump`);
+  await writeFile(file, '');
+  const refused = await operate([command, file], { DATABASE_URL: `${address}&sslkey=${folder.path}/key.pem&sslpassword=hidden` });
+  expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringContaining('leave sslpassword out') });
+  expect(refused.err).not.toContain('hidden');
+});
 
 function certificate(place: string): string {
   return join(place, 'certificate.pem');
