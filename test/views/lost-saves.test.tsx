@@ -117,6 +117,22 @@ describe('A configuration whose answer was lost', () => {
   });
 });
 
+test('A configuration is saved although it cannot be read again', async () => {
+  const { service, cut } = await lossyNetwork(first.backend, ADA);
+  const { person } = showConfiguration({ service, site: 'first' });
+  await type(person, 'mine');
+  await press(person, 'Preview changes');
+  await screen.findByRole('button', { name: 'Save' });
+  cut('GET', /first\.json$/);
+  await press(person, 'Save');
+  await screen.findByText('The configuration service does not respond.');
+  await screen.findByText('Your changes are saved.');
+  await press(person, 'Try again');
+  await press(person, 'Undo…');
+  await press(person, 'Save');
+  await waitFor(async () => expect(await first.stored()).toMatchObject({ robots: { txt: 'zero' } }));
+});
+
 describe('Access whose answer was lost', () => {
   test.each(LOSSES)('of a site is saved where it is stored as it was sent: %s', async (loss) => {
     const { service, lose } = await lossyNetwork(first.backend, ADA);

@@ -93,11 +93,13 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
         <SavedChange
           saved={saved}
           isHidden={phase.state !== 'editing' || editor.isChanged || broken.size > 0}
-          held={read.held.value}
           onHistory={onHistory}
-          onUndo={(document) => {
-            discarded();
-            void editor.look(draftOf(document));
+          undo={{
+            held: read.held.value,
+            onUndo(document) {
+              discarded();
+              void editor.look(draftOf(document));
+            },
           }}
         />
       )}

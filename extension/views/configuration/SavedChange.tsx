@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { StoredDocument } from '#extension/setup/history/history-port.ts';
 import { isObject } from '#extension/setup/history/json-place.ts';
 import { undoChange } from '#extension/setup/history/undo-change.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useForm } from './use-form.ts';
 
 /** A site before and after a change. */
 export interface SavedStates {
@@ -14,21 +14,24 @@ export interface SavedStates {
 
 interface Props {
   readonly saved: SavedStates;
-  /** The site as it is now. */
-  readonly held: unknown;
   /** Another draft is at hand. It comes back without the focus, which is at what one types. */
-  readonly isHidden: boolean;
+  readonly isHidden?: boolean;
   readonly onHistory: () => void;
-  /** In: the site as it is now, without the change. */
-  readonly onUndo: (document: StoredDocument) => void;
+  /** Absent while what is stored cannot be read. */
+  readonly undo?: {
+    /** The site as it is now. */
+    readonly held: unknown;
+    /** In: the site as it is now, without the change. */
+    readonly onUndo: (document: StoredDocument) => void;
+  };
 }
 
 /** It is stored; the way back is previewed as every change is, and keeps what others changed since. */
-export function SavedChange({ saved, held, isHidden, onHistory, onUndo }: Props) {
-  const { words } = useForm();
+export function SavedChange({ saved, isHidden = false, onHistory, undo }: Props) {
+  const { form: words } = useMessages('configuration');
   const [said, setSaid] = useState('');
   const focus = useFocusOnArrival<HTMLDivElement>(saved);
-  const undo = (): void => {
+  const takeBack = ({ held, onUndo }: NonNullable<Props['undo']>): void => {
     const { before, after } = saved;
     if (!isObject(before) || !isObject(after) || !isObject(held)) return;
     const undone = undoChange(before, after, held);
@@ -42,9 +45,11 @@ export function SavedChange({ saved, held, isHidden, onHistory, onUndo }: Props)
           <p className="rp-notice-title">{words.saved}</p>
           {said !== '' && <p>{said}</p>}
           <div className="rp-actions">
-            <Button variant="accent" onPress={undo}>
-              {words.undo}
-            </Button>
+            {undo !== undefined && (
+              <Button variant="accent" onPress={() => takeBack(undo)}>
+                {words.undo}
+              </Button>
+            )}
             <Button variant="secondary" onPress={onHistory}>
               {words.history}
             </Button>

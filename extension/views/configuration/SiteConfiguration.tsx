@@ -6,6 +6,7 @@ import { Unreadable } from '../access/Unreadable.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { useReading } from '../shared/use-reading.ts';
 import { ConfigurationEditor } from './ConfigurationEditor.tsx';
+import { SavedChange } from './SavedChange.tsx';
 import type { SavedStates } from './SavedChange.tsx';
 import { Secrets } from './Secrets.tsx';
 
@@ -37,6 +38,7 @@ export function SiteConfiguration({ service, organization, site, onUnsaved, onCh
   const unread = reading.state === 'ready' ? (failed === undefined ? undefined : { state: 'failed' as const, failure: failed }) : reading;
   return (
     <>
+      {unread !== undefined && saved !== undefined && <SavedChange saved={saved} onHistory={onHistory} />}
       {unread !== undefined && (
         <Unreadable reading={unread} loading={configuration.reading} missing={form.missing} notAllowed={form.notAllowed} onRetry={again} />
       )}
