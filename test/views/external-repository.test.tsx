@@ -120,6 +120,72 @@ describe('external repositories', () => {
     expect(document.body.textContent).not.toContain('one-time-secret');
   });
 
+  test.each([
+    ['to another site', 'Link…'],
+    ['once more to their site', 'New secret…'],
+  ])('whose link %s was not answered are shown as they are by now, with what became of the secrets', async (_what, name) => {
+    const world = createSyncWorld([externalSite('summit', true), site('summit-fr')]);
+    const to = name === 'Link…' ? 'summit-fr' : 'summit';
+    world.repositories.push(externalRepository({ link: { site: 'summit', ...LINKED } }));
+    world.answer = (method, path) => {
+      if (method !== 'PUT' || !path.endsWith('/link')) return undefined;
+      world.answer = () => undefined;
+      world.repositories.splice(0, 1, externalRepository({ link: { site: to, ...LINKED, linked: '2026-03-05T05:06:07.000Z' } }));
+      throw new TypeError('The connection broke.');
+    };
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    const field = await screen.findByRole('combobox', { name: 'Site' });
+    await person.clear(field);
+    await person.type(field, `${to}{Escape}`);
+    await person.click(screen.getByRole('button', { name }));
+    await person.click(screen.getByRole('button', { name: 'Link now' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText(`The repository is linked to “${to}”, but its new secret was lost`);
+    within(alert).getByText(/^Earlier secrets are revoked/);
+    expect(screen.getByRole('combobox', { name: 'Site' })).toHaveProperty('value', to);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'New secret…' }));
+    await person.click(screen.getByRole('button', { name: 'Link now' }));
+    await screen.findByRole('group', { name: 'The new secret, shown only once' });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('whose link was not answered may be linked where that cannot be read', async () => {
+    const world = createSyncWorld([externalSite('summit', true)]);
+    world.repositories.push(externalRepository({ link: { site: 'summit', ...LINKED } }));
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: 'New secret…' }));
+    world.answer = (_method, path) => {
+      if (path.includes('/repositories/')) throw new TypeError('The network is away.');
+      return undefined;
+    };
+    await person.click(screen.getByRole('button', { name: 'Link now' }));
+    await screen.findByText('The repository may have been linked');
+    screen.getByText('Refresh. If it was, earlier secrets are revoked: create a new one and store it.');
+  });
+
+  test('whose onboarding was not answered are in the list', async () => {
+    const world = createSyncWorld();
+    world.answer = (method, path) => {
+      if (method !== 'POST' || !path.endsWith('/repositories')) return undefined;
+      world.repositories.push(externalRepository({ state: 'added' }));
+      throw new TypeError('The connection broke.');
+    };
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: 'Onboard a repository…' }));
+    await person.type(screen.getByRole('textbox', { name: 'Name' }), 'Team site');
+    await person.type(screen.getByRole('textbox', { name: 'HTTPS clone address' }), 'https://git.example.com/team/site.git');
+    await person.type(screen.getByLabelText('Access token'), 'token-of-ada');
+    await person.click(screen.getByRole('button', { name: 'Onboard' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('The repository may have been onboarded');
+    within(alert).getByText('Look in the list before you try again.');
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    await screen.findByRole('button', { name: /Team site/ });
+  });
+
   test('become the code of their first site: its code source is set, then the secret', async () => {
     const world = createSyncWorld();
     world.repositories.push(externalRepository());

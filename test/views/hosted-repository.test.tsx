@@ -86,6 +86,48 @@ describe('a hosted repository', () => {
   });
 });
 
+describe('where the answer was lost', () => {
+  const broken = (): Response => {
+    throw new TypeError('The connection broke.');
+  };
+
+  test('a hosted repository is in the list, and gets another token', async () => {
+    const world = createSyncWorld();
+    world.answer = (_method, path) => {
+      if (!path.endsWith('/hosted-repositories')) return undefined;
+      world.repositories.push(hosted);
+      return broken();
+    };
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: 'Host a repository…' }));
+    await person.type(screen.getByRole('textbox', { name: 'Name' }), 'storefront');
+    await person.click(screen.getByRole('button', { name: 'Create' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('The repository may have been created');
+    within(alert).getByText('Look in the list. If it is there, open it and create a new access token.');
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    await screen.findByRole('button', { name: /storefront/ });
+  });
+
+  test('a token may have been replaced, and the webhook’s credentials too', async () => {
+    const world = createSyncWorld();
+    world.repositories.push(hosted);
+    world.answer = (_method, path) => (path.endsWith('/token') || path.endsWith('/webhook') ? broken() : undefined);
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /storefront/ }));
+    await person.click(await screen.findByRole('button', { name: 'New access token…' }));
+    await person.click(screen.getByRole('button', { name: 'Create a new one' }));
+    await screen.findByText('A new access token may have been created');
+    screen.getByText('If it was, the previous one no longer works. Create another one.');
+    await person.click(screen.getByRole('button', { name: 'All repositories' }));
+
+    world.repositories.splice(0, 1, externalRepository());
+    await person.click(await screen.findByRole('button', { name: /storefront|Team site/ }));
+    await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
+    await screen.findByText('New credentials may have been created');
+  });
+});
+
 describe('the webhook', () => {
   test('is not said to be wrong where there is none; its one URL works as it is', async () => {
     const world = createSyncWorld();

@@ -84,6 +84,32 @@ export const external: typeof english = {
     renewCancel: 'Dieses behalten',
     renewing: 'Wird erstellt\u00a0…',
   },
+  lost: {
+    link: {
+      title: 'Das Repository wurde vielleicht verknüpft',
+      next: 'Laden Sie es neu. Wenn es verknüpft ist, sind frühere Geheimnisse widerrufen: Erstellen und speichern Sie ein neues.',
+    },
+    linked: (site) => ({
+      title: `Das Repository ist mit „${site}“ verknüpft, aber sein neues Geheimnis ging verloren`,
+      next: 'Frühere Geheimnisse sind widerrufen, und Synchronisierungen scheitern, bis ein neues gespeichert ist. Erstellen Sie es mit „Neues Geheimnis\u00a0…“.',
+    }),
+    token: {
+      title: 'Vielleicht wurde ein neues Zugriffstoken erstellt',
+      next: 'Dann gilt das bisherige nicht mehr. Erstellen Sie noch eines.',
+    },
+    webhook: {
+      title: 'Vielleicht wurden neue Zugangsdaten erstellt',
+      next: 'Erstellen Sie neue. Wird das abgelehnt, wiederholen Sie es, wenn die bisherigen abgelaufen sind.',
+    },
+    host: {
+      title: 'Das Repository wurde vielleicht erstellt',
+      next: 'Sehen Sie in der Liste nach. Wenn es dort steht, öffnen Sie es und erstellen ein neues Zugriffstoken.',
+    },
+    onboard: {
+      title: 'Das Repository wurde vielleicht eingebunden',
+      next: 'Sehen Sie in der Liste nach, bevor Sie es noch einmal versuchen.',
+    },
+  },
   oneClick: {
     title: 'Eine Site erstellen',
     text: 'Registriert eine Site mit diesem Repository als Code und synchronisiert sie. Sie werden nicht ihr Administrator. Die Administratoren der Organisation verwalten sie.',

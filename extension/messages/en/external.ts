@@ -103,6 +103,33 @@ export const external = {
     renewCancel: 'Keep this one',
     renewing: 'Creating…',
   },
+  /** Where the answer to a write was lost: what may be there all the same, and what to do then. */
+  lost: {
+    link: {
+      title: 'The repository may have been linked',
+      next: 'Refresh. If it was, earlier secrets are revoked: create a new one and store it.',
+    },
+    linked: (site: string) => ({
+      title: `The repository is linked to “${site}”, but its new secret was lost`,
+      next: 'Earlier secrets are revoked, and syncs fail until a new one is stored. Create it with “New secret…”.',
+    }),
+    token: {
+      title: 'A new access token may have been created',
+      next: 'If it was, the previous one no longer works. Create another one.',
+    },
+    webhook: {
+      title: 'New credentials may have been created',
+      next: 'Create new ones. If that is refused, repeat it when the previous ones have expired.',
+    },
+    host: {
+      title: 'The repository may have been created',
+      next: 'Look in the list. If it is there, open it and create a new access token.',
+    },
+    onboard: {
+      title: 'The repository may have been onboarded',
+      next: 'Look in the list before you try again.',
+    },
+  },
   oneClick: {
     title: 'Create a site',
     text: 'Registers a site with this repository as its code, and syncs it. You do not become its administrator. The administrators of the organization administer it.',

@@ -5,7 +5,7 @@ import { Text } from '@adobe/react-spectrum/Text';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useCallback, useState } from 'react';
 import { parseAuthorHost } from '#contract/addresses.ts';
-import type { ExternalRepository as Repository, OnboardInput } from '#contract/build-management.ts';
+import type { ExternalRepository as Repository, HostInput, OnboardInput } from '#contract/build-management.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
@@ -60,14 +60,23 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   };
   const onboard = async (input: OnboardInput) => {
     const answer = await builds.onboard(organization, input);
-    if (answer.state !== 'known') return failureOf(answer);
+    if (answer.state !== 'known') {
+      // It may be in the list all the same.
+      read();
+      return failureOf(answer);
+    }
     onOpen(answer.value.repositoryId);
     read();
     return undefined;
   };
+  const host = async (input: HostInput) => {
+    const answer = await builds.host(organization, input);
+    read();
+    return answer;
+  };
   if (open === NEW) return <OnboardForm program={program} onSubmit={onboard} onCancel={close} />;
   if (open === HOST) {
-    return <HostForm program={program} host={(input) => builds.host(organization, input)} onDone={onOpen} onCancel={close} />;
+    return <HostForm program={program} host={host} onDone={onOpen} onCancel={close} />;
   }
   if (open !== undefined) {
     return (

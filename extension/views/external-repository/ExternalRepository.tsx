@@ -8,6 +8,7 @@ import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import { arrivalOf } from '#extension/setup/sync/arrival.ts';
 import type { Arrival } from '#extension/setup/sync/arrival.ts';
+import { linkRepository } from '#extension/setup/sync/link-repository.ts';
 import { storeLink } from '#extension/setup/sync/store-link.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { useMessages } from '../messages/use-messages.ts';
@@ -15,6 +16,7 @@ import { Deliveries } from './Deliveries.tsx';
 import { CreateSite } from './CreateSite.tsx';
 import { HostedAccessPanel } from './HostedAccessPanel.tsx';
 import { LinkSite } from './LinkSite.tsx';
+import type { LinkFailed } from './LinkSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
 import { RepositoryFacts } from './RepositoryFacts.tsx';
@@ -50,6 +52,7 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
   const { external } = useMessages('sync');
   const { organization } = overview;
   const [outcome, setOutcome] = useState<LinkOutcome>();
+  const [unlinked, setUnlinked] = useState<LinkFailed>();
   const readRepository = useCallback(() => builds.repository(organization, id), [builds, organization, id]);
   const [reading, read] = useReading(readRepository, isOnItsWay);
   if (reading.state !== 'ready') {
@@ -59,6 +62,12 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
   const changed = (): void => {
     read();
     onChanged?.();
+  };
+  const link = async (before: Repository, site: string): Promise<void> => {
+    const end = await linkRepository(builds, organization, before, site);
+    setUnlinked(end.state === 'failed' ? end : undefined);
+    if (end.state === 'linked') setOutcome(end.outcome);
+    changed();
   };
   const retry = async (accessToken: string | undefined): Promise<Failure | undefined> => {
     const answer = await builds.retry(organization, id, accessToken);
@@ -82,11 +91,8 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
             key={repository.link?.site ?? ''}
             repository={repository}
             sites={sites}
-            link={(site) => builds.link(organization, id, site)}
-            onLinked={(linked) => {
-              setOutcome(linked);
-              changed();
-            }}
+            failed={unlinked}
+            link={(site) => link(repository, site)}
           />
         ) : (
           <OneTimeSecret outcome={outcome} holder={holder} onStore={store} onDone={() => setOutcome(undefined)} />

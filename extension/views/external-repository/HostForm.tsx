@@ -5,14 +5,13 @@ import { useState } from 'react';
 import { HostInput } from '#contract/build-management.ts';
 import type { HostedAccess } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
-import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { hostedRows } from './hosted-rows.ts';
 import { Once } from './Once.tsx';
+import { WriteFailed } from './WriteFailed.tsx';
 
 interface Props {
   /** That of the author at hand; empty where its address names none. */
@@ -31,8 +30,7 @@ interface FailedToHost {
 
 /** Names a repository that build management hosts, and shows its access token once. */
 export function HostForm({ program, host, onDone, onCancel }: Props) {
-  const messages = useMessages('sync');
-  const { hosted: say, onboard } = messages.external;
+  const { hosted: say, onboard, lost } = useMessages('sync').external;
   const [input, setInput] = useState({ name: '', programId: program });
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<Sending>({ state: 'no' });
@@ -100,9 +98,7 @@ export function HostForm({ program, host, onDone, onCancel }: Props) {
       <p role="status" className="rp-quiet">
         {sending.state === 'yes' && say.submitting}
       </p>
-      {sending.state === 'failed' && (
-        <Explanation explained={explainFailure(messages, sending.failure)} details={fieldSentences(sending.failure)} />
-      )}
+      {sending.state === 'failed' && <WriteFailed failure={sending.failure} lost={lost.host} />}
     </section>
   );
 }

@@ -2,15 +2,14 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { ExternalRepository, HostedAccess } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
-import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { hostedRows } from './hosted-rows.ts';
 import { Once } from './Once.tsx';
 import { Question } from './Question.tsx';
+import { WriteFailed } from './WriteFailed.tsx';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -24,8 +23,7 @@ type Renewing =
 
 /** Where git finds a hosted repository, and a new access token in the place of one that was lost. */
 export function HostedAccessPanel({ repository, renew }: Props) {
-  const messages = useMessages('sync');
-  const { hosted: say } = messages.external;
+  const { hosted: say, lost } = useMessages('sync').external;
   const [renewing, setRenewing] = useState<Renewing>({ state: 'no' });
   const asks = renewing.state === 'confirm' || renewing.state === 'making';
   const [button, focusBack] = useFocusBack();
@@ -78,7 +76,7 @@ export function HostedAccessPanel({ repository, renew }: Props) {
           )}
         </>
       )}
-      {renewing.state === 'failed' && <Explanation explained={explainFailure(messages, renewing.failure)} />}
+      {renewing.state === 'failed' && <WriteFailed failure={renewing.failure} lost={lost.token} />}
     </div>
   );
 }

@@ -1,38 +1,36 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { useState } from 'react';
-import type { ExternalRepository, LinkOutcome } from '#contract/build-management.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
-import { failureOf } from '#extension/setup/failure-of.ts';
-import { Explanation } from '../shared/Explanation.tsx';
+import type { ExternalRepository } from '#contract/build-management.ts';
+import type { LinkEnd } from '#extension/setup/sync/link-repository.ts';
 import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Question } from './Question.tsx';
+import { WriteFailed } from './WriteFailed.tsx';
+
+export type LinkFailed = Extract<LinkEnd, { state: 'failed' }>;
 
 interface Props {
   readonly repository: ExternalRepository;
   readonly sites: readonly string[];
-  readonly link: (site: string) => Promise<Known<LinkOutcome>>;
-  readonly onLinked: (outcome: LinkOutcome) => void;
+  /** How the last attempt failed. */
+  readonly failed: LinkFailed | undefined;
+  readonly link: (site: string) => Promise<void>;
 }
 
 /** Links the repository to a site, or makes its site a new secret, after saying what that revokes. */
-export function LinkSite({ repository, sites, link, onLinked }: Props) {
-  const messages = useMessages('sync');
-  const { link: say } = messages.external;
+export function LinkSite({ repository, sites, failed, link }: Props) {
+  const { link: say, lost } = useMessages('sync').external;
   const before = repository.link?.site;
   const [site, setSite] = useState(before ?? '');
-  const [asking, setAsking] = useState<'no' | 'confirm' | 'linking' | Failure>('no');
+  const [asking, setAsking] = useState<'no' | 'confirm' | 'linking'>('no');
   const [button, focusBack] = useFocusBack();
   if (repository.state !== 'READY') return <p className="rp-quiet">{say.notReady}</p>;
   const known = sites.includes(site);
   const confirmed = async (): Promise<void> => {
     setAsking('linking');
-    const outcome = await link(site);
-    if (outcome.state !== 'known') return setAsking(failureOf(outcome));
+    await link(site);
     setAsking('no');
-    onLinked(outcome.value);
   };
   return (
     <div className="rp-paste">
@@ -73,7 +71,9 @@ export function LinkSite({ repository, sites, link, onLinked }: Props) {
           }}
         />
       )}
-      {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} details={fieldSentences(asking)} />}
+      {failed !== undefined && asking !== 'linking' && (
+        <WriteFailed failure={failed.failure} lost={failed.isLinked ? lost.linked(failed.site) : lost.link} />
+      )}
     </div>
   );
 }

@@ -7,12 +7,11 @@ import { useState } from 'react';
 import { GitVendor, OnboardInput } from '#contract/build-management.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
-import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { onboardProblems } from './onboard-problems.ts';
+import { WriteFailed } from './WriteFailed.tsx';
 
 interface Props {
   /** That of the author at hand; empty where its address names none. */
@@ -26,8 +25,7 @@ const EMPTY = { programId: '', name: '', cloneUrl: '', accessToken: '' };
 
 /** Names an external repository and how it is read. What is wrong is said at the field, before anything is sent. */
 export function OnboardForm({ program, onSubmit, onCancel }: Props) {
-  const messages = useMessages('sync');
-  const { onboard, vendors } = messages.external;
+  const { onboard, vendors, lost } = useMessages('sync').external;
   const [texts, setTexts] = useState({ ...EMPTY, programId: program });
   const [vendor, setVendor] = useState<GitVendor>('github-enterprise');
   const [challenge, setChallenge] = useState(false);
@@ -102,7 +100,7 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
           {onboard.submitting}
         </p>
       )}
-      {typeof sending === 'object' && <Explanation explained={explainFailure(messages, sending)} details={fieldSentences(sending)} />}
+      {typeof sending === 'object' && <WriteFailed failure={sending} lost={lost.onboard} />}
     </section>
   );
 }

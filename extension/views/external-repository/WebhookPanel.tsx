@@ -4,13 +4,12 @@ import { useState } from 'react';
 import { GitVendor } from '#contract/build-management.ts';
 import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
-import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Once } from './Once.tsx';
 import { Question } from './Question.tsx';
+import { WriteFailed } from './WriteFailed.tsx';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -29,8 +28,7 @@ type Making =
  * without the key would be refused, and so would every event that a vendor sends there.
  */
 export function WebhookPanel({ repository, rotate, onChanged }: Props) {
-  const messages = useMessages('sync');
-  const { webhook: say } = messages.external;
+  const { webhook: say, lost } = useMessages('sync').external;
   const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'short' });
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const { webhook } = repository;
@@ -104,7 +102,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
           )}
         </div>
       )}
-      {making.state === 'failed' && <Explanation explained={explainFailure(messages, making.failure)} />}
+      {making.state === 'failed' && <WriteFailed failure={making.failure} lost={lost.webhook} />}
     </div>
   );
 

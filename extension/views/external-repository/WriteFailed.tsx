@@ -1,0 +1,25 @@
+import type { Failure } from '#extension/setup/situation.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useMessages } from '../messages/use-messages.ts';
+
+interface Props {
+  readonly failure: Failure;
+  /** What is said where the answer was lost: what may be there all the same, and what to do then. */
+  readonly lost: { readonly title: string; readonly next: string };
+}
+
+/** Why something was not made, or that it may have been made although its answer was lost (docs/decisions/0195). */
+export function WriteFailed({ failure, lost }: Props) {
+  const messages = useMessages('sync');
+  const isLost = isUncertain(failure);
+  const focus = useFocusOnArrival<HTMLDivElement>(isLost ? failure : undefined);
+  const explained = explainFailure(messages, failure);
+  return isLost ? (
+    <Explanation title={lost.title} explained={{ sentence: explained.sentence, next: lost.next }} focus={focus} />
+  ) : (
+    <Explanation explained={explained} details={fieldSentences(failure)} />
+  );
+}
