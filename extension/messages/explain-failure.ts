@@ -1,24 +1,28 @@
 import type { Failure, FailureFinding } from '#extension/setup/situation.ts';
 import type { Explained } from './explained.ts';
-import type { Messages } from './language.ts';
+import type { Messages, MessagesOf } from './language.ts';
+
+/** The sentences of build management where a view has loaded them: only such a view asks it for anything. */
+export type Sentences = Messages & Partial<Pick<MessagesOf<'sync'>, 'external'>>;
 
 /**
  * Makes a sentence and a next step of what went wrong. The service's problem document is its own sentence; a status
  * without one is the authoring system's or a host's.
  */
-export function explainFailure(messages: Messages, failure: Failure): Explained {
+export function explainFailure(messages: Sentences, failure: Failure): Explained {
   const { problem, finding } = failure;
+  const builds = failure.system === 'build-management' ? messages.external?.failures : undefined;
   // Said of a run that the service's sentence knows nothing of.
   if (finding?.kind === 'changed-meanwhile') return messages.failures.changedMeanwhile;
-  if (problem !== undefined) return { sentence: problem.detail, next: messages.problems[problem.code] };
+  if (problem !== undefined) return { sentence: problem.detail, next: builds?.problems[problem.code] ?? messages.problems[problem.code] };
   if (finding !== undefined) return explainFinding(messages, finding);
   switch (failure.kind) {
     case 'unreachable':
-      return failure.system === 'host' ? messages.failures.hostUnreachable : messages.failures.unreachable;
+      return failure.system === 'host' ? messages.failures.hostUnreachable : (builds ?? messages.failures).unreachable;
     case 'timeout':
-      return failure.system === 'host' ? messages.failures.hostUnreachable : messages.failures.timeout;
+      return failure.system === 'host' ? messages.failures.hostUnreachable : (builds ?? messages.failures).timeout;
     case 'refused':
-      return refused(messages, failure);
+      return builds === undefined ? refused(messages, failure) : builds.refused(failure.status);
     case 'unexpected':
       return messages.failures.unexpected;
     default:

@@ -22,7 +22,7 @@ export interface Failure {
   readonly problem?: Problem;
   readonly message?: string;
   /** Whose answer it is, or whose did not come; the configuration service's where it is left out. */
-  readonly system?: 'authoring' | 'host';
+  readonly system?: 'authoring' | 'host' | 'build-management';
   /** What this side found by itself; extension/messages has the message. */
   readonly finding?: FailureFinding;
   /** Seconds after which a further attempt makes sense. */

@@ -222,6 +222,44 @@ describe('external repositories', () => {
     await waitFor(() => expect(world.writes.at(-1)?.call).toMatch(/resend$/));
   });
 
+  test.each<readonly [string, () => Response, string, string]>([
+    [
+      'does not respond',
+      () => {
+        throw new TypeError('The network is away.');
+      },
+      'Build management does not respond.',
+      'Check your connection and try again in a minute.',
+    ],
+    [
+      'is behind a gateway that answers in its place',
+      () => new Response('<html>Bad gateway</html>', { status: 502 }),
+      'Build management refused the call (status 502).',
+      'Refresh. If it happens again, tell the operator of build management.',
+    ],
+    [
+      'has no room',
+      () => refused('STORAGE_FULL', 507, 'The storage is full.'),
+      'The storage is full.',
+      'Nothing was changed. Tell the operator of build management that its storage is full.',
+    ],
+  ])('say whose failure it is where build management %s', async (_what, answer, sentence, next) => {
+    const world = createSyncWorld();
+    world.repositories.push(externalRepository({ state: 'failed', problem: 'The access token may not read the repository.' }));
+    world.answer = (_method, path) => (path.startsWith('/organizations/') ? answer() : undefined);
+    const person = await show(world);
+    await screen.findByText(sentence);
+    screen.getByText(next);
+    world.answer = () => undefined;
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await screen.findByText(/The access token may not read/);
+    world.answer = (method) => (method === 'POST' ? answer() : undefined);
+    await person.click(screen.getByRole('button', { name: 'Check again' }));
+    await screen.findByText(sentence);
+    screen.getByText(next);
+  });
+
   test('are not known while build management does not respond; the sites still are', async () => {
     const world = createSyncWorld();
     world.answer = (_method, path) =>

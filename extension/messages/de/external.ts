@@ -84,6 +84,32 @@ export const external: typeof english = {
     renewCancel: 'Dieses behalten',
     renewing: 'Wird erstellt\u00a0…',
   },
+  failures: {
+    unreachable: {
+      sentence: 'Das Build-Management antwortet nicht.',
+      next: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es in einer Minute noch einmal.',
+    },
+    timeout: {
+      sentence: 'Das Build-Management hat nicht rechtzeitig geantwortet.',
+      next: 'Versuchen Sie es in einer Minute noch einmal.',
+    },
+    refused: (status) => ({
+      sentence: `Das Build-Management hat den Aufruf abgelehnt${status === undefined ? '' : ` (Status ${status})`}.`,
+      next: 'Laden Sie neu. Wenn es wieder geschieht, sagen Sie es dem Betreiber des Build-Managements.',
+    }),
+    problems: {
+      NOT_AUTHENTICATED: 'Melden Sie sich noch einmal an.',
+      TOKEN_REFUSED: 'Melden Sie sich noch einmal an.',
+      ROUTE_NOT_FOUND: 'Das Build-Management ist vielleicht älter als diese Anwendung. Sagen Sie es seinem Betreiber.',
+      METHOD_NOT_ALLOWED: 'Das Build-Management ist vielleicht älter als diese Anwendung. Sagen Sie es seinem Betreiber.',
+      INTERNAL: 'Versuchen Sie es noch einmal. Wenn es wieder geschieht, sagen Sie es dem Betreiber des Build-Managements.',
+      SHUTTING_DOWN: 'Das Build-Management wird neu gestartet. Versuchen Sie es in einer Minute noch einmal.',
+      STORAGE_UNAVAILABLE:
+        'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem, sagen Sie es dem Betreiber des Build-Managements.',
+      STORAGE_DAMAGED: 'Sagen Sie dem Betreiber des Build-Managements, dass sein Speicher beschädigt ist.',
+      STORAGE_FULL: 'Es wurde nichts geändert. Sagen Sie dem Betreiber des Build-Managements, dass sein Speicher voll ist.',
+    },
+  },
   lost: {
     link: {
       title: 'Das Repository wurde vielleicht verknüpft',

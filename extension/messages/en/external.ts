@@ -1,5 +1,6 @@
 import type { DeliveryOutcome } from '#contract/build-management-deliveries.ts';
 import type { GitVendor, Vendor } from '#contract/build-management.ts';
+import type { ErrorCode } from '#contract/errors.ts';
 import type { RepositoryState } from '#contract/repository-state.ts';
 
 const vendors: Record<Vendor, string> = {
@@ -34,6 +35,19 @@ const webhookPlaces: Record<GitVendor, string> = {
   'azure-devops':
     'In the project: Project settings, Service hooks, Web Hooks, “Code pushed”. The secret is the password of the basic authentication.',
   other: 'In the repository’s webhook settings: pushes as application/json, signed in the header X-Hub-Signature-256.',
+};
+
+/** What to do next, where it is not what it is at the configuration service. */
+const problems: Partial<Record<ErrorCode, string>> = {
+  NOT_AUTHENTICATED: 'Sign in again.',
+  TOKEN_REFUSED: 'Sign in again.',
+  ROUTE_NOT_FOUND: 'Build management may be older than this panel. Tell its operator.',
+  METHOD_NOT_ALLOWED: 'Build management may be older than this panel. Tell its operator.',
+  INTERNAL: 'Try again. If it happens again, tell the operator of build management.',
+  SHUTTING_DOWN: 'Build management is being restarted. Try again in a minute.',
+  STORAGE_UNAVAILABLE: 'Try again in a minute. If the problem remains, tell the operator of build management.',
+  STORAGE_DAMAGED: 'Tell the operator of build management that its storage is damaged.',
+  STORAGE_FULL: 'Nothing was changed. Tell the operator of build management that its storage is full.',
 };
 
 export const external = {
@@ -102,6 +116,22 @@ export const external = {
     renewConfirm: 'Create a new one',
     renewCancel: 'Keep this one',
     renewing: 'Creating…',
+  },
+  /** What is said of build management that is said elsewhere of the configuration service. */
+  failures: {
+    unreachable: {
+      sentence: 'Build management does not respond.',
+      next: 'Check your connection and try again in a minute.',
+    },
+    timeout: {
+      sentence: 'Build management did not respond in time.',
+      next: 'Try again in a minute.',
+    },
+    refused: (status: number | undefined) => ({
+      sentence: `Build management refused the call${status === undefined ? '' : ` (status ${status})`}.`,
+      next: 'Refresh. If it happens again, tell the operator of build management.',
+    }),
+    problems,
   },
   /** Where the answer to a write was lost: what may be there all the same, and what to do then. */
   lost: {

@@ -41,7 +41,8 @@ const LOOK = 15_000;
 
 /** The external repositories of an organization, the one that is open, or the form that onboards another. */
 export function ExternalRepositories({ builds, sync, setup, overview, groups, sites, open, onOpen, onStored }: Props) {
-  const { external, sync: messages } = useMessages('sync');
+  const sentences = useMessages('sync');
+  const { external, sync: messages } = sentences;
   const { organization } = overview;
   const program = parseAuthorHost(overview.author)?.program ?? '';
   const readAll = useCallback(() => builds.repositories(organization), [builds, organization]);
@@ -113,11 +114,11 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
       </h2>
       <p className="rp-quiet">{external.text}</p>
       {reading.state !== 'ready' && (
-        <Unread reading={reading} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={read} />
+        <Unread reading={reading} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={read} messages={sentences} />
       )}
       {reading.state === 'ready' && (
         <>
-          {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} />}
+          {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={sentences} />}
           <p className="rp-quiet" role="status">
             {reading.value.repositories.length === 0 ? external.empty : external.count(reading.value.repositories.length)}
           </p>

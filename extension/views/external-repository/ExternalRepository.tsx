@@ -49,14 +49,15 @@ const DELIVERIES = 5_000;
 
 /** An external repository in build management: onboarding, link and secret, webhook, deliveries. */
 export function ExternalRepository({ builds, sync, setup, overview, id, sites, holder, onStored, onChanged }: Props) {
-  const { external } = useMessages('sync');
+  const messages = useMessages('sync');
+  const { external } = messages;
   const { organization } = overview;
   const [outcome, setOutcome] = useState<LinkOutcome>();
   const [unlinked, setUnlinked] = useState<LinkFailed>();
   const readRepository = useCallback(() => builds.repository(organization, id), [builds, organization, id]);
   const [reading, read] = useReading(readRepository, isOnItsWay);
   if (reading.state !== 'ready') {
-    return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />;
+    return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} messages={messages} />;
   }
   const repository = reading.value;
   const changed = (): void => {
@@ -81,7 +82,7 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
   };
   return (
     <div className="rp-stack">
-      {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} />}
+      {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={messages} />}
       <RepositoryFacts repository={repository} />
       {(repository.state !== 'READY' || repository.challenge !== undefined) && <OnboardingSteps repository={repository} onRetry={retry} />}
       <section className="rp-stack-tight" aria-labelledby={`rp-link-${id}`}>
@@ -139,15 +140,16 @@ export function LastDeliveries({
   id,
   arrival,
 }: Pick<Props, 'builds' | 'id'> & { readonly organization: string; readonly arrival: Arrival }) {
-  const { external } = useMessages('sync');
+  const messages = useMessages('sync');
+  const { external } = messages;
   const readDeliveries = useCallback(() => builds.deliveries(organization, id), [builds, organization, id]);
   const [reading, read] = useReading(readDeliveries, () => DELIVERIES);
   if (reading.state !== 'ready') {
-    return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />;
+    return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} messages={messages} />;
   }
   return (
     <>
-      {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} />}
+      {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={messages} />}
       <Deliveries
         deliveries={reading.value.deliveries}
         arrival={arrival}

@@ -28,7 +28,8 @@ interface Props {
 
 /** Where the code comes from: the code host, or an external repository once one is ready in build management. */
 export function ExternalCode({ client, service, organization, isTyped, program, siteName, code, isDisabled, onChange }: Props) {
-  const { choices: messages, external } = useMessages('sync');
+  const sentences = useMessages('sync');
+  const { choices: messages, external } = sentences;
   const builds = useMemo(() => createBuildManagementPort(client), [client]);
   const readRepositories = useCallback(() => builds.repositories(organization), [builds, organization]);
   const readSites = useCallback(() => service.allSites(organization), [service, organization]);
@@ -64,7 +65,7 @@ export function ExternalCode({ client, service, organization, isTyped, program, 
       </RadioGroup>
       {known !== undefined && ready.length === 0 && <p className="rp-quiet">{messages.externalNone}</p>}
       {isExternal && list.state !== 'ready' && (
-        <Unread reading={list} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={readList} />
+        <Unread reading={list} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={readList} messages={sentences} />
       )}
       {isExternal && ready.length > 0 && (
         <Picker

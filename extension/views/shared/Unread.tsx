@@ -3,6 +3,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { isSignedOut } from '#extension/setup/signed-out.ts';
 import type { Explained } from '#extension/messages/explained.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import type { Sentences } from '#extension/messages/explain-failure.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { SignInAgain } from './sign-in-again.ts';
 import { Explanation } from './Explanation.tsx';
@@ -12,10 +13,12 @@ interface Props {
   readonly loading: string;
   readonly missing: Explained;
   readonly onRetry: () => void;
+  /** Where the view has sentences of its own. */
+  readonly messages?: Sentences;
 }
 
 /** What could not be read (yet), in words. */
-export function Unread({ reading, loading, missing, onRetry }: Props) {
+export function Unread({ reading, loading, missing, onRetry, messages }: Props) {
   switch (reading.state) {
     case 'loading':
       return (
@@ -26,7 +29,7 @@ export function Unread({ reading, loading, missing, onRetry }: Props) {
     case 'missing':
       return <Explanation explained={missing} />;
     case 'failed':
-      return <ReadRefused failure={reading.failure} onRetry={onRetry} />;
+      return <ReadRefused failure={reading.failure} onRetry={onRetry} {...(messages === undefined ? {} : { messages })} />;
     default:
       return reading satisfies never;
   }
@@ -38,11 +41,13 @@ interface RefusedProps {
   readonly onRetry: () => void;
   /** Offers to sign in, where that is what is missing. */
   readonly onSignedOut?: SignInAgain;
+  readonly messages?: Sentences;
 }
 
 /** Why something could not be read, or not be read afresh, and the way on. */
-export function ReadRefused({ failure, title, onRetry, onSignedOut }: RefusedProps) {
-  const messages = useMessages();
+export function ReadRefused({ failure, title, onRetry, onSignedOut, messages: own }: RefusedProps) {
+  const general = useMessages();
+  const messages = own ?? general;
   return (
     <Explanation
       {...(title === undefined ? {} : { title })}
