@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Surface } from '#extension/views/Surface.tsx';
 import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
 import { violations } from './render-page.tsx';
-import { createSyncWorld, delivery, externalRepository, json, refused } from './sync-world.ts';
+import { createSyncWorld, delivery, externalRepository, externalSite, json, refused, site } from './sync-world.ts';
 import type { SyncWorld } from './sync-world.ts';
 import { AUTHOR, PAGE } from './world.ts';
 
@@ -190,6 +190,44 @@ describe('a site in one click', () => {
     await screen.findByText('The site “autumn” is registered. Its code is being synced.');
     screen.getByText('It is administered by ada.admin@example.com. Ask them for the role “admin” if you need it.');
     expect(asked).toEqual([{ site: 'autumn', contentUrl: `${AUTHOR}/bin/franklin.delivery/wknd/autumn/main` }]);
+  });
+
+  test('is found where the answer was lost, and not made a second time', async () => {
+    const world = createSyncWorld();
+    const asked: unknown[] = [];
+    world.answer = (method, path, body) => {
+      if (method !== 'POST' || !path.endsWith('/sites')) return undefined;
+      asked.push(body);
+      world.sites.push(externalSite('autumn'));
+      throw new TypeError('The connection broke.');
+    };
+    const person = await open(world);
+    await person.type(screen.getByRole('textbox', { name: 'Site name' }), 'autumn');
+    await person.click(screen.getByRole('button', { name: 'Create the site' }));
+    await screen.findByText('The site “autumn” is registered.');
+    screen.getByText('The answer was lost on the way. Look at its sync in the list of repositories.');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(asked).toHaveLength(1);
+    expect(await violations()).toEqual([]);
+  });
+
+  test.each<readonly [string, (world: SyncWorld) => void]>([
+    ['is not there', () => undefined],
+    ['was there before', () => undefined],
+    ['has other code', (world) => void world.sites.push(site('autumn'))],
+  ])('may have been created where the answer was lost and it %s', async (what, take) => {
+    const world = createSyncWorld(what === 'was there before' ? [externalSite('autumn')] : []);
+    world.answer = (method, path) => {
+      if (method !== 'POST' || !path.endsWith('/sites')) return undefined;
+      take(world);
+      throw new TypeError('The connection broke.');
+    };
+    const person = await open(world);
+    await person.type(screen.getByRole('textbox', { name: 'Site name' }), 'autumn');
+    await person.click(screen.getByRole('button', { name: 'Create the site' }));
+    await screen.findByText('The site may have been created');
+    screen.getByText('Refresh, and look for it before you create another one.');
+    expect(screen.queryByText(/is registered/)).toBeNull();
   });
 
   test('that the service refuses is told in its words, with what to do', async () => {

@@ -131,6 +131,10 @@ export const external: typeof english = {
       title: 'Das Repository wurde vielleicht erstellt',
       next: 'Sehen Sie in der Liste nach. Wenn es dort steht, öffnen Sie es und erstellen ein neues Zugriffstoken.',
     },
+    site: {
+      title: 'Die Site wurde vielleicht erstellt',
+      next: 'Laden Sie neu, und suchen Sie sie, bevor Sie noch eine erstellen.',
+    },
     onboard: {
       title: 'Das Repository wurde vielleicht eingebunden',
       next: 'Sehen Sie in der Liste nach, bevor Sie es noch einmal versuchen.',
@@ -148,6 +152,7 @@ export const external: typeof english = {
     submitting: 'Wird erstellt\u00a0…',
     created: (site) => `Die Site „${site}“ ist registriert.`,
     synced: 'Ihr Code wird synchronisiert.',
+    answerLost: 'Die Antwort ging unterwegs verloren. Sehen Sie in der Liste der Repositories nach ihrer Synchronisierung.',
     administrators: (names) => `Sie wird von ${names} verwaltet. Bitten Sie dort um die Rolle „admin“, wenn Sie sie brauchen.`,
     nobody: 'Die Organisation hat keinen Administrator. Wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   },

@@ -155,6 +155,10 @@ export const external = {
       title: 'The repository may have been created',
       next: 'Look in the list. If it is there, open it and create a new access token.',
     },
+    site: {
+      title: 'The site may have been created',
+      next: 'Refresh, and look for it before you create another one.',
+    },
     onboard: {
       title: 'The repository may have been onboarded',
       next: 'Look in the list before you try again.',
@@ -171,6 +175,7 @@ export const external = {
     submitting: 'Creating…',
     created: (site: string) => `The site “${site}” is registered.`,
     synced: 'Its code is being synced.',
+    answerLost: 'The answer was lost on the way. Look at its sync in the list of repositories.',
     administrators: (names: string) => `It is administered by ${names}. Ask them for the role “admin” if you need it.`,
     nobody: 'The organization has no administrator. Ask the operator of the configuration service.',
   },

@@ -5,36 +5,31 @@ import { useState } from 'react';
 import { printDeliveryAddress } from '#contract/addresses.ts';
 import type { OneClickInput, OneClickOutcome } from '#contract/build-management.ts';
 import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
+import type { OneClickEnd } from '#extension/setup/sync/create-one-click-site.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
-import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
-import { failureOf } from '#extension/setup/failure-of.ts';
-import { Explanation } from '../shared/Explanation.tsx';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { WriteFailed } from './WriteFailed.tsx';
 
 interface Props {
   readonly overview: SyncOverview;
-  readonly create: (input: OneClickInput) => Promise<Known<OneClickOutcome>>;
+  readonly create: (input: OneClickInput) => Promise<OneClickEnd>;
   readonly onCreated: () => void;
 }
 
-type Creating =
-  | { readonly state: 'no' | 'yes' }
-  | { readonly state: 'created'; readonly outcome: OneClickOutcome }
-  | { readonly state: 'failed'; readonly failure: Failure };
+type Creating = { readonly state: 'no' | 'yes' } | OneClickEnd;
 
 /** Creates a site of a repository in one click (docs/contract.md 7.7), and says who administers it. */
 export function CreateSite({ overview, create, onCreated }: Props) {
-  const messages = useMessages('sync');
-  const { oneClick: say } = messages.external;
+  const { oneClick: say, lost } = useMessages('sync').external;
   const { organization: org, author, info } = overview;
   const [proposed] = useState({ site: overview.isRegistered ? '' : overview.site, account: overview.technicalAccount ?? '' });
   const [site, setSite] = useState(proposed.site);
   const [account, setAccount] = useState(proposed.account);
   const [tried, setTried] = useState(false);
   const [creating, setCreating] = useState<Creating>({ state: 'no' });
-  useHeldEntry(creating.state !== 'created' && (site !== proposed.site || account !== proposed.account));
+  const isMade = creating.state === 'created' || creating.state === 'found';
+  useHeldEntry(!isMade && (site !== proposed.site || account !== proposed.account));
   const problem = nameProblem('site', site);
   const contentUrl = printDeliveryAddress({ author, connector: info.connector, org, site, ref: DEFAULT_REF });
   const submit = async (): Promise<void> => {
@@ -42,10 +37,8 @@ export function CreateSite({ overview, create, onCreated }: Props) {
     if (problem !== undefined) return;
     setCreating({ state: 'yes' });
     const made = await create({ site, contentUrl, ...(account === '' ? {} : { technicalAccount: account }) });
-    if (made.state === 'known') {
-      setCreating({ state: 'created', outcome: made.value });
-      onCreated();
-    } else setCreating({ state: 'failed', failure: failureOf(made) });
+    setCreating(made);
+    if (made.state !== 'failed') onCreated();
   };
   return (
     <div className="rp-paste">
@@ -83,10 +76,16 @@ export function CreateSite({ overview, create, onCreated }: Props) {
           </Button>
         </div>
       </Form>
-      <div role="status">{creating.state === 'created' && <Created outcome={creating.outcome} />}</div>
-      {creating.state === 'failed' && (
-        <Explanation explained={explainFailure(messages, creating.failure)} details={fieldSentences(creating.failure)} />
-      )}
+      <div role="status">
+        {creating.state === 'created' && <Created outcome={creating.outcome} />}
+        {creating.state === 'found' && (
+          <>
+            <p>{say.created(creating.site)}</p>
+            <p className="rp-next">{say.answerLost}</p>
+          </>
+        )}
+      </div>
+      {creating.state === 'failed' && <WriteFailed failure={creating.failure} lost={lost.site} />}
     </div>
   );
 }

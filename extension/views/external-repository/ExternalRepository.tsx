@@ -8,6 +8,7 @@ import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import { arrivalOf } from '#extension/setup/sync/arrival.ts';
 import type { Arrival } from '#extension/setup/sync/arrival.ts';
+import { createOneClickSite } from '#extension/setup/sync/create-one-click-site.ts';
 import { linkRepository } from '#extension/setup/sync/link-repository.ts';
 import { storeLink } from '#extension/setup/sync/store-link.ts';
 import { Fold } from '../shared/Fold.tsx';
@@ -114,7 +115,7 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
         <Fold title={external.oneClick.title}>
           <CreateSite
             overview={overview}
-            create={(input) => builds.createSite(organization, id, input)}
+            create={(input) => createOneClickSite({ builds, service: setup.service }, organization, repository, input, sites)}
             onCreated={() => {
               changed();
               onStored();
