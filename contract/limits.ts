@@ -190,11 +190,16 @@ export const LIMITS = {
   /** Organizations that a person is told to have a role in, and those that are looked at for it. */
   ownOrgs: 100,
   ownOrgsLooked: 500,
-  /** Messages of an assistant that are no calls of tools and wait for their turn: of one caller; of all 16 times as many. */
+  /** Messages of an assistant that are no calls of tools and wait for their turn: of one share; of all 16 times as many. */
   assistantMessages: 20,
-  /** Calls of assistants that are worked on at once by a node, of them for one caller, and milliseconds of one. */
+  /**
+   * Calls of assistants that are worked on at once by a node, of them for one share (a person, or all API keys of an organization), calls
+   * that wait for their turn (of one share; of all 16 times as many), and milliseconds that one waits and that one takes.
+   */
   assistantsAtOnce: 16,
   assistantCalls: 4,
+  assistantCallsWaiting: 4,
+  assistantCallWait: 10_000,
   assistantCallTime: 90_000,
   /** Characters and values of a file that an assistant passes, characters of what a plan is made again from, and of an answer. */
   assistantFile: 100_000,

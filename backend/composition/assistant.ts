@@ -2,7 +2,9 @@ import { parseSiteHost } from '#contract/addresses.ts';
 import type { HostDomains } from '#contract/addresses.ts';
 import type { assistantEndpoints } from '#contract/assistant-endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { shareOf } from '#backend/domain/caller.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
+import type { FairShare } from '#backend/domain/fair-share.ts';
 import { nextTurn } from '#backend/domain/turn.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
@@ -53,9 +55,9 @@ export function composeAssistant(settings: Settings, services: Services): Assist
       const asked = { message: body, protocolVersion: headers['mcp-protocol-version'], token, authoringToken: authoringToken(headers) };
       const { answerAssistant, given } = await load();
       const answer = () => answerAssistant(given, context, asked);
-      const caller = context.caller.kind === 'user' ? context.caller.email.toLowerCase() : '';
+      const share = shareOf(context.caller);
       const isCall = body['method'] === 'tools/call';
-      const answered = isCall ? await turns.run(caller, answer) : await messages.run(caller, () => nextTurn().then(answer));
+      const answered = isCall ? await inTurn(turns, share, answer) : await messages.run(share, () => nextTurn().then(answer));
       const event = isCall ? { event: toolOf(body) } : {};
       return answered === undefined ? { status: 202 } : { status: 200, body: answered, ...event };
     },
@@ -63,12 +65,23 @@ export function composeAssistant(settings: Settings, services: Services): Assist
   };
 }
 
-/** One that is too many is refused: to wait for its turn would count among its time. */
+/** Rejects with OVERLOADED where its turn does not come soon: its client waits no longer than for the call itself. */
+async function inTurn<T>(turns: FairShare, share: string, call: () => Promise<T>): Promise<T> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), LIMITS.assistantCallWait);
+  try {
+    return await turns.run(share, call, patience.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whoever has fewest under way is next, so that those who have many keep nobody else out (decision record 0200). */
 const CALLS = {
   atOnce: LIMITS.assistantsAtOnce,
   perShare: LIMITS.assistantCalls,
-  waitingPerShare: 0,
-  waiting: 0,
+  waitingPerShare: LIMITS.assistantCallsWaiting,
+  waiting: LIMITS.assistantsAtOnce * LIMITS.assistantCallsWaiting,
   called: 'calls of assistants',
   of: 'this caller',
 };

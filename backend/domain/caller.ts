@@ -27,3 +27,9 @@ export interface KeyGrant {
 }
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
+
+/** Whose share of what a node does at once is taken: the caller's own. The API keys of an organization, of which it makes as many as it likes, have one together. */
+export function shareOf(caller: Caller): string {
+  if (caller.kind === 'anonymous') return '';
+  return caller.key === undefined ? caller.email.toLowerCase() : `keys ${caller.key.org}`;
+}

@@ -15,8 +15,8 @@ export interface ShareBounds {
 
 /** Works that are done in turn over those who ask for them, so that who asks for many waits for their own. */
 export interface FairShare {
-  /** Does a work when its turn comes. Rejects with OVERLOADED at once where too many wait already. */
-  run<T>(share: string, work: () => Promise<T>): Promise<T>;
+  /** Does a work when its turn comes. Rejects with OVERLOADED at once where too many wait already, and when `patience` ends before its turn. */
+  run<T>(share: string, work: () => Promise<T>, patience?: AbortSignal): Promise<T>;
 }
 
 /** In: the bounds. Shares are organizations; one without works is forgotten. */
@@ -38,33 +38,45 @@ export function createFairShare(bounds: ShareBounds): FairShare {
     else running.set(share, left);
     next();
   };
-  /** The share that had its turn longest ago is first: a share that was served goes to the end. */
+  /** The share with the fewest works under way is first; of several the one that had its turn longest ago: a share that was served goes to the end. */
   const next = () => {
-    for (const [share, queue] of queues) {
-      if (!mayBegin(share)) continue;
-      const resume = queue.shift();
-      queues.delete(share);
-      if (queue.length > 0) queues.set(share, queue);
-      if (resume === undefined) continue;
-      waiting -= 1;
-      begin(share);
-      resume();
-      return;
-    }
+    const [share] = [...queues.keys()].filter(mayBegin).toSorted((one, other) => (running.get(one) ?? 0) - (running.get(other) ?? 0));
+    const resume = share === undefined ? undefined : queues.get(share)?.[0];
+    if (share === undefined || resume === undefined) return;
+    leave(share, resume);
+    const queue = queues.get(share);
+    queues.delete(share);
+    if (queue !== undefined) queues.set(share, queue);
+    begin(share);
+    resume();
   };
+  /** Waits no longer. False where it did not. */
+  const leave = (share: string, resume: () => void): boolean => {
+    const queue = queues.get(share) ?? [];
+    const place = queue.indexOf(resume);
+    if (place < 0) return false;
+    queue.splice(place, 1);
+    if (queue.length === 0) queues.delete(share);
+    waiting -= 1;
+    return true;
+  };
+  const turn = (share: string, patience: AbortSignal | undefined) =>
+    new Promise<void>((resume, reject) => {
+      const queue = queues.get(share);
+      if (queue === undefined) queues.set(share, [resume]);
+      else queue.push(resume);
+      waiting += 1;
+      patience?.addEventListener('abort', () => leave(share, resume) && reject(overloaded(bounds.called)), { once: true });
+    });
 
   return {
-    async run(share, work) {
+    async run(share, work, patience) {
       const queue = queues.get(share);
       if (queue === undefined && mayBegin(share)) begin(share);
       else {
         if ((queue?.length ?? 0) >= bounds.waitingPerShare) throw overloaded(`${bounds.called} of ${bounds.of ?? 'this organization'}`);
         if (waiting >= bounds.waiting) throw overloaded(bounds.called);
-        waiting += 1;
-        await new Promise<void>((resume) => {
-          if (queue === undefined) queues.set(share, [resume]);
-          else queue.push(resume);
-        });
+        await turn(share, patience);
       }
       try {
         return await work();

@@ -9,11 +9,15 @@ function held(bounds: Partial<typeof BOUNDS> = {}) {
   const turns = createFairShare({ ...BOUNDS, ...bounds });
   const begun: string[] = [];
   const ending: (() => void)[] = [];
-  const ask = (share: string) =>
-    turns.run(share, () => {
-      begun.push(share);
-      return new Promise<void>((resolve) => ending.push(resolve));
-    });
+  const ask = (share: string, patience?: AbortSignal) =>
+    turns.run(
+      share,
+      () => {
+        begun.push(share);
+        return new Promise<void>((resolve) => ending.push(resolve));
+      },
+      patience,
+    );
   const endOne = async () => {
     ending.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -28,6 +32,31 @@ it('who asks for many waits for their own, and takes turns with others', async (
   for (let count = 0; count < 8; count += 1) await endOne();
   await Promise.all(works);
   expect(begun).toEqual(['many', 'many', 'few', 'many', 'few', 'many', 'many', 'many']);
+});
+
+it('who has fewer under way is next, whoever has waited longer', async () => {
+  const { ask, begun, endOne } = held({ waitingPerShare: 6 });
+  const works = [ask('one'), ask('one'), ask('other'), ask('other'), ask('other'), ask('new')];
+  await endOne();
+  expect(begun).toEqual(['one', 'one', 'other', 'new']);
+  for (let count = 1; count < works.length; count += 1) await endOne();
+  await Promise.all(works);
+});
+
+it('who waits no longer is refused, and leaves its place', async () => {
+  const { ask, begun, endOne } = held({ perShare: 3 });
+  const patience = new AbortController();
+  const works = Array.from({ length: 3 }, () => ask('many'));
+  const given = [ask('many', patience.signal), ask('late', patience.signal)];
+  works.push(ask('many'));
+  patience.abort();
+  for (const one of given) await expect(one).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
+  // Those that gave up take up no room any more: six may wait.
+  works.push(...Array.from({ length: 3 }, () => ask('many')), ask('few'), ask('few'));
+  await expect(ask('few')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  for (let count = 0; count < works.length; count += 1) await endOne();
+  await Promise.all(works);
+  expect(begun).not.toContain('late');
 });
 
 it('what waits is bounded for each and for all, and refused at once beyond that', async () => {

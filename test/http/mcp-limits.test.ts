@@ -45,30 +45,76 @@ describe('An assistant at the service', () => {
     return Object.create(store, { reads: { value: Object.create(store.reads, { site: { value: site } }) } }) as Store;
   }
 
-  it('makes LIMITS.assistantCalls calls at once, and all of them LIMITS.assistantsAtOnce', async () => {
+  const history = toolCall('history', { organization: 'wknd', site: 'limited' });
+  const begin = (count: number, headers: Readonly<Record<string, string>>) =>
+    Array.from({ length: count }, () => backend.call('POST', '/mcp', { headers, body: history }));
+  const bearer = async (person: string) => ({ authorization: `Bearer ${await backend.token(person)}` });
+  const keyOf = async () => {
+    const { value } = Object(
+      (await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: { roles: ['admin'] } })).json(),
+    );
+    return { authorization: `Bearer ${String(value)}` };
+  };
+  /** Out: lets the reads of sites go on. */
+  const hold = () => {
     let release = () => {};
+    waiting = 0;
     held = new Promise<void>((resolve) => (release = resolve));
+    return () => {
+      held = undefined;
+      release();
+    };
+  };
+
+  it('makes LIMITS.assistantCalls calls at once, LIMITS.assistantCallsWaiting wait, and all of them are LIMITS.assistantsAtOnce', async () => {
     const callers = Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, (_, one) => `caller-${one}@example.com`);
     for (const email of callers) {
       const answer = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: { email, roles: ['admin'] } });
       expect(answer.status).toBeLessThan(300);
     }
-    const body = toolCall('history', { organization: 'wknd', site: 'limited' });
-    const begin = (as: string) => Array.from({ length: LIMITS.assistantCalls }, () => backend.call('POST', '/mcp', { as, body }));
-    const [first = '', ...others] = callers;
-    const under = begin(first);
+    const [first = {}, ...others] = await Promise.all(callers.map(bearer));
+    const release = hold();
+    const under = begin(LIMITS.assistantCalls, first);
     await expect.poll(() => waiting).toBe(LIMITS.assistantCalls);
-    const surplus = await backend.call('POST', '/mcp', { as: first, body });
+    const more = begin(LIMITS.assistantCallsWaiting + 1, first);
+    const surplus = await Promise.race(more);
     expect([surplus.status, surplus.headers['x-error-code'], surplus.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
     // What is no call of a tool has nothing to wait for.
-    expect((await backend.call('POST', '/mcp', { as: first, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status).toBe(200);
-    under.push(...others.flatMap(begin));
+    const listing = await backend.call('POST', '/mcp', { headers: first, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    expect(listing.status).toBe(200);
+    under.push(...others.flatMap((headers) => begin(LIMITS.assistantCalls, headers)));
     await expect.poll(() => waiting).toBe(LIMITS.assistantsAtOnce);
-    expect((await backend.call('POST', '/mcp', { as: OPERATOR, body })).status).toBe(503);
-    held = undefined;
+    // One more waits for its turn, LIMITS.assistantCallWait at most.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let late = 0;
+    void backend.call('POST', '/mcp', { as: OPERATOR, body: history }).then(({ status }) => (late = status));
+    await expect
+      .poll(() => {
+        vi.advanceTimersByTime(LIMITS.assistantCallWait);
+        return late;
+      })
+      .toBe(503);
+    vi.useRealTimers();
+    const [inTime] = begin(1, await bearer(OPERATOR));
     release();
-    expect(new Set((await Promise.all(under)).map(({ status }) => status))).toEqual(new Set([200]));
-    expect((await backend.call('POST', '/mcp', { as: OPERATOR, body })).status).toBe(200);
+    expect(new Set((await Promise.all([...under, inTime])).map((answer) => answer?.status))).toEqual(new Set([200]));
+    expect((await Promise.all(more)).filter(({ status }) => status !== 200)).toHaveLength(1);
+  });
+
+  it('gives the API keys of an organization one share together, also of what waits', async () => {
+    const keys = await Promise.all(Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, keyOf));
+    const release = hold();
+    const asked = keys.flatMap((headers) => begin(LIMITS.assistantCalls, headers));
+    const most = LIMITS.assistantCalls + LIMITS.assistantCallsWaiting;
+    let refused = 0;
+    for (const call of asked) void call.then(({ status }) => (refused += status === 503 ? 1 : 0));
+    await expect.poll(() => refused).toBe(asked.length - most);
+    expect(waiting).toBe(LIMITS.assistantCalls);
+    const [other] = begin(1, await bearer(OPERATOR));
+    await expect.poll(() => waiting).toBe(LIMITS.assistantCalls + 1);
+    release();
+    expect((await other)?.status).toBe(200);
+    expect((await Promise.all(asked)).filter(({ status }) => status === 200)).toHaveLength(most);
   });
 
   it('makes no plan from more than LIMITS.assistantInput characters', async () => {

@@ -4,6 +4,7 @@ import { LIMITS } from '#contract/limits.ts';
 import { createSharedRoom } from '#backend/domain/answer-room.ts';
 import type { RoomTaken } from '#backend/domain/answer-room.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
+import { shareOf } from '#backend/domain/caller.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { asksForDeletion, checkAuthorForm } from './author-form.ts';
@@ -88,12 +89,6 @@ function afterWrite(hold: RoomTaken['hold']): RoomTaken['hold'] {
       throw new Refusal('AUTHOR_ANSWER_REFUSED', sentence, { cause });
     }
   };
-}
-
-/** Whose answers share room: a person's, and those of all API keys of an organization, which makes as many as it likes. */
-function shareOf(caller: Caller): string {
-  if (caller.kind === 'anonymous') return '';
-  return caller.key === undefined ? caller.email.toLowerCase() : `keys ${caller.key.org}`;
 }
 
 /** Refuses with AUTHOR_PATH_NOT_ALLOWED unless the page is a sheet. */
