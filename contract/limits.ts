@@ -206,7 +206,8 @@ export const LIMITS = {
   assistantFileValues: 1000,
   assistantInput: 200_000,
   assistantAnswer: 4_000_000,
-  /** Plans of one caller that wait to be applied, and of all callers. */
+  /** Plans of one caller that wait to be applied, of all API keys of an organization, and of all callers. */
   assistantPlans: 20,
+  assistantPlansOfKeys: 100,
   openAssistantPlans: 1000,
 } as const;

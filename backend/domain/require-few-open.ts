@@ -8,8 +8,7 @@ export async function requireFewOpen(
   { store }: { readonly store: Pick<Context['store'], 'shortLived'> },
   kind: ShortLivedKind,
   name: string,
-  most: number = LIMITS.openBeginnings,
 ): Promise<void> {
-  if ((await store.shortLived.count(kind)) < most) return;
+  if ((await store.shortLived.count(kind)) < LIMITS.openBeginnings) return;
   throw new Refusal('RATE_LIMITED', `Too many ${name} are open at this moment. Try again in a minute.`, { retryAfter: 60 });
 }

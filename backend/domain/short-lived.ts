@@ -9,8 +9,13 @@ export interface ShortLived {
   count(kind: ShortLivedKind): Promise<number>;
   /** Undefined once expired. */
   get(kind: ShortLivedKind, key: string): Promise<unknown>;
-  /** Forgets all but so many, those that end first before the others. */
-  keepLatest(kind: ShortLivedKind, most: number): Promise<void>;
+  /** Forgets all but so many of those whose keys begin so, those that end first before the others. */
+  keepLatest(kind: ShortLivedKind, most: number, prefix?: string): Promise<void>;
+  /**
+   * Makes room for others: a hundred go, those first that most later ones of the same share follow, so that whoever has most loses their
+   * own. In: how many characters at the beginning of a key say whose share it is of.
+   */
+  displace(kind: ShortLivedKind, share: number): Promise<void>;
   /** Reads and removes in one step: of two takers one gets it. */
   take(kind: ShortLivedKind, key: string): Promise<unknown>;
 }

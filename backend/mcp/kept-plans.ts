@@ -1,38 +1,37 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { LIMITS } from '#contract/limits.ts';
+import { shareOf } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { requireFewOpen } from '#backend/domain/require-few-open.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { PLAN_LIFETIME } from '#extension/command-line/mcp/proposals.ts';
 import type { KeptPlan, Plans } from '#extension/command-line/mcp/proposals.ts';
 
-/** As it is stored; what is sealed may hold what nobody else may read. */
+/** As it is stored; what is sealed may hold what nobody else may read. `key` is there for nodes of the version before. */
 const Stored = z.object({ key: z.string(), until: z.number(), sealed: z.string() });
 const Opened = z.object({ tool: z.string(), input: z.unknown(), digest: z.string() });
 
 /**
  * The plans of a caller, for every node and past a restart. The key of a plan is made of its caller too: under another token it is
- * not found. It is taken in one step, so of two who apply it one does (docs/contract.md 10.3).
+ * not found. It is taken in one step, so of two who apply it one does (docs/contract.md 10.3). Who makes more than there is room for
+ * displaces their own (decision record 0200).
  */
 export function keptPlans({ store: { shortLived }, caller, now, newId }: Given, box: Pick<SecretBox, 'seal' | 'open'>): Plans {
-  const own = `${hashOf(caller.kind === 'user' ? caller.email.toLowerCase() : '')} `;
+  const share = `${hashOf(shareOf(caller))} `;
+  const own = caller.kind === 'user' && caller.key !== undefined ? `${share}${hashOf(caller.email.toLowerCase())} ` : share;
   const keyOf = (id: string) => own + hashOf(id);
-  const room = async () => {
-    const listed = (await shortLived.list('plan', own)).flatMap((value) => Stored.safeParse(value).data ?? []);
-    const surplus = listed
-      .toSorted((one, other) => one.until - other.until)
-      .slice(0, Math.max(0, listed.length + 1 - LIMITS.assistantPlans));
-    for (const { key } of surplus) await shortLived.take('plan', key);
+  const makeRoom = async () => {
+    await shortLived.keepLatest('plan', LIMITS.assistantPlans - 1, own);
+    if (own !== share) await shortLived.keepLatest('plan', LIMITS.assistantPlansOfKeys - 1, share);
+    if ((await shortLived.count('plan')) >= LIMITS.openAssistantPlans) await shortLived.displace('plan', share.length);
   };
   return {
     async keep(plan) {
       const text = JSON.stringify(plan);
       if (text.length > LIMITS.assistantInput)
         throw new Refusal('BODY_TOO_LARGE', `A plan of more than ${LIMITS.assistantInput} characters is not kept. Plan less at once.`);
-      await requireFewOpen({ store: { shortLived } }, 'plan', 'plans', LIMITS.openAssistantPlans);
-      await room();
+      await makeRoom();
       const id = newId();
       const key = keyOf(id);
       const until = now().getTime() + PLAN_LIFETIME;

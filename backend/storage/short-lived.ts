@@ -47,8 +47,11 @@ export function sqlShortLived(compile: Compile, { read, change, tell, channel }:
       const [row] = await read(statements.get, { kind, key, now: now() });
       return row === undefined ? undefined : JSON.parse(text(row, 'value'));
     },
-    async keepLatest(kind, most) {
-      await change(statements.keepLatest, { kind, most });
+    async keepLatest(kind, most, prefix = '') {
+      await change(statements.keepLatest, { kind, most, prefix, length: prefix.length });
+    },
+    async displace(kind, share) {
+      await change(statements.displace, { kind, share });
     },
     async take(kind, key) {
       const [row] = await change(statements.take, { kind, key });
@@ -130,7 +133,20 @@ function shortLivedStatements(compile: Compile, channel: string | undefined) {
         .deleteFrom('short_lived')
         .where('kind', '=', kind)
         .where(
-          sql<boolean>`key in (select key from short_lived where kind = ${kind} order by expires desc, key limit ${sql.lit(AT_ONCE)} offset ${slot<number>('most')})`,
+          sql<boolean>`key in (select key from short_lived where kind = ${kind}
+            and substr(key, 1, ${slot<number>('length')}) = ${slot<string>('prefix')}
+            order by expires desc, key limit ${sql.lit(AT_ONCE)} offset ${slot<number>('most')})`,
+        ),
+    ),
+    displace: compile('short-lived-displace', (db) =>
+      db
+        .deleteFrom('short_lived')
+        .where('kind', '=', kind)
+        .where(
+          sql<boolean>`key in (select key from (
+              select key, expires, row_number() over (partition by substr(key, 1, ${slot<number>('share')}) order by expires desc, key) as place
+              from short_lived where kind = ${kind}
+            ) as ranked order by place desc, expires, key limit ${sql.lit(DISPLACED)})`,
         ),
     ),
     take: compile('short-lived-take', (db) =>
@@ -158,7 +174,8 @@ function tellingOfToken<T extends keyof Tables>(
     ]);
 }
 
-/** Rows that are forgotten at once. */
+/** Rows that are forgotten at once, and those that make room. */
 const AT_ONCE = 1000;
+const DISPLACED = 100;
 
 const REVOKED = 'revoked-token' satisfies ShortLivedKind;

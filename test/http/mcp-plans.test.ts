@@ -140,16 +140,38 @@ describe('A plan at the address of the service', () => {
     expect((await callTool(client, 'apply_plan', { planId: first })).isError).toBe(true);
   });
 
-  it('is not made where LIMITS.openAssistantPlans of everybody are kept', async () => {
-    const { other: client } = clients();
+  it('takes the place of those of whoever has most where LIMITS.openAssistantPlans of everybody are kept', async () => {
+    const { ada: client, other: somebody } = clients();
+    const planId = await plan(client);
     const kept = await backend.store.shortLived.count('plan');
     const until = new Date(Date.now() + 60_000);
+    const rival = 'r'.repeat(43);
     for (let key = kept; key < LIMITS.openAssistantPlans; key += 1)
-      await backend.store.shortLived.add('plan', `somebody ${key}`, {}, until);
-    expect(await callTool(client, 'plan_restore', { ...OWN, version: 1 })).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^Too many plans are open/),
-    });
+      await backend.store.shortLived.add('plan', `${rival} ${key}`, {}, until);
+    const last = await plan(somebody);
+    expect(await backend.store.shortLived.count('plan')).toBe(LIMITS.openAssistantPlans - 99);
+    expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(false);
+    expect((await callTool(somebody, 'apply_plan', { planId: last })).text).not.toMatch(/^There is no plan/);
+    await setTitle(backend, 'Two');
+    await backend.store.shortLived.keepLatest('plan', 0, rival);
+  });
+
+  it('of the API keys of an organization displaces the oldest of theirs past LIMITS.assistantPlansOfKeys', async () => {
+    const { ada: client } = clients();
+    const planId = await plan(client);
+    const before = await backend.store.shortLived.count('plan');
+    const clientOfKey = async () => {
+      const { value } = Object(
+        (await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: { roles: ['admin'] } })).json(),
+      );
+      return connectTo(backend.address, { authorization: `Bearer ${String(value)}` });
+    };
+    const keys = await Promise.all(Array.from({ length: LIMITS.assistantPlansOfKeys / LIMITS.assistantPlans + 1 }, clientOfKey));
+    for (const key of keys) for (let made = 0; made < LIMITS.assistantPlans; made += 1) await plan(key);
+    expect(await backend.store.shortLived.count('plan')).toBe(before + LIMITS.assistantPlansOfKeys);
+    expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(false);
+    await setTitle(backend, 'Two');
+    for (const key of keys) await key.close();
   });
 });
 

@@ -212,6 +212,21 @@ eachStore((engine) => {
     expect(await shortLived.get('challenge', 'delivery-0')).toBe('another kind');
   });
 
+  it('keeps so many of those whose keys begin alike, and makes room by what most later ones of the same share follow', async () => {
+    const { shortLived } = await engine.open();
+    const put = (share: string, n: number) =>
+      shortLived.put('plan', `${share} ${n}`, `${share}${n}`, new Date(Date.now() + 60_000 + n * 1000));
+    for (let n = 0; n < 150; n += 1) await put('a', n);
+    for (let n = 0; n < 20; n += 1) await put('b', n);
+    await put('c', 0);
+    await shortLived.keepLatest('plan', 12, 'b ');
+    expect(await shortLived.list('plan', 'b ')).toHaveLength(12);
+    expect(await shortLived.list('plan', 'b ')).not.toContain('b7');
+    await shortLived.displace('plan', 2);
+    expect(new Set(await shortLived.list('plan', 'a '))).toEqual(new Set(Array.from({ length: 50 }, (_, n) => `a${n + 100}`)));
+    expect([(await shortLived.list('plan', 'b ')).length, (await shortLived.list('plan', 'c ')).length]).toEqual([12, 1]);
+  });
+
   it('decides a secret again whose site is removed meanwhile, so that none outlives its site', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite());
