@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startBucket } from '../support/bucket.ts';
+import type { TestBucket } from '../support/bucket.ts';
+import { startWebhookReceiver } from '../support/message-receivers.ts';
+import type { WebhookReceiver } from '../support/message-receivers.ts';
+import { untilPublished } from '../support/published-copy.ts';
+
+let bucket: TestBucket;
+let hook: WebhookReceiver;
+let backend: TestBackend;
+
+beforeEach(async () => {
+  [bucket, hook] = await Promise.all([startBucket(), startWebhookReceiver()]);
+});
+afterEach(async () => {
+  await backend.stop();
+  await Promise.all([bucket.stop(), hook.stop()]);
+});
+
+async function start(): Promise<void> {
+  const settings = { ...bucket.settings, PURGE_HOOK: hook.url, PURGE_HOOK_SECRET: 'a-secret-that-no-log-may-hold' };
+  backend = await startTestBackend({ settings, dryRun: false });
+}
+
+async function put(site: string, more: object = {}): Promise<void> {
+  const body = siteBody('wknd', site, { public: publicPart(site), ...more });
+  expect((await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body })).status).toBeLessThan(300);
+  await untilPublished(backend);
+}
+
+const textAt = (key: string) => bucket.objects.get(key)?.body.toString();
+const keys = () => [...bucket.objects.keys()].toSorted();
+
+// The SDK repeats what was not answered, and then meets what it did itself.
+it('tells the CDN of a write whose answer was lost', async () => {
+  await start();
+  await put('one', { public: { ...publicPart('one'), value: 1 } });
+  expect(hook.all).toHaveLength(1);
+  for (const tier of ['live', 'preview']) {
+    bucket.loseAnswers(`${tier}/`, 1);
+    await put('one', { public: { ...publicPart('one'), value: tier } });
+    expect(textAt(`${tier}/wknd/one/config.json`)).toContain(`"value": "${tier}"`);
+  }
+  expect(hook.all).toHaveLength(3);
+  bucket.loseAnswers('', 2);
+  await put('one', { public: { ...publicPart('one'), value: 'both' } });
+  expect(hook.all).toHaveLength(4);
+});
+
+it('tells the CDN of a removal whose answer was lost: a host that is guarded', async () => {
+  await start();
+  await put('one');
+  expect(hook.all).toHaveLength(1);
+  bucket.loseAnswers('', 2);
+  await put('one', { access: { site: { requireAuth: true } } });
+  expect(keys()).toEqual([]);
+  expect(hook.all).toHaveLength(2);
+});

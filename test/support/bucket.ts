@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { SealedValue } from '#contract/sealed-value.ts';
+import type { BucketOptions } from '#backend/object-storage/bucket.ts';
+
+/** A server that speaks as much S3 as the service needs, and fails as servers do. It has one bucket. */
+export interface TestBucket {
+  /** What lies in it, by keys. */
+  readonly objects: ReadonlyMap<string, { readonly body: Buffer }>;
+  /** Of a service that publishes to it. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly options: BucketOptions;
+  put(key: string, text: string): void;
+  /** It does what is asked next and is cut off before it answers: so many writes and removals below this key, one after the other. */
+  loseAnswers(below: string, count: number): void;
+  /** A page of a list has no more keys than this, however many are asked for. */
+  listAtMost(keys: number): void;
+  /** It answers 501 to such a call under a condition from now on. */
+  refuseConditions(method: 'PUT' | 'DELETE'): void;
+  stop(): Promise<void>;
+}
+
+interface Stored {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export async function startBucket(): Promise<TestBucket> {
+  const objects = new Map<string, Stored>();
+  const withoutConditions = new Set<string>();
+  const lost = { below: '', count: 0 };
+  let atMost = 1000;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bucket');
+    const key = decodeURIComponent(pathname).replace(/^\/bucket\/?/, '');
+    const body = await buffer(request);
+    if (key === '') return void response.end(list(searchParams));
+    const there = objects.get(key);
+    const { 'if-match': over, 'if-none-match': unless } = request.headers;
+    const isConditional = over !== undefined || unless !== undefined;
+    const { method = '' } = request;
+    if (isConditional && withoutConditions.has(method)) return refuse(response, 501, 'NotImplemented');
+    if (over !== undefined && there === undefined) return refuse(response, 404, 'NoSuchKey');
+    if ((over !== undefined && over !== tagOf(there)) || (unless === '*' && there !== undefined))
+      return refuse(response, 412, 'PreconditionFailed');
+    if (method === 'GET') {
+      if (there === undefined) return refuse(response, 404, 'NoSuchKey');
+      return void response.writeHead(200, { ...there.headers, etag: tagOf(there) }).end(there.body);
+    }
+    if (method === 'PUT') objects.set(key, { body, headers: keptOf(request) });
+    else objects.delete(key);
+    if (lost.count > 0 && key.startsWith(lost.below)) {
+      lost.count -= 1;
+      return void request.socket.destroy();
+    }
+    response.writeHead(method === 'PUT' ? 200 : 204, method === 'PUT' ? { etag: tagOf(objects.get(key)) } : {}).end();
+  }
+
+  function list(asked: URLSearchParams): string {
+    const after = asked.get('continuation-token') ?? asked.get('start-after') ?? '';
+    const keys = [...objects.keys()].filter((key) => key.startsWith(asked.get('prefix') ?? '') && key > after).toSorted();
+    const page = keys.slice(0, Math.min(Number(asked.get('max-keys') ?? 1000), atMost));
+    const further = page.length < keys.length ? `<NextContinuationToken>${page.at(-1) ?? after}</NextContinuationToken>` : '';
+    const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${further !== ''}</IsTruncated>${further}${contents}</ListBucketResult>`;
+  }
+
+  const server = createServer((request, response) => void answer(request, response).catch(() => request.socket.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const [region, key, secret] = ['us-east-1', 'test-access-key', 'a-secret-that-no-log-may-hold'];
+  return {
+    objects,
+    settings: { PUBLISH_TO: 's3://bucket', S3_ENDPOINT: endpoint, S3_REGION: region, S3_ACCESS_KEY_ID: key, S3_SECRET_ACCESS_KEY: secret },
+    options: {
+      bucket: 'bucket',
+      prefix: '',
+      region,
+      endpoint,
+      pathStyle: true,
+      credential: { accessKeyId: key, secretAccessKey: new SealedValue(secret) },
+    },
+    put: (at, text) => void objects.set(at, { body: Buffer.from(text), headers: {} }),
+    loseAnswers: (below, count) => void Object.assign(lost, { below, count }),
+    listAtMost: (keys) => void (atMost = keys),
+    refuseConditions: (method) => void withoutConditions.add(method),
+    stop() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function tagOf(stored: Stored | undefined): string {
+  return stored === undefined ? '' : `"${createHash('md5').update(stored.body).digest('hex')}"`;
+}
+
+/** What a server keeps with an object. */
+function keptOf({ headers }: IncomingMessage): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => /^(?:content-type|cache-control|x-amz-meta-.*)$/.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`);
+}
