@@ -1,7 +1,10 @@
+import { use } from 'react';
 import type { ReactNode } from 'react';
 import { addressWith } from '#extension/host/address-state.ts';
 import { Shell } from '#extension/views/shell/Shell.tsx';
 import { useAddress } from '#extension/views/address/use-address.ts';
+import { LeaveContext } from '#extension/views/leaving/leave-context.ts';
+import { LeaveGuard } from '#extension/views/leaving/LeaveGuard.tsx';
 import { useGuarded } from '#extension/views/leaving/use-guarded.ts';
 
 interface Props {
@@ -9,8 +12,18 @@ interface Props {
   readonly children: (onUnsaved: (isUnsaved: boolean) => void) => ReactNode;
 }
 
-/** A shell with two places, for what is shown at one of them. */
-export function InShell({ children }: Props) {
+/** A view whose shell has two places, for what is shown at one of them. */
+export function InShell(props: Props) {
+  // Whoever draws it within a guard of its own asks by that one.
+  if (use(LeaveContext) !== undefined) return <TwoPlaces {...props} />;
+  return (
+    <LeaveGuard asked={props} id="">
+      {(asked) => <TwoPlaces {...asked} />}
+    </LeaveGuard>
+  );
+}
+
+function TwoPlaces({ children }: Props) {
   const asked = useAddress().get('place') ?? '';
   const { shown, question, onUnsaved } = useGuarded(asked, asked);
   const place = (name: string, key: string) => ({ name, address: addressWith({ place: key }), isCurrent: shown === key });

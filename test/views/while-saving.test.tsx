@@ -141,6 +141,42 @@ test('The value of a new secret stays while the configuration cannot be read', a
   expect(screen.getByText(value)).toBeTruthy();
 });
 
+test('Leaving while a change is being saved loses nothing, and says so', async () => {
+  const { service, hold, held, release } = await network(ADA);
+  const { person } = showConfiguration({ service, site: 'first' });
+  await person.click(await screen.findByRole('heading', { level: 2, name: 'robots.txt' }));
+  await person.type(await field('Text of robots.txt'), 'User-agent: *');
+  await press(person, 'Preview changes');
+  await screen.findByRole('button', { name: 'Save' });
+  hold('POST', /first\.json$/);
+  await press(person, 'Save');
+  await held();
+  await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+  await screen.findByText('Your change is being saved');
+  expect(screen.queryByText(/it is lost/)).toBeNull();
+  await press(person, 'Leave');
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Text of robots.txt' })).toBeNull());
+  release();
+  await waitFor(async () =>
+    expect(await (await backend.call('GET', SITE, { as: OPERATOR })).json()).toMatchObject({ robots: { txt: 'User-agent: *' } }),
+  );
+});
+
+test('What is entered beside a change that is being saved is lost with leaving, and asked about', async () => {
+  const { service, hold, held, release } = await network(ADA);
+  const { person } = showAccess({ service, subject });
+  await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
+  await press(person, 'Review the change…');
+  await screen.findByRole('button', { name: 'Save' });
+  await person.type(await field('Add to Configuration administrators'), CARL);
+  hold('POST', /access\.json$/);
+  await press(person, 'Save');
+  await held();
+  await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+  await screen.findByText('Your change is not saved yet');
+  release();
+});
+
 interface Sent {
   readonly name: string;
   /** Shows the form, and sends it while the network holds it. Out: the name of a field of it. */

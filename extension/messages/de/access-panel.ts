@@ -120,6 +120,12 @@ export const accessPanel: typeof englishPanel = {
     'group-removed': (entry) => `Sites, die ${entry} in ihren Listen nennen, gewähren ihren Mitgliedern keinen Zugriff mehr.`,
     open: 'Alle können die Konfiguration dieser Site lesen, ohne sich anzumelden.',
   },
+  leaveSaving: {
+    title: 'Ihre Änderung wird gerade gespeichert',
+    text: 'Das Speichern geht weiter, wenn Sie die Seite verlassen. Ob es gelingt, sehen Sie nur hier.',
+    leave: 'Verlassen',
+    stay: 'Bleiben',
+  },
   review: {
     label: 'Ihre Änderung',
     look: 'Änderung ansehen\u00a0…',

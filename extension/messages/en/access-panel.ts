@@ -122,6 +122,12 @@ export const accessPanel = {
     'group-removed': (entry: string) => `Sites that name ${entry} in their lists no longer grant access to its members.`,
     open: 'Everybody can read the configuration of this site, without signing in.',
   },
+  leaveSaving: {
+    title: 'Your change is being saved',
+    text: 'Saving continues if you leave, but only here you see whether it succeeds.',
+    leave: 'Leave',
+    stay: 'Stay',
+  },
   review: {
     label: 'Your change',
     look: 'Review the change…',

@@ -8,6 +8,7 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useIsHere } from '../shared/use-is-here.ts';
 
 /** What another person changed while this one was editing. */
@@ -17,7 +18,9 @@ export interface Theirs {
 }
 
 export type Phase =
-  | { readonly state: 'editing' | 'looking' | 'saving' }
+  | { readonly state: 'editing' | 'looking' }
+  /** `isStored`: it is, and is being read again. */
+  | { readonly state: 'saving'; readonly isStored: boolean }
   | { readonly state: 'review'; readonly changes: readonly Change[]; readonly locksOut: boolean; readonly theirs?: Theirs }
   /** `after`: what was refused. `lost`: a save may have been stored, and what is stored cannot be read now. */
   | { readonly state: 'refused'; readonly failure: Failure; readonly after: 'look' | 'save' | 'lost' };
@@ -65,6 +68,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   const isHere = useIsHere();
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });
+  useHeldEntry(phase.state === 'saving' && !phase.isStored, 'place', 'saving');
   /** What was saved and got no answer: as long as it is not known whether it is stored. */
   const [sent, setSent] = useState<Sent<Draft>>();
   const [read, setRead] = useState(first);
@@ -90,6 +94,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   const refuse = (failure: Failure, after: Extract<Phase, { state: 'refused' }>['after']): void =>
     setPhase({ state: 'refused', failure, after });
   const done = ({ held: over, draft: saved }: Sent<Draft>): void => {
+    setPhase({ state: 'saving', isStored: true });
     tell(false);
     onSaved(over.value, kind.valueOf(over.value, saved));
   };
@@ -154,7 +159,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
       await examine(held, mine);
     },
     async save(confirm) {
-      setPhase({ state: 'saving' });
+      setPhase({ state: 'saving', isStored: false });
       const answer = await store(service, kind, held, draft, confirm);
       switch (answer.state) {
         case 'saved':

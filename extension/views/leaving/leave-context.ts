@@ -1,7 +1,10 @@
 import { createContext } from 'react';
 
-/** What leaving would lose: an entry that is not saved, something that is shown only once, or the rest of a plan that is being carried out. */
-export type Held = 'unsaved' | 'once' | 'running';
+/**
+ * What leaving would lose: an entry that is not saved, what became of one that is being saved, something that is shown only once, or the
+ * rest of a plan that is being carried out.
+ */
+export type Held = 'unsaved' | 'saving' | 'once' | 'running';
 
 /** Whether an entry is lost with the place where it is made, or with the view alone, which keeps it behind its other places. */
 export type EntryScope = 'place' | 'view';
@@ -19,7 +22,7 @@ export interface Leaving {
   /** Another view is asked for, or the panel is to be closed, while something is held. */
   readonly isAsking: boolean;
   onUnsaved(isUnsaved: boolean): void;
-  /** Something is entered, or shown only once. Out: says that it no longer is. */
+  /** Something is entered, being saved, or shown only once. Out: says that it no longer is. */
   hold(held: Exclude<Held, 'running'>, scope: EntryScope): () => void;
   /** A plan is being carried out. Out: says that it no longer is. */
   begin(scope: RunScope): () => void;

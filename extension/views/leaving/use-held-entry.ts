@@ -2,7 +2,7 @@ import { use, useEffect } from 'react';
 import { LeaveContext } from './leave-context.ts';
 import type { EntryScope, Held } from './leave-context.ts';
 
-/** Says that something is entered here that is not saved, or shown only once: nobody leaves it without being asked. */
+/** Says that something is entered here that is not saved, is being saved, or is shown only once: nobody leaves it without being asked. */
 export function useHeldEntry(isHeld: boolean, scope: EntryScope = 'place', held: Exclude<Held, 'running'> = 'unsaved'): void {
   const hold = use(LeaveContext)?.hold;
   useEffect(() => (isHeld ? hold?.(held, scope) : undefined), [isHeld, hold, held, scope]);

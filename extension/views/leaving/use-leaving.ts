@@ -10,7 +10,10 @@ export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
   const [runs, setRuns] = useState<readonly { readonly scope: RunScope }[]>([]);
   const [closing, setClosing] = useState<() => void>();
   const settled = useRef<string>(undefined);
-  const entered = isUnsaved ? 'unsaved' : (entries.find(({ held }) => held === 'unsaved') ?? entries[0])?.held;
+  const holds = (one: Held): boolean => entries.some(({ held }) => held === one);
+  // The change of a view that is being saved is not lost; what was entered beside it is.
+  const isSaving = holds('saving') && !holds('unsaved');
+  const entered = isSaving ? 'saving' : isUnsaved || holds('unsaved') ? 'unsaved' : entries[0]?.held;
   const held = entered ?? (runs.length > 0 ? 'running' : undefined);
   // What was asked about has ended by itself.
   if (held === undefined && closing !== undefined) setClosing(undefined);

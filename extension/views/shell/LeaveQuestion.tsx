@@ -9,9 +9,25 @@ interface Props extends LeaveAsked {
   readonly onStayed: (focused: Element | null) => void;
 }
 
+interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly leave: string;
+  readonly stay: string;
+}
+
 /** Asked before something is lost. Escape stays. */
-export function LeaveQuestion({ held, onStay, onLeave, onStayed }: Props) {
-  const words = useMessages().general.shell.leave[held];
+export function LeaveQuestion({ held, ...asked }: Props) {
+  const { leave } = useMessages().general.shell;
+  return held === 'saving' ? <WhileSaving {...asked} /> : <Question {...asked} words={leave[held]} />;
+}
+
+/** Its words are there: what saves has loaded them. */
+function WhileSaving(asked: Omit<Props, 'held'>) {
+  return <Question {...asked} words={useMessages('access').leaveSaving} />;
+}
+
+function Question({ words, onStay, onLeave, onStayed }: Omit<Props, 'held'> & { readonly words: Words }) {
   const [focused] = useState(() => document.activeElement);
   const question = useFocusOnArrival<HTMLDivElement>(true);
   const stay = (): void => {
