@@ -5,7 +5,12 @@ import { problemKey, organizationKind, siteAccessKind } from '#extension/setup/a
 import { keyStanding, lifetimes } from '#extension/setup/access/api-keys.ts';
 import { distanceOf } from '#extension/setup/access/distance.ts';
 import { memberProblem, mergeMembers } from '#extension/setup/access/members.ts';
-import { mergeOrganizationDraft, organizationDraft, organizationInput } from '#extension/setup/access/organization-draft.ts';
+import {
+  mergeOrganizationDraft,
+  organizationDraft,
+  organizationInput,
+  organizationOverlaps,
+} from '#extension/setup/access/organization-draft.ts';
 import { mergeSiteDraft, siteAccess, siteDraft, withRole } from '#extension/setup/access/site-draft.ts';
 
 const STORED = {
@@ -153,6 +158,23 @@ describe('the draft of an organization’s people', () => {
     expect(mergeOrganizationDraft(base, base, theirs).groups).toEqual({});
     const mine = { ...base, groups: { team: { members: [{ email: 'eve@example.com' }] } } };
     expect(mergeOrganizationDraft(base, mine, theirs).groups).toEqual({ team: { members: [{ email: 'eve@example.com' }] } });
+  });
+
+  test('overlaps where one removed what the other changed', () => {
+    const base = organizationDraft(ORG);
+    const [ada] = base.users;
+    const without = { ...base, users: ada === undefined ? [] : [ada] };
+    const more = { ...base, users: base.users.map((user) => ({ ...user, roles: [...user.roles, 'publish'] })) };
+    const other = { ...base, users: base.users.map((user) => ({ ...user, roles: [...user.roles, 'develop'] })) };
+    const noGroup = { ...base, groups: {} };
+    const larger = { ...base, groups: { team: { members: [{ email: 'eve@example.com' }] } } };
+    expect(organizationOverlaps(base, without, more)).toBe(true);
+    expect(organizationOverlaps(base, more, without)).toBe(true);
+    expect(organizationOverlaps(base, noGroup, larger)).toBe(true);
+    expect(organizationOverlaps(base, more, other)).toBe(false);
+    expect(organizationOverlaps(base, without, without)).toBe(false);
+    expect(organizationOverlaps(base, without, base)).toBe(false);
+    expect(organizationOverlaps(base, without, larger)).toBe(false);
   });
 
   test('a field error of the service belongs to its user, group or member', () => {

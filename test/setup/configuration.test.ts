@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sameValue } from '#contract/same-value.ts';
 import { createCatalogues } from '#extension/messages/catalogue.ts';
 import { configurationKind, draftOf, withSection } from '#extension/setup/configuration/configuration-kind.ts';
 import { HIDDEN, hideCredentials, revealCredentials } from '#extension/setup/history/cdn-credentials.ts';
@@ -7,7 +9,7 @@ import { formOf } from '#extension/setup/configuration/form-node.ts';
 import type { FormNode } from '#extension/setup/configuration/form-node.ts';
 import { inheritedOf } from '#extension/setup/configuration/inherited.ts';
 import { asVariant, renamed, withMember } from '#extension/setup/configuration/members.ts';
-import { mergeValue } from '#extension/setup/configuration/merge.ts';
+import { mergeValue, overlaps } from '#extension/setup/configuration/merge.ts';
 import { FORMS, SECTIONS } from '#extension/setup/configuration/sections.ts';
 
 const one = { key: 'x-one', value: '1' };
@@ -71,6 +73,17 @@ describe('a draft', () => {
       folders: { '/a': '/b' },
     });
     expect(mergeValue({ a: 1, b: 2 }, { b: 2 }, { a: 1, b: 3 })).toEqual({ b: 3 });
+  });
+
+  test('overlaps where it matters who of the two is merged on the other', () => {
+    const leaf = fc.constantFrom<unknown>(1, 2, ['a'], ['b']);
+    const value = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.oneof(leaf, fc.dictionary(fc.constantFrom('x', 'y'), leaf)));
+    fc.assert(
+      fc.property(value, value, value, (base, mine, theirs) => {
+        const isEither = sameValue(mergeValue(base, mine, theirs), mergeValue(base, theirs, mine));
+        expect(overlaps(base, mine, theirs)).toBe(!isEither);
+      }),
+    );
   });
 
   test('tells of another credential, not which', () => {

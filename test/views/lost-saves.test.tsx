@@ -161,6 +161,43 @@ describe('Access whose answer was lost', () => {
 });
 
 describe('What somebody else saved meanwhile', () => {
+  const KEPT = /^Their change is kept/;
+  const REPLACED = /^Where you both changed the same place/;
+
+  test('is replaced in a configuration where both changed the same place, and the review says so', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    await type(person, 'mine');
+    await first.put({ robots: { txt: 'theirs' } });
+    await press(person, 'Preview changes');
+    await screen.findByText(REPLACED);
+    expect(screen.queryByText(KEPT)).toBeNull();
+    await press(person, 'Save');
+    await screen.findByText('Your changes are saved.');
+    expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
+  });
+
+  test('is kept in a configuration where it is of another place', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    await type(person, 'mine');
+    await first.put({ robots: { txt: 'zero' }, folders: { '/products': '/product' } });
+    await press(person, 'Preview changes');
+    await screen.findByText(KEPT);
+    expect(screen.queryByText(REPLACED)).toBeNull();
+  });
+
+  test('is kept in a list to which both added, and replaced where both chose who may read', async () => {
+    const { person } = showAccess({ service: servicePort(first.backend.address, await first.backend.token(ADA)), subject });
+    await addMember(person, BEN);
+    await first.put({ access: { admin: { role: { admin: [ADA, CARL] } } } });
+    await press(person, 'Review the change…');
+    await screen.findByText(KEPT);
+    await press(person, 'Keep editing');
+    await person.click(screen.getByRole('radio', { name: /^Always require sign-in/ }));
+    await first.put({ access: { admin: { role: { admin: [ADA, CARL] }, requireAuth: false } } });
+    await press(person, 'Review the change…');
+    await screen.findByText(REPLACED);
+  });
+
   test('leaves nothing to ask about where it is the same', async () => {
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     await type(person, 'the same');

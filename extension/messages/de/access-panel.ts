@@ -155,6 +155,8 @@ export const accessPanel: typeof englishPanel = {
     history: 'Im Verlauf ansehen',
     overtaken: (who) => `${who ?? 'Jemand anderes'} hat es inzwischen geändert`,
     overtakenText: 'Diese Änderung bleibt erhalten, und Ihre kommt dazu. Prüfen Sie beide, und speichern Sie dann.',
+    replacedText:
+      'Wo Sie beide dieselbe Stelle geändert haben, ersetzt Ihre Änderung die andere. Alles Übrige davon bleibt erhalten. Prüfen Sie beide, und speichern Sie dann.',
     theirs: 'Was dort geändert wurde',
     mine: 'Was Sie zusätzlich ändern',
   },

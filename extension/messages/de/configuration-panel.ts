@@ -80,6 +80,8 @@ export const configurationPanel: typeof englishPanel = {
     },
     overtaken: (who) => `${who ?? 'Jemand anderes'} hat die Site inzwischen geändert`,
     overtakenText: 'Diese Änderung bleibt erhalten, und Ihr Entwurf kommt obendrauf. Prüfen Sie beides, und speichern Sie dann.',
+    replacedText:
+      'Wo Sie beide dieselbe Stelle geändert haben, ersetzt Ihr Entwurf die andere Änderung. Alles Übrige davon bleibt erhalten. Prüfen Sie beides, und speichern Sie dann.',
     theirs: 'Was dort geändert wurde',
     mine: 'Was Sie zusätzlich ändern',
   },

@@ -157,6 +157,8 @@ export const accessPanel = {
     history: 'View in the history',
     overtaken: (who: string | undefined) => `${who ?? 'Somebody else'} changed it in the meantime`,
     overtakenText: 'Their change is kept, and yours is applied on top. Review both, then save.',
+    replacedText:
+      'Where you both changed the same place, your change replaces theirs. Everything else of theirs is kept. Review both, then save.',
     theirs: 'What they changed',
     mine: 'What you change in addition',
   },

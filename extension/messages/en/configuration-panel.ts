@@ -78,6 +78,8 @@ export const configurationPanel = {
     },
     overtaken: (who: string | undefined) => `${who ?? 'Somebody else'} changed the site in the meantime`,
     overtakenText: 'Their change is kept, and your draft is applied on top. Review both, then save.',
+    replacedText:
+      'Where you both changed the same place, your draft replaces their change. Everything else of theirs is kept. Review both, then save.',
     theirs: 'What they changed',
     mine: 'What you change in addition',
   },

@@ -3,7 +3,8 @@ import { describeChange } from '../history/describe-change.ts';
 import type { StoredDocument } from '../history/history-port.ts';
 import { isObject } from '../history/json-place.ts';
 import { subjectPath } from '../history/subject.ts';
-import { mergeOrganizationDraft, organizationDraft, organizationInput } from './organization-draft.ts';
+import { overlaps } from '../configuration/merge.ts';
+import { mergeOrganizationDraft, organizationDraft, organizationInput, organizationOverlaps } from './organization-draft.ts';
 import type { OrganizationDraft } from './organization-draft.ts';
 import { mergeSiteDraft, siteAccess, siteDraft } from './site-draft.ts';
 import type { SiteDraft } from './site-draft.ts';
@@ -22,6 +23,8 @@ export interface AccessKind<Draft> {
   /** What is sent. In: what is stored, and the draft. */
   valueOf(value: unknown, draft: Draft): StoredDocument;
   merge(base: Draft, mine: Draft, theirs: Draft): Draft;
+  /** Whether a merge replaces something that they changed: both changed the same place, each in another way. */
+  overlaps(base: Draft, mine: Draft, theirs: Draft): boolean;
   /** What differs between two states, for its words. */
   changes(before: unknown, after: unknown): readonly Change[];
   /** Which entry a field error of the service is about (the people's: see `problemKey`); undefined where it is about none. */
@@ -35,6 +38,8 @@ export function siteAccessKind(organization: string, site: string): AccessKind<S
     draftOf: siteDraft,
     valueOf: siteAccess,
     merge: mergeSiteDraft,
+    // Lists are merged entry by entry.
+    overlaps: (base, mine, theirs) => overlaps(base.signIn, mine.signIn, theirs.signIn),
     changes: (before, after) => describeChange({ access: before ?? {} }, { access: after ?? {} }),
     entryAt(draft, pointer) {
       const [, role, index] = /\/role\/([a-z_]+)(?:\/(\d+))?$/.exec(pointer) ?? [];
@@ -52,6 +57,7 @@ export function organizationKind(organization: string): AccessKind<OrganizationD
     draftOf: organizationDraft,
     valueOf: (value, draft) => ({ ...organizationInput(value, draft) }),
     merge: mergeOrganizationDraft,
+    overlaps: organizationOverlaps,
     changes: (before, after) => describeChange(documentOf(before), documentOf(after)),
     entryAt(draft, pointer) {
       const [, index] = /^\/users\/(\d+)/.exec(pointer) ?? [];

@@ -34,6 +34,8 @@ export interface CaughtUp<Draft> {
   /** What another person stored meanwhile, where somebody did. */
   readonly theirs: readonly Change[];
   readonly by?: string;
+  /** Mine replaces some of it: both changed the same place. */
+  readonly isReplaced: boolean;
   /** The change whose answer was lost is stored: what is left of the draft is what was entered since. */
   readonly isSent: boolean;
 }
@@ -80,7 +82,7 @@ export async function catchUp<Draft>(
   const next: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
   if (sent !== undefined && (await isStored(service, kind, sent, next))) {
     const left = kind.merge(sent.draft, draft, kind.draftOf(next.value));
-    return { state: 'known', value: { held: next, draft: left, theirs: [], isSent: true } };
+    return { state: 'known', value: { held: next, draft: left, theirs: [], isReplaced: false, isSent: true } };
   }
   const by = versions.state === 'known' ? versions.value.versions[0]?.user : undefined;
   return {
@@ -90,6 +92,7 @@ export async function catchUp<Draft>(
       draft: mergedOn(kind, { held, draft }, next),
       theirs: kind.changes(held.value, next.value),
       ...(by === undefined ? {} : { by }),
+      isReplaced: kind.overlaps(kind.draftOf(held.value), draft, kind.draftOf(next.value)),
       isSent: false,
     },
   };

@@ -39,6 +39,20 @@ export function mergeOrganizationDraft(base: OrganizationDraft, mine: Organizati
   return { users: mergeUsers(base.users, mine.users, theirs.users), groups: mergeGroups(base.groups, mine.groups, theirs.groups) };
 }
 
+/** Whether one removed whom, or which group, the other changed: everything else is merged entry by entry. */
+export function organizationOverlaps(base: OrganizationDraft, mine: OrganizationDraft, theirs: OrganizationDraft): boolean {
+  const entries = (draft: OrganizationDraft) =>
+    new Map<string, string>([
+      ...draft.users.map(({ email, roles }) => [`users/${email.toLowerCase()}`, roles.toSorted().join()] as const),
+      ...Object.entries(draft.groups).map(([name, group]) => [`groups/${name}`, emails(group).toSorted().join().toLowerCase()] as const),
+    ]);
+  const [old, next, other] = [entries(base), entries(mine), entries(theirs)];
+  return [...old].some(([key, before]) => {
+    const [here, there] = [next.get(key), other.get(key)];
+    return (here === undefined) !== (there === undefined) && (here ?? there) !== before;
+  });
+}
+
 function mergeUsers(base: readonly DraftUser[], mine: readonly DraftUser[], theirs: readonly DraftUser[]): DraftUser[] {
   const find = (users: readonly DraftUser[], email: string) => users.find((user) => sameMember(user.email, email));
   const kept = theirs.flatMap((user): DraftUser[] => {

@@ -5,7 +5,7 @@ import type { StoredDocument } from '../history/history-port.ts';
 import { at, isObject, without } from '../history/json-place.ts';
 import { subjectPath } from '../history/subject.ts';
 import { drawnAt } from './drawn-at.ts';
-import { mergeValue } from './merge.ts';
+import { mergeValue, overlaps } from './merge.ts';
 import { SECTIONS } from './sections.ts';
 import type { SectionName } from './sections.ts';
 
@@ -19,6 +19,7 @@ export function configurationKind(organization: string, site: string): AccessKin
     draftOf,
     valueOf: (value, draft) => ({ ...documentOf(without(value, ...SECTIONS)), ...emptied(value), ...draftOf(draft) }),
     merge: (base, mine, theirs) => eachSection((name) => mergeValue(at(base, name), at(mine, name), at(theirs, name))),
+    overlaps,
     changes: (before, after) => describeChange(documentOf(before), documentOf(after)),
     entryAt: drawnAt,
   };

@@ -9,3 +9,10 @@ export function mergeValue(base: unknown, mine: unknown, theirs: unknown): unkno
   const entries = keysOf(theirs, mine).map((key) => [key, mergeValue(at(base, key), at(mine, key), at(theirs, key))] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
+
+/** Whether both changed the same place, each in another way, so that mine replaces theirs. */
+export function overlaps(base: unknown, mine: unknown, theirs: unknown): boolean {
+  if (sameValue(base, mine) || sameValue(base, theirs) || sameValue(mine, theirs)) return false;
+  if (!isObject(mine) || !isObject(theirs)) return true;
+  return keysOf(theirs, mine).some((key) => overlaps(at(base, key), at(mine, key), at(theirs, key)));
+}

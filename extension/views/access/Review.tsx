@@ -15,6 +15,8 @@ export interface ReviewWords {
   readonly back: string;
   readonly overtaken: (who: string | undefined) => string;
   readonly overtakenText: string;
+  /** The same where both changed the same place. */
+  readonly replacedText: string;
   readonly theirs: string;
   readonly mine: string;
 }
@@ -42,7 +44,7 @@ export function Review({ kind, words, phase, onSave, onBack }: Props) {
       </h2>
       {theirs !== undefined && (
         <>
-          <p>{words.overtakenText}</p>
+          <p>{theirs.isReplaced ? words.replacedText : words.overtakenText}</p>
           <h3>{words.theirs}</h3>
           <ChangeList changes={theirs.changes} label={words.theirs} />
           <h3>{words.mine}</h3>

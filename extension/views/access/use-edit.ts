@@ -15,6 +15,8 @@ import { useIsHere } from '../shared/use-is-here.ts';
 export interface Theirs {
   readonly by?: string;
   readonly changes: readonly Change[];
+  /** Mine replaces some of it. */
+  readonly isReplaced: boolean;
 }
 
 export type Phase =
@@ -118,12 +120,13 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
     }
   };
   /** Goes on from what is stored by now. */
-  const goOn = async ({ by, theirs, held: next, draft: merged, isSent }: CaughtUp<Draft>, times: number): Promise<void> => {
+  const goOn = async (caught: CaughtUp<Draft>, times: number): Promise<void> => {
+    const { by, held: next, draft: merged, isReplaced, isSent } = caught;
     if (isSent) setSent(undefined);
     setHeld(next);
     setDraft(merged);
     tell(differs(merged, next));
-    return examine(next, merged, isSent ? undefined : { changes: theirs, ...(by === undefined ? {} : { by }) }, times);
+    return examine(next, merged, isSent ? undefined : { changes: caught.theirs, isReplaced, ...(by === undefined ? {} : { by }) }, times);
   };
   const follow = async (over: Held, mine: Draft, times: number): Promise<void> => {
     const answer = await catchUp(service, subject, kind, { held: over, draft: mine }, sent);
