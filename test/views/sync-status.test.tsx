@@ -180,6 +180,30 @@ describe('a failed sync', () => {
     await screen.findByText('Up to date');
   });
 
+  test.each<readonly [string, () => Response]>([
+    ['is refused', () => refused('OVERLOADED', 503, 'Too many syncs are waiting.')],
+    ['finds no site any more', () => refused('SITE_NOT_FOUND', 404, 'There is no site “summit”.')],
+  ])('says that the secret is stored where the sync %s, and starts it alone', async (_what, answer) => {
+    const world = createSyncWorld([externalSite('summit'), externalSite('summit-first', true)]);
+    world.tell('main', ended('a'.repeat(40), 'Unable to fetch hlxignore: 401'));
+    const { person } = show(world);
+    const meaning = await screen.findByRole('group', { name: 'What it means' });
+    world.answer = (method, path) => (method === 'POST' && path.startsWith('/code/') ? answer() : undefined);
+    await person.type(within(meaning).getByLabelText('New secret'), 'fresh-secret');
+    await person.click(within(meaning).getByRole('button', { name: 'Store and sync again' }));
+    const alert = await within(meaning).findByRole('alert');
+    within(alert).getByText('The secret is stored. The sync could not be started');
+    expect(within(meaning).queryByText(/Syncing again/)).toBeNull();
+    expect(await violations()).toEqual([]);
+    world.answer = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: 'Start the sync' }));
+    await within(meaning).findByText('The secret is stored. Syncing again…');
+    expect(world.writes.map(({ call }) => call)).toEqual([
+      'POST /config/wknd/sites/summit-first/secrets/cm-byog.json',
+      'POST /code/wknd/summit/main/*',
+    ]);
+  });
+
   test.each([
     ['branch not found', /The repository has no branch “main”/],
     ['Unable to fetch hlxignore: 503', /The code source does not respond as expected/],

@@ -134,6 +134,8 @@ export const sync: typeof english = {
     store: 'Speichern und neu synchronisieren',
     storing: 'Wird gespeichert\u00a0…',
     stored: 'Das Geheimnis ist gespeichert. Es wird neu synchronisiert\u00a0…',
+    unsynced: 'Das Geheimnis ist gespeichert. Die Synchronisierung konnte nicht gestartet werden',
+    syncOnly: 'Synchronisierung starten',
     missing: 'Fügen Sie zuerst das Geheimnis ein.',
     holderMissing: {
       sentence: 'Keine Site dieses Repositorys hat dessen Geheimnis.',

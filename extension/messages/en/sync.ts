@@ -136,6 +136,8 @@ export const sync = {
     store: 'Store and sync again',
     storing: 'Storing…',
     stored: 'The secret is stored. Syncing again…',
+    unsynced: 'The secret is stored. The sync could not be started',
+    syncOnly: 'Start the sync',
     missing: 'Paste the secret first.',
     holderMissing: {
       sentence: 'No site of this repository holds its secret.',

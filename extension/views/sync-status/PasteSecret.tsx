@@ -8,6 +8,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
@@ -21,7 +22,8 @@ interface Props {
 type Storing =
   | { readonly state: 'idle' | 'storing' | 'stored' }
   | { readonly state: 'invalid'; readonly problem: string }
-  | { readonly state: 'failed'; readonly failure: Failure };
+  /** `unsynced`: the secret is stored, and the sync was not started. */
+  | { readonly state: 'failed' | 'unsynced'; readonly failure: Failure };
 
 /** The secret of an external repository, pasted where its fault is shown: stored with the site that holds it, then synced again. */
 export function PasteSecret({ group, place, branch, sync }: Props) {
@@ -29,6 +31,7 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
   const [value, setValue] = useState('');
   useHeldEntry(value.trim() !== '');
   const [storing, setStoring] = useState<Storing>({ state: 'idle' });
+  const unsynced = useFocusOnArrival<HTMLDivElement>(storing.state === 'unsynced' ? storing : undefined);
   const { holder } = group;
   if (holder === undefined) return <Explanation explained={messages.sync.secret.holderMissing} />;
   const store = async (): Promise<void> => {
@@ -44,9 +47,12 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
       return setStoring({ state: 'failed', failure: failureOf(stored) });
     }
     setValue('');
+    await start();
+  };
+  const start = async (): Promise<void> => {
     setStoring({ state: 'stored' });
-    const started = await sync.start(place, branch);
-    if (started.state === 'failed') setStoring({ state: 'failed', failure: started.failure });
+    const failure = failureOf(await sync.start(place, branch));
+    if (failure !== undefined) setStoring({ state: 'unsynced', failure });
   };
   return (
     <form
@@ -78,6 +84,13 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
         {storing.state === 'storing' && messages.sync.secret.storing}
         {storing.state === 'stored' && messages.sync.secret.stored}
       </p>
+      {storing.state === 'unsynced' && (
+        <Explanation title={messages.sync.secret.unsynced} explained={explainFailure(messages, storing.failure)} focus={unsynced}>
+          <Button variant="secondary" onPress={() => void start()}>
+            {messages.sync.secret.syncOnly}
+          </Button>
+        </Explanation>
+      )}
       {storing.state === 'failed' && (
         <Explanation explained={explainFailure(messages, storing.failure)} details={fieldSentences(storing.failure)} />
       )}
