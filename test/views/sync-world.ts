@@ -21,7 +21,7 @@ export interface SyncWorld {
   /** The commit of the branch at the code source; undefined: whoever asks the code host may not know. */
   head: string | undefined;
   /** Answers a request of its own, e.g. with a failure. */
-  answer: (method: string, path: string, body: unknown) => Response | undefined;
+  answer: (method: string, path: string, body: unknown) => Response | Promise<Response> | undefined;
   /** Each call that changed something: method, path, body. */
   readonly writes: { readonly call: string; readonly body: unknown }[];
   hasBuildManagement: boolean;

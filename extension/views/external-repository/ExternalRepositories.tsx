@@ -10,6 +10,7 @@ import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts
 import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
+import { useLeaveHere } from '../leaving/use-leave-here.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
 import { ExternalRepository } from './ExternalRepository.tsx';
@@ -59,6 +60,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
     if (open === HOST) focusHost();
     onOpen(undefined);
   };
+  const leaveHere = useLeaveHere();
   const onboard = async (input: OnboardInput) => {
     const answer = await builds.onboard(organization, input);
     if (answer.state !== 'known') {
@@ -83,7 +85,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
     return (
       <section className="rp-card" aria-labelledby="rp-external-open">
         <div>
-          <ActionButton isQuiet onPress={close}>
+          <ActionButton isQuiet onPress={() => leaveHere(close)}>
             <ArrowLeft />
             <Text>{messages.back}</Text>
           </ActionButton>

@@ -35,7 +35,9 @@ export function HostForm({ program, host, onDone, onCancel }: Props) {
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<Sending>({ state: 'no' });
   const focus = useFocusOnArrival<HTMLHeadingElement>(say.title);
-  useHeldEntry(sending.state !== 'made' && (input.name !== '' || input.programId !== program));
+  const isMade = sending.state === 'yes' || sending.state === 'made';
+  useHeldEntry(sending.state === 'yes', 'place', 'once');
+  useHeldEntry(!isMade && (input.name !== '' || input.programId !== program));
   const parsed = HostInput.safeParse(input);
   const submit = async (): Promise<void> => {
     setTried(true);

@@ -1,4 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 
 interface Props {
@@ -9,7 +10,7 @@ interface Props {
   readonly no: string;
   /** Something stops working with it. */
   readonly isNegative: boolean;
-  /** What is said while it is being done; undefined until it is confirmed. */
+  /** What is said while it is being done; undefined until it is confirmed. What it makes is shown only once: nobody leaves it unasked. */
   readonly doing: string | undefined;
   readonly onYes: () => void;
   readonly onNo: () => void;
@@ -21,6 +22,7 @@ interface Props {
  */
 export function Question({ title, text, yes, no, isNegative, doing, onYes, onNo }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
+  useHeldEntry(doing !== undefined, 'place', 'once');
   return (
     <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>
       <div className="rp-notice-body">

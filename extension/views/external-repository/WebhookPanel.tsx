@@ -5,6 +5,7 @@ import { GitVendor } from '#contract/build-management.ts';
 import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Once } from './Once.tsx';
@@ -33,6 +34,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const { webhook } = repository;
   const vendor = GitVendor.catch('other').parse(repository.vendor);
+  useHeldEntry(making.state === 'making', 'place', 'once');
   const [button, focusBack] = useFocusBack();
   const asks = webhook !== undefined && (making.state === 'confirm' || making.state === 'making');
   const make = async (): Promise<void> => {

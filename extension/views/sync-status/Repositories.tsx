@@ -8,6 +8,7 @@ import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import { overviewRows } from '#extension/setup/sync/overview-rows.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
+import { useLeaveHere } from '../leaving/use-leave-here.ts';
 import { StateBadge } from '../shared/StateBadge.tsx';
 import { useFocusWhereLost } from '../shared/use-focus-where-lost.ts';
 import { useGlossary } from '../shared/use-glossary.tsx';
@@ -41,6 +42,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const [view, change] = useKeptView(organization);
   const [row, setRow] = useState<string>();
   const [left, setLeft] = useState<{ readonly row: string }>();
+  const leaveHere = useLeaveHere();
   const glossary = useGlossary();
   const own = isAll ? undefined : groupOf(groups, site);
   const everything = own === undefined || view.everything === true;
@@ -70,7 +72,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
             <Switch
               isSelected={everything}
               isDisabled={own === undefined || overview.isUnlisted === true}
-              onChange={(selected) => change({ everything: selected, open: undefined, external: undefined })}
+              onChange={(selected) => leaveHere(() => change({ everything: selected, open: undefined, external: undefined }))}
             >
               {messages.scope(organization)}
             </Switch>

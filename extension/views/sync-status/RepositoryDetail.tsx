@@ -14,6 +14,7 @@ import { ExternalRepository } from '../external-repository/ExternalRepository.ts
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../shared/sign-in-again.ts';
+import { useLeaveHere } from '../leaving/use-leave-here.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BranchList } from './BranchList.tsx';
 import { branchesShown } from './branches-shown.ts';
@@ -50,13 +51,14 @@ export function RepositoryDetail(props: Props) {
   const branches = branchesShown(code.state === 'known' ? code.value.branches : [], asked);
   const focus = useFocusOnArrival<HTMLHeadingElement>(onBack === undefined ? undefined : group.key);
   const branchesHeading = useRef<HTMLHeadingElement>(null);
+  const leaveHere = useLeaveHere();
   const ask = (branch: string): void => onAsked([...new Set([...asked, branch])]);
   return (
     <>
       <section className="rp-card" aria-labelledby="rp-repository">
         {onBack !== undefined && (
           <div>
-            <ActionButton isQuiet onPress={onBack}>
+            <ActionButton isQuiet onPress={() => leaveHere(onBack)}>
               <ArrowLeft />
               <Text>{messages.back}</Text>
             </ActionButton>
