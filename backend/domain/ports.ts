@@ -221,7 +221,8 @@ export interface Writes extends Reads, ContentRootWrites {
   deleteApiKey(id: string): Promise<void>;
   /** Who subscribed is told in the same transaction. */
   setCause(change: CauseChange): Promise<void>;
-  putSubscription(subscription: StoredSubscription): Promise<void>;
+  /** `before`: the one that it replaces, as it was read; that one must still be there, with the same secret. */
+  putSubscription(subscription: StoredSubscription, before?: StoredSubscription): Promise<void>;
   /** Its deliveries go with it. */
   deleteSubscription(id: string): Promise<void>;
   /** Gives a version its name (undefined: takes it). */

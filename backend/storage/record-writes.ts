@@ -122,8 +122,11 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
     async setCause(change: CauseChange) {
       this.writeSet.causes.push(change);
     }
-    async putSubscription(subscription: StoredSubscription) {
-      this.writeSet.subscriptions.push({ kind: 'put', row: subscriptionRow(subscription) });
+    async putSubscription(subscription: StoredSubscription, before?: StoredSubscription) {
+      const row = subscriptionRow(subscription);
+      this.writeSet.subscriptions.push(
+        before === undefined ? { kind: 'add', row } : { kind: 'replace', row, before: subscriptionRow(before).sealed },
+      );
     }
     async deleteSubscription(id: string) {
       this.writeSet.subscriptions.push({ kind: 'delete', id });

@@ -30,11 +30,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
         : [must(statements.deleteSecret, { org: change.org, site: change.site, name: change.name })],
     ),
     ...writeSet.resealed.map(({ of, ...row }) => may(of === 'secret' ? statements.resealSecret : statements.resealSubscription, row)),
-    ...writeSet.subscriptions.flatMap((change) =>
-      change.kind === 'put'
-        ? [turnOf(statements, change.row.org), must(statements.putSubscription, change.row)]
-        : [must(statements.deleteSubscription, { id: change.id }), may(statements.deleteDeliveriesOf, { id: change.id })],
-    ),
+    ...writeSet.subscriptions.flatMap((change) => subscriptionSteps(statements, change)),
     ...writeSet.versions.flatMap(({ row, forget }) => {
       const { org, kind, item } = row;
       const added = must(statements.addVersion, row);
@@ -139,6 +135,19 @@ function siteSteps(statements: WriteStatements, change: WriteSet['sites'][number
     may(statements.deleteApiKeysOfSite, { org, site }),
     may(statements.endCausesOfSite, { org, site, time }),
   ];
+}
+
+function subscriptionSteps(statements: WriteStatements, change: WriteSet['subscriptions'][number]): EffectStep[] {
+  switch (change.kind) {
+    case 'add':
+      return [turnOf(statements, change.row.org), must(statements.addSubscription, change.row)];
+    case 'replace':
+      return [must(statements.replaceSubscription, { ...change.row, before: change.before })];
+    case 'delete':
+      return [must(statements.deleteSubscription, { id: change.id }), may(statements.deleteDeliveriesOf, { id: change.id })];
+    default:
+      return change satisfies never;
+  }
 }
 
 function sameProfile(statement: Statement, { org, profile, version }: Partial<SeenProfile> & ProfileName): EffectStep {

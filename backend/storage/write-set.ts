@@ -49,7 +49,11 @@ export interface WriteSet {
     | { readonly kind: 'delete'; readonly id: string }
   )[];
   readonly causes: CauseChange[];
-  readonly subscriptions: ({ readonly kind: 'put'; readonly row: SubscriptionRow } | { readonly kind: 'delete'; readonly id: string })[];
+  readonly subscriptions: (
+    | { readonly kind: 'add'; readonly row: SubscriptionRow }
+    | { readonly kind: 'replace'; readonly row: SubscriptionRow; /** What must still be sealed there. */ readonly before: string | null }
+    | { readonly kind: 'delete'; readonly id: string }
+  )[];
   readonly versions: { readonly row: VersionRow; /** See VersionWrite; 0 where none goes. */ readonly forget: number }[];
   readonly versionChanges: (
     | { readonly kind: 'name'; readonly key: SubjectKey; readonly version: number; readonly name: string | null }

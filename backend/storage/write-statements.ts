@@ -29,11 +29,9 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
   const ofSite = (db: Kysely<Tables>) =>
     db.updateTable('sites').set(SITE_SLOTS).where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site'));
   const columns = Object.keys(SUBSCRIPTION_SLOTS);
-  const putSubscription = sql`insert into event_subscriptions (${sql.join(columns.map((name) => sql.ref(name)))})
+  const addSubscription = sql`insert into event_subscriptions (${sql.join(columns.map((name) => sql.ref(name)))})
     select ${sql.join(Object.values(SUBSCRIPTION_SLOTS).map((value) => sql`cast(${value} as text)`))}
-    where (select count(*) from event_subscriptions as others where others.org = ${SUBSCRIPTION_SLOTS.org}) < ${sql.lit(LIMITS.subscriptions)}
-      or exists (select 1 from event_subscriptions as present where present.id = ${SUBSCRIPTION_SLOTS.id})
-    on conflict (id) do update set ${sql.join(columns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`))}`;
+    where (select count(*) from event_subscriptions as others where others.org = ${SUBSCRIPTION_SLOTS.org}) < ${sql.lit(LIMITS.subscriptions)}`;
   return {
     ...profileStatements(compile, dialect),
     ...versionStatements(compile),
@@ -103,8 +101,16 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
       db.deleteFrom('secrets').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
     ),
     ...causeStatements(compile),
-    // A new one only beside fewer than may be; one that is there is replaced, however many there are.
-    putSubscription: compile('put-subscription', (db) => ({ compile: () => putSubscription.compile(db) })),
+    // A new one only beside fewer than may be.
+    addSubscription: compile('add-subscription', (db) => ({ compile: () => addSubscription.compile(db) })),
+    // One that was removed meanwhile does not come back, and neither does a secret that was changed or sealed anew.
+    replaceSubscription: compile('replace-subscription', (db) =>
+      db
+        .updateTable('event_subscriptions')
+        .set(SUBSCRIPTION_SLOTS)
+        .where('id', '=', SUBSCRIPTION_SLOTS.id)
+        .where('sealed', 'is not distinct from', slot<string | null>('before')),
+    ),
     deleteSubscription: compile('delete-subscription', (db) => db.deleteFrom('event_subscriptions').where('id', '=', slot<string>('id'))),
     resealSubscription: compile('reseal-subscription', (db) =>
       db

@@ -54,7 +54,7 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
         etag: etagOf(body),
         dryRunResult,
         diff: difference({}, dryRunResult),
-        store: (writes) => put(context, writes, made, 'create-subscription'),
+        store: (writes) => put(context, writes, 'create-subscription', made),
       };
     });
   };
@@ -78,7 +78,7 @@ export function putSubscription(mail: MailRules): Operation<Rows['putSubscriptio
         body,
         etag: etagOf(body),
         diff: difference(before, body),
-        store: (writes) => put(context, writes, next, 'put-subscription'),
+        store: (writes) => put(context, writes, 'put-subscription', next, present),
       };
     });
   };
@@ -161,8 +161,14 @@ function withoutSecret(): Refusal {
   return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/channel/secret', detail: sentence }] });
 }
 
-async function put(context: Context, writes: Writes, subscription: StoredSubscription, operation: string): Promise<void> {
-  await writes.putSubscription(subscription);
+async function put(
+  context: Context,
+  writes: Writes,
+  operation: string,
+  subscription: StoredSubscription,
+  before?: StoredSubscription,
+): Promise<void> {
+  await writes.putSubscription(subscription, before);
   await audit(context, writes, subscription, operation);
 }
 
