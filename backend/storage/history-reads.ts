@@ -1,6 +1,7 @@
 import type { LinkedEntry, StoredAuditEntry } from '#backend/domain/audit/ports.ts';
 import type { Reads, VersionData, VersionEntry } from '#backend/domain/ports.ts';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
+import { CLOCKS_APART } from './clocks-apart.ts';
 import { subjectKey } from './write-rows.ts';
 import type { SubjectKey } from './write-rows.ts';
 import { requireIntact, versionDigest } from './digest.ts';
@@ -109,8 +110,6 @@ function auditEntry(row: Row): StoredAuditEntry {
 
 /** More than any number of a version (both engines count them in 32 bits), and than there are. */
 const ALL = 2_147_483_647;
-/** The clocks of two nodes never differ by more: an hour. */
-const CLOCKS_APART = 3_600_000;
 /** Beyond it the text of a time begins with a sign, and no longer sorts by time. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 

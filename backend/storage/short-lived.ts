@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { InsertQueryBuilder, Kysely } from 'kysely';
 import type { SessionEndStore, ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
+import { CLOCKS_APART } from './clocks-apart.ts';
 import { payloadOf } from './news.ts';
 import type { Change } from './news.ts';
 import { serial, text } from './row.ts';
@@ -24,16 +25,19 @@ export interface TellingEngine {
 export function sqlShortLived(compile: Compile, { read, change, tell, channel }: TellingEngine): ShortLived {
   const statements = shortLivedStatements(compile, channel);
   const now = () => new Date().toISOString();
+  // Late enough for each node: what ended by this clock may hold by that of another one.
+  const purge = () => change(statements.purge, { before: new Date(Date.now() - CLOCKS_APART).toISOString() });
   return {
     async put(kind, key, value, expires) {
       const row = { kind, key, value: JSON.stringify(value), expires: expires.toISOString() };
       if (kind === REVOKED) await tell({ kind: 'token', id: key }, (mark) => change(statements.revoke, { ...row, mark }));
       else await change(statements.put, row);
-      await change(statements.purge, { now: now() });
+      await purge();
     },
     async add(kind, key, value, expires) {
-      await change(statements.purge, { now: now() });
-      return (await change(statements.add, { kind, key, value: JSON.stringify(value), expires: expires.toISOString() })).length > 0;
+      await purge();
+      const row = { kind, key, value: JSON.stringify(value), expires: expires.toISOString(), now: now() };
+      return (await change(statements.add, row)).length > 0;
     },
     async list(kind, prefix) {
       const rows = await read(statements.list, { kind, prefix, length: prefix.length, now: now() });
@@ -51,7 +55,7 @@ export function sqlShortLived(compile: Compile, { read, change, tell, channel }:
       await change(statements.keepLatest, { kind, most, prefix, length: prefix.length });
     },
     async displace(kind, share) {
-      await change(statements.displace, { kind, share });
+      await change(statements.displace, { kind, share, now: now() });
     },
     async take(kind, key) {
       const [row] = await change(statements.take, { kind, key });
@@ -102,7 +106,12 @@ function shortLivedStatements(compile: Compile, channel: string | undefined) {
       db
         .insertInto('short_lived')
         .values(row)
-        .onConflict((conflict) => conflict.doNothing())
+        .onConflict((conflict) =>
+          conflict
+            .columns(['kind', 'key'])
+            .doUpdateSet({ value: row.value, expires: row.expires })
+            .where('short_lived.expires', '<=', slot<string>('now')),
+        )
         .returning('key'),
     ),
     list: compile('short-lived-list', (db) =>
@@ -145,14 +154,14 @@ function shortLivedStatements(compile: Compile, channel: string | undefined) {
         .where(
           sql<boolean>`key in (select key from (
               select key, expires, row_number() over (partition by substr(key, 1, ${slot<number>('share')}) order by expires desc, key) as place
-              from short_lived where kind = ${kind}
+              from short_lived where kind = ${kind} and expires > ${slot<string>('now')}
             ) as ranked order by place desc, expires, key limit ${sql.lit(DISPLACED)})`,
         ),
     ),
     take: compile('short-lived-take', (db) =>
       db.deleteFrom('short_lived').where('kind', '=', kind).where('key', '=', key).returning(['value', 'expires']),
     ),
-    purge: compile('short-lived-purge', (db) => db.deleteFrom('short_lived').where('expires', '<=', slot<string>('now'))),
+    purge: compile('short-lived-purge', (db) => db.deleteFrom('short_lived').where('expires', '<=', slot<string>('before'))),
   };
 }
 

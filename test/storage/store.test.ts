@@ -200,33 +200,6 @@ eachStore((engine) => {
     await expect(putSite(store, siteWrite())).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
-  it('keeps so many short-lived things of a kind as are asked for, those that end last', async () => {
-    const { shortLived } = await engine.open();
-    const end = (n: number) => new Date(Date.now() + 60_000 + n * 1000);
-    for (let n = 0; n < 6; n += 1) await shortLived.put('webhook', `delivery-${n}`, n, end(n));
-    await shortLived.put('challenge', 'delivery-0', 'another kind', end(0));
-    await shortLived.keepLatest('webhook', 6);
-    expect(await shortLived.count('webhook')).toBe(6);
-    await shortLived.keepLatest('webhook', 4);
-    expect(await shortLived.list('webhook', 'delivery-')).toEqual([2, 3, 4, 5]);
-    expect(await shortLived.get('challenge', 'delivery-0')).toBe('another kind');
-  });
-
-  it('keeps so many of those whose keys begin alike, and makes room by what most later ones of the same share follow', async () => {
-    const { shortLived } = await engine.open();
-    const put = (share: string, n: number) =>
-      shortLived.put('plan', `${share} ${n}`, `${share}${n}`, new Date(Date.now() + 60_000 + n * 1000));
-    for (let n = 0; n < 150; n += 1) await put('a', n);
-    for (let n = 0; n < 20; n += 1) await put('b', n);
-    await put('c', 0);
-    await shortLived.keepLatest('plan', 12, 'b ');
-    expect(await shortLived.list('plan', 'b ')).toHaveLength(12);
-    expect(await shortLived.list('plan', 'b ')).not.toContain('b7');
-    await shortLived.displace('plan', 2);
-    expect(new Set(await shortLived.list('plan', 'a '))).toEqual(new Set(Array.from({ length: 50 }, (_, n) => `a${n + 100}`)));
-    expect([(await shortLived.list('plan', 'b ')).length, (await shortLived.list('plan', 'c ')).length]).toEqual([12, 1]);
-  });
-
   it('decides a secret again whose site is removed meanwhile, so that none outlives its site', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite());
