@@ -37,6 +37,7 @@ export async function pruneAudit(words: readonly string[], settings: Settings): 
   return await withStore(
     settings,
     async (store) => {
+      if (org !== undefined) await requireTrail(store, org);
       const removals: Removal[] = [];
       const entries = await writeArchive(archive, async (add) => {
         for await (const one of org === undefined ? orgsWithTrail(store) : [org]) {
@@ -75,6 +76,13 @@ function parsed(words: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : '');
   }
+}
+
+/** What is misspelt has no old entries either, and would look as if it were done. */
+async function requireTrail({ reads }: Store, org: string): Promise<void> {
+  const { entries, unchained } = await reads.auditHead(org);
+  if (entries + unchained.length > 0) return;
+  throw new UsageError(`No organization "${org}" has an audit trail here. Check its name: audit prune … --org <organization>.`);
 }
 
 async function* orgsWithTrail({ trails }: Store): AsyncGenerator<string> {

@@ -119,16 +119,19 @@ it(
   async () => {
     const { backend, settings, dataDir } = await start('SQLite', 20);
     const file = join(dataDir, 'archive.ndjson');
-    const other = await prune(settings, file, '--org', 'other');
-    expect(other).toMatchObject({
-      status: 0,
-      err: '',
-      out: expect.stringMatching(/^No entry is older and sealed\. Nothing was removed, and no archive made\.\n/),
+    // A name that is misspelt has no old entries either.
+    expect(await prune(settings, file, '--org', 'other')).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringMatching(/^No organization "other" has an audit trail here\. Check its name/),
     });
-    expect(await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', file], settings)).toMatchObject({
-      status: 0,
-      out: expect.stringContaining('Nothing was removed'),
-    });
+    for (const words of [[], ['--org', 'wknd']]) {
+      expect(await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', file, ...words], settings)).toMatchObject({
+        status: 0,
+        err: '',
+        out: expect.stringMatching(/^No entry is older and sealed\. Nothing was removed, and no archive made\.\n/),
+      });
+    }
     const before = await entriesOf(backend);
     for (const [seq, sentence] of [
       [before.length, 'so that nothing was removed'],
