@@ -109,10 +109,13 @@ eachStore((engine) => {
     const { repositories } = await open();
     const added = await repositories.add(repository('wknd', 'a'));
     if (added === undefined) throw new Error('It was not added.');
-    await repositories.change(added.id, { attempt: 2 });
+    // Two that begin one at once are two.
+    await Promise.all(['one', 'other'].map((token) => repositories.checkAnew(added.id, { access_token: token })));
+    expect((await repositories.byId(added.id))?.attempt).toBe(3);
     expect(await repositories.checked(added, { state: 'READY' })).toBe(false);
     expect((await repositories.byId(added.id))?.state).toBe('added');
-    expect(await repositories.checked({ ...added, attempt: 2 }, { state: 'failed', problem: 'No.' })).toBe(true);
+    expect(await repositories.checked({ ...added, attempt: 2 }, { state: 'READY' })).toBe(false);
+    expect(await repositories.checked({ ...added, attempt: 3 }, { state: 'failed', problem: 'No.' })).toBe(true);
     expect(await repositories.unchecked()).toEqual([]);
   });
 

@@ -88,12 +88,11 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
   const change = {
     state: 'added',
     problem: null,
-    attempt: repository.attempt + 1,
     last_modified: context.now().toISOString(),
     ...(token !== undefined && { access_token: sealFor(context, repository, 'access-token', token) }),
   };
   const action = token === undefined ? 'retry-repository' : 'set-access-token';
-  await context.store.repositories.change(repository.id, change, noteOf(context, params.org, { action }));
+  await context.store.repositories.checkAnew(repository.id, change, noteOf(context, params.org, { action }));
   context.telling.begin();
   const begun = await findRepository(context, params);
   beginCheck(context, begun);

@@ -1,4 +1,4 @@
-import type { Kysely, Updateable } from 'kysely';
+import type { Kysely, Updateable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import type { Attempt } from './open-store.ts';
 import { readRepository } from './stored-repository.ts';
 import type { StoredRepository } from './stored-repository.ts';
@@ -21,7 +21,9 @@ export type NewRepository = Pick<
   | 'created'
   | 'createdBy'
 >;
-export type RepositoryChange = Updateable<Omit<RepositoryRow, 'id' | 'org' | 'key'>>;
+export type RepositoryChange = Updateable<Omit<RepositoryRow, 'id' | 'org' | 'key' | 'attempt'>>;
+
+type UpdateOf = UpdateQueryBuilder<Tables, 'bm_repositories', 'bm_repositories', UpdateResult>;
 
 export const SEALED_COLUMNS = ['access_token', 'webhook_secret', 'previous_webhook_secret'] as const;
 export type SealedColumn = (typeof SEALED_COLUMNS)[number];
@@ -50,6 +52,8 @@ export interface Repositories {
   /** Undefined where the organization has this clone address already. */
   add(repository: NewRepository, note?: TrailNote): Promise<StoredRepository | undefined>;
   change(id: string, change: RepositoryChange, note?: TrailNote): Promise<void>;
+  /** Changes what a check begins with, and counts it: of two that begin at once each has a number of its own. */
+  checkAnew(id: string, change: RepositoryChange, note?: TrailNote): Promise<void>;
   /** Changes the link, or the webhook, only while it is as it was read; false otherwise. */
   changeLink(read: Pick<StoredRepository, 'id' | 'link'>, change: RepositoryChange, note: TrailNote): Promise<boolean>;
   changeWebhook(read: Pick<StoredRepository, 'id' | 'webhook'>, change: RepositoryChange, note: TrailNote): Promise<boolean>;
@@ -71,6 +75,11 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
     attempt(async () => {
       const row = await query.executeTakeFirst();
       return row && readRepository(row);
+    });
+  const noted = (id: string, note: TrailNote | undefined, update: (db: Kysely<Tables>) => UpdateOf) =>
+    together(async (transaction) => {
+      const { numUpdatedRows } = await update(transaction).where('id', '=', Number(id)).executeTakeFirst();
+      if (numUpdatedRows > 0n && note !== undefined) await addNote(transaction, id, note);
     });
   const changeWhere = (
     { id, change, note }: { readonly id: string; readonly change: RepositoryChange; readonly note: TrailNote },
@@ -107,15 +116,14 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
       });
       return id === undefined ? undefined : await byId(id);
     },
-    change: (id, change, note) =>
-      together(async (transaction) => {
-        const { numUpdatedRows } = await transaction
+    change: (id, change, note) => noted(id, note, (db) => db.updateTable('bm_repositories').set(change)),
+    checkAnew: (id, change, note) =>
+      noted(id, note, (db) =>
+        db
           .updateTable('bm_repositories')
           .set(change)
-          .where('id', '=', Number(id))
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n && note !== undefined) await addNote(transaction, id, note);
-      }),
+          .set((row) => ({ attempt: row('attempt', '+', 1) })),
+      ),
     changeLink: ({ id, link }, change, note) => changeWhere({ id, change, note }, 'secret_hash', link?.secretHash),
     changeWebhook: ({ id, webhook }, change, note) => changeWhere({ id, change, note }, 'webhook_secret', webhook?.secret),
     note: (id, note) => attempt(() => addNote(db, id, note)),
