@@ -29,6 +29,39 @@ it('refuses a caller who asks too much, whatever organization it is about, and n
   }
 });
 
+it('gives the API keys of an organization four times together what one caller has, and takes nothing from its people', async () => {
+  const backend = await startTestBackend({
+    dryRun: false,
+    orgs: ['wknd', 'acme'],
+    settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '20' },
+  });
+  try {
+    const keyOf = async (org: string) => {
+      const made = await backend.call('POST', `/config/${org}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
+      return { authorization: `Bearer ${String(Object(made.json()).value)}` };
+    };
+    const list = (org: string, headers: Record<string, string>) => backend.call('GET', `/config/${org}/sites.json`, { headers });
+    const [first = {}, ...others] = await Promise.all(Array.from({ length: 6 }, () => keyOf('wknd')));
+    const elsewhere = await keyOf('acme');
+    const answered = async (headers: Record<string, string>, count: number) => {
+      let found = 0;
+      for (let asked = 0; asked < count; asked += 1) found += (await list('wknd', headers)).status === 200 ? 1 : 0;
+      return found;
+    };
+    expect(await answered(first, 25)).toBe(20);
+    for (const headers of others.slice(0, 3)) expect(await answered(headers, 20)).toBe(20);
+    for (const headers of others.slice(3)) {
+      const refused = await list('wknd', headers);
+      expect([refused.status, refused.headers['x-error-code'], refused.headers['x-ratelimit-limit']]).toEqual([429, 'RATE_LIMITED', '80']);
+      expect(Object(refused.json()).detail).toContain('to the API keys of an organization together.');
+    }
+    expect((await list('acme', elsewhere)).status).toBe(200);
+    expect((await backend.call('GET', '/config/wknd/sites.json', { as: OPERATOR })).status).toBe(200);
+  } finally {
+    await backend.stop();
+  }
+});
+
 const FEW = { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '4' };
 
 it('counts calls without a token by address, those that need none included, and never /health', async () => {
