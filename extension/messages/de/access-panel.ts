@@ -120,6 +120,18 @@ export const accessPanel: typeof englishPanel = {
     'group-removed': (entry) => `Sites, die ${entry} in ihren Listen nennen, gewähren ihren Mitgliedern keinen Zugriff mehr.`,
     open: 'Alle können die Konfiguration dieser Site lesen, ohne sich anzumelden.',
   },
+  gone: {
+    site: {
+      title: 'Die Site wurde inzwischen entfernt',
+      sentence: 'Ihre Änderung kann nicht gespeichert werden.',
+      next: 'Administratoren können die Site aus der Liste aller Sites zurückholen. Bis Sie die Seite verlassen, bleibt Ihre Änderung hier.',
+    },
+    organization: {
+      title: 'Die Organisation gibt es nicht mehr',
+      sentence: 'Ihre Änderung kann nicht gespeichert werden.',
+      next: 'Sie wurde entfernt, oder Sie haben keine Rolle mehr darin. Fragen Sie ihre Administratoren. Bis Sie die Seite verlassen, bleibt Ihre Änderung hier.',
+    },
+  },
   leaveSaving: {
     title: 'Ihre Änderung wird gerade gespeichert',
     text: 'Das Speichern geht weiter, wenn Sie die Seite verlassen. Ob es gelingt, sehen Sie nur hier.',

@@ -122,6 +122,18 @@ export const accessPanel = {
     'group-removed': (entry: string) => `Sites that name ${entry} in their lists no longer grant access to its members.`,
     open: 'Everybody can read the configuration of this site, without signing in.',
   },
+  gone: {
+    site: {
+      title: 'The site was removed in the meantime',
+      sentence: 'Your change can’t be saved.',
+      next: 'An administrator can bring the site back from the list of all sites. Until you leave, your change stays here.',
+    },
+    organization: {
+      title: 'The organization is not there any more',
+      sentence: 'Your change can’t be saved.',
+      next: 'It was removed, or you no longer have a role in it. Ask its administrators. Until you leave, your change stays here.',
+    },
+  },
   leaveSaving: {
     title: 'Your change is being saved',
     text: 'Saving continues if you leave, but only here you see whether it succeeds.',

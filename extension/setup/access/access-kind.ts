@@ -19,6 +19,8 @@ export interface Held {
 export interface AccessKind<Draft> {
   /** Path at the service. */
   readonly address: string;
+  /** A part of a site may be missing while the site is there. */
+  readonly isPart: boolean;
   draftOf(value: unknown): Draft;
   /** What is sent. In: what is stored, and the draft. */
   valueOf(value: unknown, draft: Draft): StoredDocument;
@@ -35,6 +37,7 @@ export interface AccessKind<Draft> {
 export function siteAccessKind(organization: string, site: string): AccessKind<SiteDraft> {
   return {
     address: `${subjectPath({ kind: 'site', organization, name: site })}/access.json`,
+    isPart: true,
     draftOf: siteDraft,
     valueOf: siteAccess,
     merge: mergeSiteDraft,
@@ -54,6 +57,7 @@ export function siteAccessKind(organization: string, site: string): AccessKind<S
 export function organizationKind(organization: string): AccessKind<OrganizationDraft> {
   return {
     address: `${subjectPath({ kind: 'organization', organization })}.json`,
+    isPart: false,
     draftOf: organizationDraft,
     valueOf: (value, draft) => ({ ...organizationInput(value, draft) }),
     merge: mergeOrganizationDraft,

@@ -13,10 +13,12 @@ export type Looked =
   | { readonly state: 'locks-out'; readonly changes: readonly Change[]; readonly failure: Failure }
   /** Somebody else changed it meanwhile. */
   | { readonly state: 'overtaken' }
+  /** The site is not there any more. */
+  | { readonly state: 'gone' }
   | { readonly state: 'refused'; readonly failure: Failure };
 
 export type Stored =
-  | { readonly state: 'saved' | 'overtaken' }
+  | { readonly state: 'saved' | 'overtaken' | 'gone' }
   | { readonly state: 'refused'; readonly failure: Failure }
   /** It may be stored: what is stored has to be read again. */
   | { readonly state: 'uncertain'; readonly failure: Failure };
@@ -49,7 +51,8 @@ export async function lookAt<Draft>(service: Service, kind: AccessKind<Draft>, h
     return { state: 'fits', changes: answer.value.diff.length === 0 ? [SAME] : kind.changes(held.value, answer.value.result) };
   }
   const failure = failureOf(answer);
-  if (failure.problem?.code === 'PRECONDITION_FAILED') return { state: 'overtaken' };
+  const passed = passedBy(failure);
+  if (passed !== undefined) return { state: passed };
   if (failure.problem?.code !== 'WOULD_LOCK_OUT') return { state: 'refused', failure };
   const confirmed = await service.dryRun(callOf(kind, held, draft, true));
   return confirmed.state === 'known'
@@ -62,13 +65,13 @@ export async function store<Draft>(service: Service, kind: AccessKind<Draft>, he
   const answer = await service.send(callOf(kind, held, draft, confirm));
   if (answer.state === 'known') return { state: 'saved' };
   const failure = failureOf(answer);
-  if (failure.problem?.code === 'PRECONDITION_FAILED') return { state: 'overtaken' };
-  return { state: isUncertain(failure) ? 'uncertain' : 'refused', failure };
+  const passed = passedBy(failure);
+  return passed === undefined ? { state: isUncertain(failure) ? 'uncertain' : 'refused', failure } : { state: passed };
 }
 
 /**
  * Reads again after something else was stored than what was read: who did it, what they changed, and my change made on theirs; and whether
- * it was my own change, whose answer was lost (`sent`).
+ * it was my own change, whose answer was lost (`sent`). Missing where what was read is not there any more.
  */
 export async function catchUp<Draft>(
   service: Service,
@@ -78,7 +81,7 @@ export async function catchUp<Draft>(
   sent?: Sent<Draft>,
 ): Promise<Known<CaughtUp<Draft>>> {
   const [stored, versions] = await Promise.all([service.stored(kind.address), service.history.versions(subject)]);
-  if (stored.state === 'failed') return stored;
+  if (stored.state === 'failed' || (stored.state === 'missing' && !kind.isPart)) return stored;
   const next: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
   if (sent !== undefined && (await isStored(service, kind, sent, next))) {
     const left = kind.merge(sent.draft, draft, kind.draftOf(next.value));
@@ -96,6 +99,12 @@ export async function catchUp<Draft>(
       isSent: false,
     },
   };
+}
+
+/** What a refusal says that somebody else did meanwhile; undefined where it says something else. */
+function passedBy({ problem }: Failure): 'overtaken' | 'gone' | undefined {
+  if (problem?.code === 'PRECONDITION_FAILED') return 'overtaken';
+  return problem?.code === 'SITE_NOT_FOUND' ? 'gone' : undefined;
 }
 
 /** Whether nothing is left to change. */

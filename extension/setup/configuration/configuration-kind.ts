@@ -16,6 +16,7 @@ export type ConfigurationDraft = Readonly<Partial<Record<SectionName, unknown>>>
 export function configurationKind(organization: string, site: string): AccessKind<ConfigurationDraft> {
   return {
     address: `${subjectPath({ kind: 'site', organization, name: site })}.json`,
+    isPart: false,
     draftOf,
     valueOf: (value, draft) => ({ ...documentOf(without(value, ...SECTIONS)), ...emptied(value), ...draftOf(draft) }),
     merge: (base, mine, theirs) => eachSection((name) => mergeValue(at(base, name), at(mine, name), at(theirs, name))),

@@ -41,6 +41,7 @@ export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], o
   const messages = useMessages();
   const access = useMessages('access');
   const review = words ?? access.review;
+  const gone = access.gone[kind];
   const { phase } = editor;
   /** How often one came back to the draft: the focus comes along. */
   const [returned, setReturned] = useState(0);
@@ -49,7 +50,7 @@ export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], o
     leave();
     setReturned(returned + 1);
   };
-  const focus = useFocusOnArrival<HTMLDivElement>(phase.state === 'refused' ? phase : undefined);
+  const focus = useFocusOnArrival<HTMLDivElement>(phase.state === 'refused' || phase.state === 'gone' ? phase : undefined);
   switch (phase.state) {
     case 'looking':
       return <Loading text={review.looking} />;
@@ -66,9 +67,11 @@ export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], o
         />
       );
     case 'editing':
+    case 'gone':
     case 'refused':
       return (
         <>
+          {phase.state === 'gone' && <Explanation title={gone.title} explained={gone} focus={focus} />}
           {phase.state === 'refused' && (
             <Explanation
               title={{ save: review.refused, look: review.lookRefused, lost: review.lost.title }[phase.after]}

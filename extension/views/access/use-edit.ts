@@ -7,7 +7,6 @@ import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { failureOf } from '#extension/setup/failure-of.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useIsHere } from '../shared/use-is-here.ts';
 
@@ -24,6 +23,8 @@ export type Phase =
   /** `isStored`: it is, and is being read again. */
   | { readonly state: 'saving'; readonly isStored: boolean }
   | { readonly state: 'review'; readonly changes: readonly Change[]; readonly locksOut: boolean; readonly theirs?: Theirs }
+  /** What is edited was removed meanwhile. */
+  | { readonly state: 'gone' }
   /** `after`: what was refused. `lost`: a save may have been stored, and what is stored cannot be read now. */
   | { readonly state: 'refused'; readonly failure: Failure; readonly after: 'look' | 'save' | 'lost' };
 
@@ -107,6 +108,8 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
     switch (looked.state) {
       case 'overtaken':
         return times < OVERTAKEN_AT_MOST ? follow(over, mine, times + 1) : refuse({ kind: 'refused', status: 412 }, 'look');
+      case 'gone':
+        return setPhase({ state: 'gone' });
       case 'refused':
         return refuse(looked.failure, 'look');
       case 'fits':
@@ -130,7 +133,8 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   };
   const follow = async (over: Held, mine: Draft, times: number): Promise<void> => {
     const answer = await catchUp(service, subject, kind, { held: over, draft: mine }, sent);
-    if (answer.state !== 'known') return refuse(failureOf(answer), 'look');
+    if (answer.state === 'missing') return setPhase({ state: 'gone' });
+    if (answer.state === 'failed') return refuse(answer.failure, 'look');
     const isAll = answer.value.isSent && sent !== undefined && sameValue(sent.draft, mine);
     return isAll ? done(sent) : goOn(answer.value, times);
   };
@@ -138,7 +142,8 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   const findOut = async (lost: Sent<Draft>, failure: Failure): Promise<void> => {
     setSent(lost);
     const answer = await catchUp(service, subject, kind, lost, lost);
-    if (answer.state !== 'known') return refuse(failure, 'lost');
+    if (answer.state === 'missing') return setPhase({ state: 'gone' });
+    if (answer.state === 'failed') return refuse(failure, 'lost');
     if (answer.value.isSent) return done(lost);
     return answer.value.held.etag === lost.held.etag ? refuse(failure, 'save') : goOn(answer.value, 1);
   };
@@ -169,6 +174,8 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
           return done({ held, draft });
         case 'overtaken':
           return follow(held, draft, 1);
+        case 'gone':
+          return setPhase({ state: 'gone' });
         case 'refused':
           return refuse(answer.failure, 'save');
         case 'uncertain':

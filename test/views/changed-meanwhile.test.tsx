@@ -1,0 +1,136 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type userEvent from '@testing-library/user-event';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { OPERATOR } from '../support/backend.ts';
+import { ADA, BEN, showAccess } from './access-world.tsx';
+import { section, showConfiguration, startConfiguredSite } from './configuration-world.tsx';
+
+const CARL = 'carl@example.com';
+const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
+const people = { kind: 'organization', organization: 'wknd' } as const;
+
+let first: Awaited<ReturnType<typeof startConfiguredSite>>;
+beforeAll(async () => {
+  first = await startConfiguredSite();
+});
+afterAll(() => first.backend.stop());
+beforeEach(() => first.put({ robots: { txt: 'zero' } }));
+
+type Person = ReturnType<typeof userEvent.setup>;
+const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
+const asked = () => screen.queryByText('Your change is not saved yet');
+
+async function type(person: Person, text: string): Promise<void> {
+  const robots = await section('robots.txt');
+  if (!robots.details.hasAttribute('open')) await person.click(robots.summary);
+  const field = await robots.inside.findByRole('textbox', { name: 'Text of robots.txt' });
+  await person.clear(field);
+  await person.type(field, text);
+}
+
+async function addMember(person: Person, who: string): Promise<void> {
+  await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${who}{Enter}`);
+}
+
+describe('What somebody else saved meanwhile', () => {
+  const KEPT = /^Their change is kept/;
+  const REPLACED = /^Where you both changed the same place/;
+
+  test('is replaced in a configuration where both changed the same place, and the review says so', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    await type(person, 'mine');
+    await first.put({ robots: { txt: 'theirs' } });
+    await press(person, 'Preview changes');
+    await screen.findByText(REPLACED);
+    expect(screen.queryByText(KEPT)).toBeNull();
+    await press(person, 'Save');
+    await screen.findByText('Your changes are saved.');
+    expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
+  });
+
+  test('is kept in a configuration where it is of another place', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    await type(person, 'mine');
+    await first.put({ robots: { txt: 'zero' }, folders: { '/products': '/product' } });
+    await press(person, 'Preview changes');
+    await screen.findByText(KEPT);
+    expect(screen.queryByText(REPLACED)).toBeNull();
+  });
+
+  test('is kept in a list to which both added, and replaced where both chose who may read', async () => {
+    const { person } = showAccess({ service: await first.as(ADA), subject });
+    await addMember(person, BEN);
+    await first.put({ access: { admin: { role: { admin: [ADA, CARL] } } } });
+    await press(person, 'Review the change…');
+    await screen.findByText(KEPT);
+    await press(person, 'Keep editing');
+    await person.click(screen.getByRole('radio', { name: /^Always require sign-in/ }));
+    await first.put({ access: { admin: { role: { admin: [ADA, CARL] }, requireAuth: false } } });
+    await press(person, 'Review the change…');
+    await screen.findByText(REPLACED);
+  });
+
+  test('leaves nothing to ask about where it is the same', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    await type(person, 'the same');
+    await first.put({ robots: { txt: 'the same' } });
+    await press(person, 'Preview changes');
+    await screen.findByText('Nothing differs from what is saved.');
+    await press(person, 'Keep editing');
+    await screen.findByText('No changes yet.');
+    await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    await waitFor(() => expect(screen.queryByText('No changes yet.')).toBeNull());
+    expect(asked()).toBeNull();
+  });
+
+  test('is asked about as long as a change is left on it', async () => {
+    const { person } = showAccess({ service: await first.as(ADA), subject });
+    await addMember(person, BEN);
+    await first.put({ access: { admin: { role: { admin: [ADA, CARL] } } } });
+    await press(person, 'Review the change…');
+    await screen.findByRole('heading', { name: /in the meantime$/ });
+    await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    const question = await screen.findByRole('alert');
+    expect(within(question).getByText('Your change is not saved yet')).toBeTruthy();
+  });
+});
+
+describe('A site that somebody removed meanwhile is told as removed', () => {
+  const removed = async () => first.backend.call('DELETE', '/config/wknd/sites/first.json', { as: OPERATOR });
+
+  test('beside its configuration, which is saved when the site is back', async () => {
+    const { person } = showConfiguration({ service: await first.as(OPERATOR), site: 'first' });
+    await type(person, 'mine');
+    await removed();
+    await press(person, 'Preview changes');
+    const told = await screen.findByRole('alert');
+    expect(within(told).getByText('The site was removed in the meantime')).toBeTruthy();
+    expect(told.textContent).not.toContain('code source');
+    await first.put({ robots: { txt: 'zero' } });
+    await press(person, 'Preview changes');
+    await press(person, 'Save');
+    await screen.findByText('Your changes are saved.');
+    expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
+  });
+
+  test('beside its access', async () => {
+    const { person } = showAccess({ service: await first.as(OPERATOR), subject });
+    await addMember(person, BEN);
+    await removed();
+    await press(person, 'Review the change…');
+    const told = await screen.findByRole('alert');
+    expect(within(told).getByText('The site was removed in the meantime')).toBeTruthy();
+    expect(told.textContent).not.toContain('PUT');
+  });
+
+  test.each(['Configuration', 'Access'])('where it is gone when the change is saved: %s', async (what) => {
+    const service = await first.as(OPERATOR);
+    const { person } = what === 'Access' ? showAccess({ service, subject }) : showConfiguration({ service, site: 'first' });
+    await (what === 'Access' ? addMember(person, BEN) : type(person, 'mine'));
+    await press(person, /^(?:Review the change…|Preview changes)$/);
+    await screen.findByRole('button', { name: 'Save' });
+    await removed();
+    await press(person, 'Save');
+    await screen.findByText('The site was removed in the meantime');
+  });
+});
