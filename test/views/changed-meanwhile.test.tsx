@@ -134,3 +134,47 @@ describe('A site that somebody removed meanwhile is told as removed', () => {
     await screen.findByText('The site was removed in the meantime');
   });
 });
+
+describe('What is said of an entry', () => {
+  const unsaved = () => screen.queryAllByText(/; not saved yet\.$/).map(({ textContent }) => textContent);
+
+  test('is no longer that it is not saved, once access is saved or the change is taken back', async () => {
+    const { person } = showAccess({ service: await first.as(ADA), subject });
+    await addMember(person, BEN);
+    expect(unsaved()).toEqual([`${BEN} added; not saved yet.`]);
+    await press(person, 'Review the change…');
+    await press(person, 'Save');
+    await screen.findByText('The change is saved.');
+    expect(unsaved()).toEqual([]);
+    await addMember(person, CARL);
+    expect(unsaved()).toEqual([`${CARL} added; not saved yet.`]);
+    await press(person, 'Discard the change');
+    expect(unsaved()).toEqual([]);
+  });
+
+  test('of a part of the configuration ends with its change', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    const robots = await section('robots.txt');
+    await person.click(robots.summary);
+    await person.click(await robots.inside.findByRole('button', { name: 'Remove this section' }));
+    expect(unsaved()).toEqual(['The section “robots.txt” is removed; not saved yet.']);
+    await press(person, 'Discard');
+    expect(unsaved()).toEqual([]);
+  });
+
+  test('of users and groups ends with their change', async () => {
+    const { person } = showAccess({ service: await first.as(OPERATOR), subject: people });
+    await person.type(await screen.findByRole('textbox', { name: 'Name of the new group' }), 'editors{Enter}');
+    await press(person, 'Remove the group editors');
+    expect(unsaved()).toEqual(['groups/editors removed; not saved yet.']);
+    await person.click(screen.getByText('Add a user'));
+    await person.type(await screen.findByRole('textbox', { name: 'E-mail address of another user, or groups/name' }), 'dan@example.com');
+    await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
+    await press(person, 'Add user');
+    expect(unsaved()).toEqual(expect.arrayContaining(['dan@example.com added; not saved yet.']));
+    await press(person, 'Review the change…');
+    await press(person, 'Save');
+    await screen.findByText('The change is saved.');
+    expect(unsaved()).toEqual([]);
+  });
+});

@@ -11,6 +11,7 @@ import { Fold } from '../shared/Fold.tsx';
 import { MemberList } from './MemberList.tsx';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { useSaidChange } from './use-said-change.ts';
 
 interface Props {
   readonly groups: GroupsByName;
@@ -25,12 +26,12 @@ interface Props {
 
 /** The groups of an organization with their members. */
 export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: Props) {
-  const { groups: messages, problems, removed } = useMessages('access');
+  const { groups: messages, problems } = useMessages('access');
   const isNamed = useNamed('who');
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
   const [made, setMade] = useState<string>();
-  const [said, setSaid] = useState('');
+  const [said, say] = useSaidChange(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
   const heading = useRef<HTMLHeadingElement>(null);
   const wanted = name.trim();
   useHeldEntry(wanted !== '');
@@ -78,7 +79,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
                 onPress={() => {
                   const { [one]: _gone, ...rest } = groups;
                   onChange(rest);
-                  setSaid(removed(`groups/${one}`));
+                  say({ kind: 'removed', entry: `groups/${one}` });
                   heading.current?.focus();
                 }}
               >

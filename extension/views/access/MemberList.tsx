@@ -4,12 +4,13 @@ import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import Close from '@spectrum-icons/workflow/Close';
 import { useId, useRef, useState } from 'react';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
-import { memberProblem, sameMember } from '#extension/setup/access/members.ts';
+import { isListed, memberProblem, sameMember } from '#extension/setup/access/members.ts';
 import { useNamed } from '../address/linked-rows-context.ts';
 import { RowLink } from '../address/RowLink.tsx';
 import { EntryMark } from './EntryMark.tsx';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { useSaidChange } from './use-said-change.ts';
 
 interface Props {
   /** Where its heading stands among those around it. */
@@ -35,7 +36,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
   const [text, setText] = useState('');
   const [asked, setAsked] = useState(false);
   const [all, setAll] = useState(false);
-  const [said, setSaid] = useState('');
+  const [said, say] = useSaidChange(isDisabled, (entry) => isListed(members, entry));
   const field = useRef<TextFieldRef>(null);
   useHeldEntry(text.trim() !== '');
   const id = useId();
@@ -45,14 +46,14 @@ export function MemberList({ level, label, help, members, caller, scope, account
     setAsked(true);
     if (problem !== undefined) return;
     onChange([...members, text.trim()]);
-    setSaid(messages.added(text.trim()));
+    say({ kind: 'added', entry: text.trim() });
     setText('');
     setAsked(false);
     field.current?.focus();
   };
   const remove = (entry: string): void => {
     onChange(members.filter((other) => !sameMember(other, entry)));
-    setSaid(messages.removed(entry));
+    say({ kind: 'removed', entry });
     field.current?.focus();
   };
   const isNamed = useNamed('who');

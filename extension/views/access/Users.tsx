@@ -7,6 +7,7 @@ import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
 import { useNamed } from '../address/linked-rows-context.ts';
 import { AddUser } from './AddUser.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import { useSaidChange } from './use-said-change.ts';
 import { UserLine } from './UserLine.tsx';
 
 interface Props {
@@ -29,7 +30,8 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
   const messages = useMessages('access');
   const [text, setText] = useState('');
   const [all, setAll] = useState(false);
-  const [said, setSaid] = useState('');
+  const isUser = (email: string): boolean => users.some((user) => sameMember(user.email, email));
+  const [said, say] = useSaidChange(isDisabled, isUser);
   const heading = useRef<HTMLHeadingElement>(null);
   const wanted = text.trim().toLocaleLowerCase();
   const found = users.filter(({ email, name = '' }) => `${email}\n${name}`.toLocaleLowerCase().includes(wanted));
@@ -56,7 +58,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
             onChange={(roles) => onChange(users.map((other) => (other === user ? { ...user, roles } : other)))}
             onRemove={() => {
               onChange(users.filter((other) => other !== user));
-              setSaid(messages.removed(user.email));
+              say({ kind: 'removed', entry: user.email });
               heading.current?.focus();
             }}
           />
@@ -70,10 +72,10 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
       {!isReadOnly && (
         <AddUser
           isDisabled={isDisabled}
-          isThere={(email) => users.some((user) => sameMember(user.email, email))}
+          isThere={isUser}
           onAdd={(user) => {
             onChange([...users, user]);
-            setSaid(messages.added(user.email));
+            say({ kind: 'added', entry: user.email });
           }}
         />
       )}

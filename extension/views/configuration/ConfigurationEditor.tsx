@@ -77,6 +77,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
     setBroken(new Set());
     tell({ json: false });
     setGeneration(generation + 1);
+    setSaid('');
   };
   return (
     <FormFrameContext
