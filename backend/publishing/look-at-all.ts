@@ -9,6 +9,8 @@ interface Look {
   now(): Date;
   /** Milliseconds. */
   readonly lease: number;
+  /** Sites wait for a CDN, which no copy waits for. */
+  readonly isCdnBehind: boolean;
 }
 
 /**
@@ -16,10 +18,10 @@ interface Look {
  * then the objects whose site is not stored. A page at a time, and none while others wait: a change never waits long behind it. Out: when to
  * ask for the next step, and whether there is something to be published before it.
  */
-export async function lookAtAll({ queue, place, placeName, now, lease }: Look): Promise<{ next: Date; queued: boolean }> {
+export async function lookAtAll({ queue, place, placeName, now, lease, isCdnBehind }: Look): Promise<{ next: Date; queued: boolean }> {
   const present = now();
   const after = (milliseconds: number) => new Date(present.getTime() + milliseconds);
-  if (await queue.isWaiting(PAGE)) return { next: after(SOON), queued: false };
+  if (!isCdnBehind && (await queue.isWaiting(PAGE))) return { next: after(SOON), queued: false };
   const owner = randomUUID();
   const look = await queue.claimLook({ place: placeName, owner, until: after(lease), now: present, leased: present });
   if (look === undefined) return { next: after(OFTEN), queued: false };

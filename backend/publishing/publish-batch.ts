@@ -1,12 +1,14 @@
 import type { CopyPlace, PublishStore, QueuedSite, QueueLease, SiteName } from '#backend/domain/publishing/ports.ts';
 import { publishSite } from './publish-site.ts';
 import type { Published } from './publish-site.ts';
-import type { Purge } from './purge.ts';
+import type { Purging } from './start-purging.ts';
+import { without } from './without.ts';
 
 interface Batch {
   readonly queue: PublishStore;
   readonly place: CopyPlace;
-  readonly purge: Purge | undefined;
+  /** Undefined where there is no CDN. */
+  readonly purging: Purging | undefined;
   now(): Date;
   /** Nothing further is begun. */
   readonly stopping: AbortSignal;
@@ -19,17 +21,16 @@ export interface BatchEnd {
   readonly published: readonly Published[];
   /** Sites that wait for another attempt. */
   readonly failed: number;
-  readonly purge: 'sent' | 'failed' | undefined;
   /** The first one that was met, and where. */
   readonly error: unknown;
   readonly failedSite: string | undefined;
-  /** Nothing succeeded: the place, the storage or the CDN are away. */
+  /** Nothing succeeded: the place or the storage are away. */
   readonly isAway: boolean;
 }
 
 /**
- * Publishes what was claimed, then tells the CDN, then notes it: whoever is killed in between leaves all of it to be done again, which
- * changes nothing that is right. A CDN that was not told keeps its sites in the queue.
+ * Publishes what was claimed, then notes it: whoever is killed in between leaves all of it to be done again, which changes nothing that is
+ * right. What a CDN is to be told of stays in the queue until it was.
  */
 export async function publishBatch(
   batch: Batch,
@@ -62,15 +63,15 @@ export async function publishBatch(
 
   await Promise.all(Array.from({ length: Math.min(COPIES_AT_ONCE, sites.length) }, worker));
   end();
-  const purge = await purged(batch, changed, (error) => failures.push(...changed.map((site) => ({ site, error }))));
   for (const site of rest) await queue.release(site, lease.owner);
   for (const { site } of failures) await queue.failed(site, lease.owner, nextAttempt(site, now()), SENTENCE);
-  await note(queue, without(sites, [...rest, ...failures.map(({ site }) => site)]), lease);
+  const told = batch.purging === undefined ? [] : changed;
+  if (told.length > 0) await batch.purging?.take(told, lease.owner);
+  await note(queue, without(sites, [...rest, ...failures.map(({ site }) => site), ...told]), lease);
   const [first] = failures;
   return {
     published,
     failed: failures.length,
-    purge,
     error: first?.error,
     failedSite: first && `${first.site.org}/${first.site.site}`,
     isAway: failures.length > 0 && failures.length >= succeeded,
@@ -84,21 +85,6 @@ function deadlineOf(late: AbortSignal): { readonly signal: AbortSignal; end(): v
   return { signal: AbortSignal.any([controller.signal, late]), end: () => clearTimeout(timer) };
 }
 
-async function purged(
-  { purge }: Batch,
-  changed: readonly SiteName[],
-  failed: (error: unknown) => void,
-): Promise<'sent' | 'failed' | undefined> {
-  if (purge === undefined || changed.length === 0) return undefined;
-  try {
-    await purge(changed);
-    return 'sent';
-  } catch (error) {
-    failed(error);
-    return 'failed';
-  }
-}
-
 /**
  * What changed while its copy was written waits again. What is no longer the owner's was taken over by somebody who may have written
  * before us: it is compared once more.
@@ -110,19 +96,14 @@ async function note(queue: PublishStore, sites: readonly SiteName[], { owner, no
   await queue.queue(lost, now);
 }
 
-function without<T extends SiteName>(sites: readonly T[], others: readonly SiteName[]): T[] {
-  const known = new Set(others.map(({ org, site }) => `${org}/${site}`));
-  return sites.filter(({ org, site }) => !known.has(`${org}/${site}`));
-}
-
 function nextAttempt({ attempts }: QueuedSite, now: Date): Date {
   return new Date(now.getTime() + Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 10), LONGEST_PAUSE));
 }
 
-const SENTENCE = 'The copy was not written, or the CDN not told.';
+const SENTENCE = 'The copy was not written.';
 const COPIES_AT_ONCE = 16;
 const ENOUGH_FAILURES = 3;
-/** Milliseconds, well within the lease: the CDN is told and all is noted after it. */
+/** Milliseconds, well within the lease: all is noted after it. */
 const DEADLINE = 25_000;
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;

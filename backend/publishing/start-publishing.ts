@@ -4,6 +4,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import { lookAtAll } from './look-at-all.ts';
 import { publishBatch } from './publish-batch.ts';
 import type { Purge } from './purge.ts';
+import { startPurging } from './start-purging.ts';
 
 export interface PublishingOptions {
   readonly store: Pick<Store, 'publishing' | 'onSiteChange' | 'code'>;
@@ -32,11 +33,13 @@ export interface PublishingWork {
 /**
  * Writes the copy of the public configurations (docs/contract.md 6.5), and compares all of it with what is stored once a day. Batches of
  * sites are claimed under leases, so that a program that is killed leaves them to the next one. While place or storage are away, they are
- * asked again after pauses, which grow to 15 seconds.
+ * asked again after pauses, which grow to 15 seconds. CDNs are told beside it: the copy does not wait for them.
  */
 export function startPublishing({ store, place, placeName, purge, now, failed }: PublishingOptions): PublishingWork {
   const queue: PublishStore = store.publishing;
   const figures = { copies: { written: 0, removed: 0, unchanged: 0, failed: 0 }, purges: { sent: 0, failed: 0 } };
+  const ended = (outcome: 'sent' | 'failed') => void (figures.purges[outcome] += 1);
+  const purging = purge && startPurging({ queue, purge, now, ended, failed });
   const stopping = new AbortController();
   const late = new AbortController();
   let [isNamed, failures, pausedUntil, lookAgainAt] = [false, 0, 0, 0];
@@ -85,12 +88,11 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
     behind = lastInTurn(sites, behind);
     leased = undefined;
     if (sites.length === 0) return false;
-    const ended = await publishBatch({ queue, place, purge, now, stopping: stopping.signal, late: late.signal }, sites, lease);
-    for (const outcome of ended.published) figures.copies[outcome] += 1;
-    figures.copies.failed += ended.failed;
-    if (ended.purge !== undefined) figures.purges[ended.purge] += 1;
-    if (ended.error !== undefined) failed(ended.failedSite ?? 'publish', ended.error);
-    if (ended.isAway) pause();
+    const batch = await publishBatch({ queue, place, purging, now, stopping: stopping.signal, late: late.signal }, sites, lease);
+    for (const outcome of batch.published) figures.copies[outcome] += 1;
+    figures.copies.failed += batch.failed;
+    if (batch.error !== undefined) failed(batch.failedSite ?? 'publish', batch.error);
+    if (batch.isAway) pause();
     else failures = 0;
     return true;
   }
@@ -98,7 +100,7 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
   /** Out: whether there is something to be published now. */
   async function look(): Promise<boolean> {
     if (now().getTime() < lookAgainAt) return false;
-    const { next, queued } = await lookAtAll({ queue, place, placeName, now, lease: LEASE });
+    const { next, queued } = await lookAtAll({ queue, place, placeName, now, lease: LEASE, isCdnBehind: purging?.isBehind() ?? false });
     lookAgainAt = next.getTime();
     return queued;
   }
@@ -117,6 +119,7 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
       const patience = setTimeout(() => late.abort(new Error('The service stops.')), PATIENCE);
       await working;
       clearTimeout(patience);
+      await purging?.close();
       await place.close();
     },
   };

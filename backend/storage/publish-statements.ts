@@ -47,6 +47,14 @@ export function publishStatements(compile: Compile, dialect: Dialect) {
           select org, site from publish_queue where owner = ${text('owner')} and owner <> '' and revision = taken ${unlocked})
         returning org, site`,
     ),
+    written: raw(
+      'publish-written',
+      sql`update publish_queue set owner = ${text('as')}, lease_until = '', problem = ${text('problem')},
+          next_at = case when revision = taken then ${value('next')} else '' end
+        where (org, site) in (select org, site from publish_queue
+          where owner = ${text('owner')} and owner <> '' and (org, site) in (select org, site from (${listed}) as given) ${unlocked})
+        returning org, site`,
+    ),
     again: raw(
       'publish-again',
       sql`update publish_queue set ${FREE}, attempts = 0, next_at = '', since = ${text('since')}, problem = null where ${OF_OWNER} returning org`,

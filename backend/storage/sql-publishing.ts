@@ -40,6 +40,10 @@ export function sqlPublishing(compile: Compile, { read, count: counted, change }
     async finish(owner) {
       return (await change(statements.finish, { owner })).map(siteName);
     },
+    async written({ sites, owner, as, next, problem }) {
+      const args = { sites: list(sites), owner, as, next: next.toISOString(), problem };
+      return sites.length === 0 ? [] : (await change(statements.written, args)).map(siteName);
+    },
     async again(site, owner, since) {
       return (await change(statements.again, { ...ownedBy(site, owner), since: since.toISOString() })).length > 0;
     },

@@ -70,6 +70,29 @@ eachStore((engine) => {
     expect(named(await store.publishing.claim(lease('two')))).toEqual(['acme/a']);
   });
 
+  it('keeps what is written until a CDN was told, without keeping a change of it waiting', async () => {
+    const store = await open();
+    const { publishing } = store;
+    for (const site of ['a', 'b', 'c']) await change(store, site);
+    const sites = await publishing.claim(lease('one'));
+    const [next, problem] = [new Date(NOW.getTime() + 30_000), 'It is not told.'];
+    await change(store, 'c', 2);
+    expect(named(await publishing.written({ sites, owner: 'one', as: 'cdn', next, problem }))).toEqual(['acme/a', 'acme/b', 'acme/c']);
+    // It is the owner's no longer.
+    expect(await publishing.written({ sites, owner: 'one', as: 'cdn', next, problem })).toEqual([]);
+    expect(await publishing.finish('one')).toEqual([]);
+    await change(store, 'b', 2);
+    expect(named(await publishing.claim(lease('two')))).toEqual(['acme/b', 'acme/c']);
+    expect(named(await publishing.finish('cdn'))).toEqual(['acme/a']);
+    await publishing.written({ sites, owner: 'two', as: 'cdn', next, problem });
+    // Whoever was to tell it is gone: another one does all of it again, and knows that somebody began.
+    expect(await publishing.claim(lease('three'))).toEqual([]);
+    const again = await publishing.claim(lease('three', { now: next, leased: next }));
+    expect(again.map(({ site, attempts }) => `${site} ${attempts}`).toSorted()).toEqual(['b 3', 'c 3']);
+    expect(await publishing.finish('cdn')).toEqual([]);
+    expect(named(await publishing.finish('three'))).toEqual(['acme/b', 'acme/c']);
+  });
+
   it('gives the sites of all organizations their turn', async () => {
     const store = await open();
     for (const site of ['a', 'b', 'c', 'd', 'e']) await change(store, site, 1, 'large');

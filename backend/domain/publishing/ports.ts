@@ -31,6 +31,18 @@ export interface QueueLease {
   readonly behind: string;
 }
 
+/** Sites whose copy is written, and of which a CDN is to be told. */
+export interface WrittenSites {
+  readonly sites: readonly SiteName[];
+  readonly owner: string;
+  /** Who has them from now on; empty where nobody has. */
+  readonly as: string;
+  /** When they are to be published again, unless they are finished by then. */
+  readonly next: Date;
+  /** Why they wait, a sentence. */
+  readonly problem: string;
+}
+
 /** Where the comparison of all sites with the copy stands. */
 export interface WholeLook {
   readonly phase: 'sites' | 'objects' | 'done';
@@ -53,6 +65,11 @@ export interface PublishStore {
   document(site: SiteName): Promise<PublishedDocument | undefined>;
   /** The copy of what was claimed is written. Out: those that did not change meanwhile, and so wait no longer. */
   finish(owner: string): Promise<SiteName[]>;
+  /**
+   * Keeps them waiting without a lease: whoever changes one of them lets it be claimed at once. Out: those that were the owner's and that
+   * nobody writes at this moment.
+   */
+  written(written: WrittenSites): Promise<SiteName[]>;
   /** Gives back one that changed while its copy was written. Out: whether it was still the owner's. */
   again(site: SiteName, owner: string, since: Date): Promise<boolean>;
   failed(site: SiteName, owner: string, next: Date, problem: string): Promise<void>;
