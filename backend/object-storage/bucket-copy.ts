@@ -1,4 +1,5 @@
 import type { CopyPlace, StoredObject } from '#backend/domain/publishing/ports.ts';
+import { furtherOf } from './bucket.ts';
 import type { Bucket } from './bucket.ts';
 import { factsOf, isMissing, unavailable } from './bucket-error.ts';
 
@@ -68,10 +69,16 @@ export function bucketCopy({ client, sdk, options }: Bucket): CopyPlace {
       );
     },
     async keys(after, limit) {
-      const start = after === '' ? {} : { StartAfter: `${prefix}${after}` };
+      let from: { readonly StartAfter?: string; readonly ContinuationToken?: string } =
+        after === '' ? {} : { StartAfter: `${prefix}${after}` };
       try {
-        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: limit, ...start }));
-        return (page.Contents ?? []).map(({ Key = '' }) => Key.slice(prefix.length));
+        for (;;) {
+          const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: limit, ...from }));
+          const keys = (page.Contents ?? []).map(({ Key = '' }) => Key.slice(prefix.length));
+          const token = furtherOf(page);
+          if (keys.length > 0 || token === undefined) return { keys, hasMore: token !== undefined };
+          from = { ContinuationToken: token };
+        }
       } catch (error) {
         throw unavailable(error, 'a list', COPY);
       }

@@ -1,7 +1,7 @@
 import { MissingBlob } from '#backend/domain/code/blobs.ts';
 import type { BlobPlace, ByteRange } from '#backend/domain/code/blobs.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { READ } from './bucket.ts';
+import { furtherOf, READ } from './bucket.ts';
 import type { Bucket } from './bucket.ts';
 import { factsOf, isMissing, told, unavailable } from './bucket-error.ts';
 
@@ -92,8 +92,8 @@ export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
     async *names() {
       for (let token: string | undefined; ;) {
         const page = await list(token);
-        yield (page.Contents ?? []).flatMap(({ Key = '' }) => hashOf(Key.slice(folder.length)) ?? []);
-        token = page.NextContinuationToken;
+        yield page.keys.flatMap((key) => hashOf(key.slice(folder.length)) ?? []);
+        token = page.further;
         if (token === undefined) return;
       }
     },
@@ -112,7 +112,8 @@ export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
   async function list(token: string | undefined) {
     const further = token === undefined ? {} : { ContinuationToken: token };
     try {
-      return await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: folder, ...further }));
+      const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: folder, ...further }));
+      return { keys: (page.Contents ?? []).map(({ Key = '' }) => Key), further: furtherOf(page) };
     } catch (error) {
       throw unavailable(error, 'a list');
     }

@@ -43,6 +43,15 @@ export async function openBucket(options: BucketOptions): Promise<Bucket> {
   return { options, client: new sdk.S3Client(configuration), sdk };
 }
 
+/**
+ * What the next page of a list is asked for by; undefined behind the last one. How many keys a page has says nothing of that: servers may send
+ * fewer than they are asked for. Throws where the server keeps to itself how to go on.
+ */
+export function furtherOf({ IsTruncated, NextContinuationToken }: Sdk.ListObjectsV2CommandOutput): string | undefined {
+  if (IsTruncated === true && NextContinuationToken === undefined) throw new Error('The list is cut off.');
+  return IsTruncated === false ? undefined : NextContinuationToken;
+}
+
 /** A read that is not answered in this many milliseconds is tried again: somebody waits for it. */
 export const READ = { requestTimeout: 5000 };
 const ATTEMPTS = 3;

@@ -36,10 +36,8 @@ export function folderCopy(where: string): CopyPlace {
     },
     async keys(after, limit) {
       const all = await readdir(folder, { recursive: true }).catch(absent);
-      return (all ?? [])
-        .filter((key) => key.endsWith('.json') && key > after)
-        .toSorted()
-        .slice(0, limit);
+      const keys = (all ?? []).filter((key) => key.endsWith('.json') && key > after).toSorted();
+      return { keys: keys.slice(0, limit), hasMore: keys.length > limit };
     },
     close: async () => undefined,
   };

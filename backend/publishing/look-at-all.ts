@@ -46,10 +46,10 @@ async function stored(queue: PublishStore, { after }: WholeLook): Promise<Page> 
 }
 
 async function objects(place: CopyPlace, { after }: WholeLook): Promise<Page> {
-  const keys = await place.keys(after, PAGE);
+  const { keys, hasMore } = await place.keys(after, PAGE);
   const last = keys.at(-1);
   const sites = new Map(keys.flatMap((key) => siteOfKey(key) ?? []).map((name) => [`${name.org}/${name.site}`, name]));
-  const further: WholeLook = last === undefined || keys.length < PAGE ? { phase: 'done', after: '' } : { phase: 'objects', after: last };
+  const further: WholeLook = last === undefined || !hasMore ? { phase: 'done', after: '' } : { phase: 'objects', after: last };
   return { further, sites: [...sites.values()] };
 }
 

@@ -25,7 +25,7 @@ export async function* verifyCopy(compared: Compared): AsyncGenerator<{ readonly
     after = last;
   }
   for (let after = ''; ;) {
-    const keys = await place.keys(after, KEYS);
+    const { keys, hasMore } = await place.keys(after, KEYS);
     const unknown = new Set((await queue.unknown(keys.flatMap((key) => siteOfKey(key) ?? []))).map(({ org, site }) => `${org}/${site}`));
     const differences = keys.flatMap((key): CopyDifference[] => {
       const site = siteOfKey(key);
@@ -33,7 +33,7 @@ export async function* verifyCopy(compared: Compared): AsyncGenerator<{ readonly
     });
     yield { sites: 0, differences };
     const last = keys.at(-1);
-    if (last === undefined || keys.length < KEYS) return;
+    if (last === undefined || !hasMore) return;
     after = last;
   }
 }

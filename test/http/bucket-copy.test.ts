@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openBucket } from '#backend/object-storage/bucket.ts';
+import { bucketCopy } from '#backend/object-storage/bucket-copy.ts';
+import { verifyCopy } from '#backend/publishing/verify-copy.ts';
+import type { CopyDifference } from '#backend/publishing/verify-copy.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startBucket } from '../support/bucket.ts';
 import type { TestBucket } from '../support/bucket.ts';
 import { startWebhookReceiver } from '../support/message-receivers.ts';
 import type { WebhookReceiver } from '../support/message-receivers.ts';
-import { untilPublished } from '../support/published-copy.ts';
+import { until, untilPublished } from '../support/published-copy.ts';
 
 let bucket: TestBucket;
 let hook: WebhookReceiver;
@@ -57,4 +61,20 @@ it('tells the CDN of a removal whose answer was lost: a host that is guarded', a
   await put('one', { access: { site: { requireAuth: true } } });
   expect(keys()).toEqual([]);
   expect(hook.all).toHaveLength(2);
+});
+
+it('loses all that belongs to no site, however short the pages of a list are', async () => {
+  const gone = Array.from({ length: 7 }, (_, index) => `live/wknd/gone-${index}/config.json`);
+  for (const key of [...gone, 'live/wknd/one/config.json', 'another/file.json']) bucket.put(key, '{}');
+  bucket.listAtMost(2);
+  await start();
+  await put('one');
+  await until(async () => expect(keys()).toEqual(['another/file.json', 'live/wknd/one/config.json', 'preview/wknd/one/config.json']));
+  // What was deleted may be pages long by now.
+  bucket.put('live/wknd/left/config.json', '{}');
+  const place = bucketCopy(await openBucket(bucket.options));
+  const found: CopyDifference[] = [];
+  for await (const { differences } of verifyCopy({ queue: backend.store.publishing, place })) found.push(...differences);
+  await place.close();
+  expect(found.map(({ key, what }) => `${key} ${what}`)).toEqual(['live/wknd/left/config.json should not be there']);
 });

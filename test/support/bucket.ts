@@ -16,8 +16,8 @@ export interface TestBucket {
   put(key: string, text: string): void;
   /** It does what is asked next and is cut off before it answers: so many writes and removals below this key, one after the other. */
   loseAnswers(below: string, count: number): void;
-  /** A page of a list has no more keys than this, however many are asked for. */
-  listAtMost(keys: number): void;
+  /** A page of a list looks at no more objects than this, however many are asked for. Deleted ones among them are not shown. */
+  listAtMost(count: number): void;
   /** It answers 501 to such a call under a condition from now on. */
   refuseConditions(method: 'PUT' | 'DELETE'): void;
   stop(): Promise<void>;
@@ -30,6 +30,7 @@ interface Stored {
 
 export async function startBucket(): Promise<TestBucket> {
   const objects = new Map<string, Stored>();
+  const deleted = new Set<string>();
   const withoutConditions = new Set<string>();
   const lost = { below: '', count: 0 };
   let atMost = 1000;
@@ -52,7 +53,7 @@ export async function startBucket(): Promise<TestBucket> {
       return void response.writeHead(200, { ...there.headers, etag: tagOf(there) }).end(there.body);
     }
     if (method === 'PUT') objects.set(key, { body, headers: keptOf(request) });
-    else objects.delete(key);
+    else if (objects.delete(key)) deleted.add(key);
     if (lost.count > 0 && key.startsWith(lost.below)) {
       lost.count -= 1;
       return void request.socket.destroy();
@@ -62,10 +63,12 @@ export async function startBucket(): Promise<TestBucket> {
 
   function list(asked: URLSearchParams): string {
     const after = asked.get('continuation-token') ?? asked.get('start-after') ?? '';
-    const keys = [...objects.keys()].filter((key) => key.startsWith(asked.get('prefix') ?? '') && key > after).toSorted();
+    const known = [...new Set([...objects.keys(), ...deleted])];
+    const keys = known.filter((key) => key.startsWith(asked.get('prefix') ?? '') && key > after).toSorted();
     const page = keys.slice(0, Math.min(Number(asked.get('max-keys') ?? 1000), atMost));
     const further = page.length < keys.length ? `<NextContinuationToken>${page.at(-1) ?? after}</NextContinuationToken>` : '';
-    const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+    const shown = page.filter((key) => objects.has(key));
+    const contents = shown.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
     return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${further !== ''}</IsTruncated>${further}${contents}</ListBucketResult>`;
   }
 
@@ -86,7 +89,7 @@ export async function startBucket(): Promise<TestBucket> {
     },
     put: (at, text) => void objects.set(at, { body: Buffer.from(text), headers: {} }),
     loseAnswers: (below, count) => void Object.assign(lost, { below, count }),
-    listAtMost: (keys) => void (atMost = keys),
+    listAtMost: (count) => void (atMost = count),
     refuseConditions: (method) => void withoutConditions.add(method),
     stop() {
       server.closeAllConnections();

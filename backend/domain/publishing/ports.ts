@@ -107,6 +107,12 @@ export interface StoredObject extends Partial<Omit<CopyObject, 'bytes'>> {
   readonly tag: string;
 }
 
+export interface KeyPage {
+  readonly keys: readonly string[];
+  /** Whether there may be others behind the last of them. */
+  readonly hasMore: boolean;
+}
+
 /** Where the copy lies. Rejects with Refusal STORAGE_UNAVAILABLE where it does not respond. */
 export interface CopyPlace {
   read(key: string, signal?: AbortSignal): Promise<StoredObject | undefined>;
@@ -114,7 +120,7 @@ export interface CopyPlace {
   write(key: string, object: CopyObject, over: string | undefined, signal?: AbortSignal): Promise<boolean>;
   /** The one with this tag. Out: false where something else is there by now. */
   remove(key: string, over: string, signal?: AbortSignal): Promise<boolean>;
-  /** Keys behind this one, in their order, at most so many. */
-  keys(after: string, limit: number): Promise<string[]>;
+  /** Keys behind this one, in their order, at most so many. A page may have fewer; it has none only where there is nothing behind it. */
+  keys(after: string, limit: number): Promise<KeyPage>;
   close(): Promise<void>;
 }
