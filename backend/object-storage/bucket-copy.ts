@@ -5,24 +5,26 @@ import { factsOf, isMissing, unavailable } from './bucket-error.ts';
 
 /**
  * The published copy as objects of a bucket. Writes and removals say what they build upon, so that one which was held up never undoes a
- * newer one; a server that knows no conditions gets none, and the leases alone keep the order (decision 0114).
+ * newer one; a server that lacks one of these conditions is not sent that one, and leases alone keep the order there (decision 0114).
  */
 export function bucketCopy({ client, sdk, options }: Bucket): CopyPlace {
   const { bucket: Bucket, prefix } = options;
   const at = (key: string) => ({ Bucket, Key: `${prefix}${key}` });
   const within = (abortSignal: AbortSignal | undefined) => ({ requestTimeout: REQUEST, ...(abortSignal !== undefined && { abortSignal }) });
-  let knowsConditions = true;
+  /** Many servers know conditions of writes, and none of removals. */
+  const unknown = new Set<Conditional>();
 
   /** Out: false where the condition does not hold. */
-  async function conditionally(work: (isConditional: boolean) => Promise<unknown>, what: string): Promise<boolean> {
+  async function conditionally(work: (isConditional: boolean) => Promise<unknown>, what: Conditional): Promise<boolean> {
+    const isConditional = !unknown.has(what);
     try {
-      await work(knowsConditions);
+      await work(isConditional);
       return true;
     } catch (error) {
       const { status } = factsOf(error);
-      if (status === 412 || status === 409 || (knowsConditions && isMissing(error))) return false;
-      if (status !== 501 || !knowsConditions) throw unavailable(error, what, COPY);
-      knowsConditions = false;
+      if (status === 412 || status === 409 || isMissing(error)) return false;
+      if (status !== 501 || !isConditional) throw unavailable(error, what, COPY);
+      unknown.add(what);
       return await conditionally(work, what);
     }
   }
@@ -58,7 +60,7 @@ export function bucketCopy({ client, sdk, options }: Bucket): CopyPlace {
       const condition = over === undefined ? { IfNoneMatch: '*' } : { IfMatch: over };
       return conditionally(
         (isConditional) => client.send(new sdk.PutObjectCommand({ ...object, ...(isConditional && condition) }), within(signal)),
-        'a write',
+        over === undefined ? 'a first write' : 'a write',
       );
     },
     remove(key, over, signal) {
@@ -86,6 +88,8 @@ export function bucketCopy({ client, sdk, options }: Bucket): CopyPlace {
     close: async () => client.destroy(),
   };
 }
+
+type Conditional = 'a first write' | 'a write' | 'a removal';
 
 const COPY = 'the published copy';
 const KEYS = 'surrogate-key';

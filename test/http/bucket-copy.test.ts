@@ -78,3 +78,22 @@ it('loses all that belongs to no site, however short the pages of a list are', a
   await place.close();
   expect(found.map(({ key, what }) => `${key} ${what}`)).toEqual(['live/wknd/left/config.json should not be there']);
 });
+
+it.each([
+  ['removals', 'DELETE'],
+  ['writes', 'PUT'],
+] as const)('keeps what is newer where the server lacks conditions of %s alone', async (_, method) => {
+  bucket.refuseConditions(method);
+  await start();
+  const place = bucketCopy(await openBucket(bucket.options));
+  const [key, other] = ['kept/one.json', 'kept/other.json'];
+  const object = { bytes: Buffer.from('"older"'), contentType: 'application/json', cacheControl: '', etag: '"e"', surrogateKeys: ['k'] };
+  for (const at of [key, other]) bucket.put(at, '"newer"');
+  const present = await place.read(other);
+  // Whoever lacks a condition still writes and removes.
+  if (method === 'DELETE') expect([await place.remove(other, present?.tag ?? ''), bucket.objects.has(other)]).toEqual([true, false]);
+  else expect([await place.write(other, object, present?.tag), textAt(other)]).toEqual([true, '"older"']);
+  const done = method === 'DELETE' ? await place.write(key, object, '"of-older"') : await place.remove(key, '"of-older"');
+  await place.close();
+  expect([done, textAt(key)]).toEqual([false, '"newer"']);
+});
