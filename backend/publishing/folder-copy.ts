@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { CopyPlace } from '#backend/domain/publishing/ports.ts';
+import { absent, listFolder } from './list-folder.ts';
 
 /** The published copy as files of a folder that a web server may read: whole or not at all, by a rename. */
 export function folderCopy(where: string): CopyPlace {
   const folder = resolve(where);
   const fileOf = (key: string) => join(folder, key);
+  /** Whoever goes on with the next page spares that what lies before it is read again. */
+  let listed: { readonly list: AsyncGenerator<string>; readonly upTo: string } | undefined;
 
   async function read(key: string) {
     const bytes = await readFile(fileOf(key)).catch(absent);
@@ -35,9 +38,20 @@ export function folderCopy(where: string): CopyPlace {
       }
     },
     async keys(after, limit) {
-      const all = await readdir(folder, { recursive: true }).catch(absent);
-      const keys = (all ?? []).filter((key) => key.endsWith('.json') && key > after).toSorted();
-      return { keys: keys.slice(0, limit), hasMore: keys.length > limit };
+      const list = listed?.upTo === after ? listed.list : listFolder(folder, after);
+      listed = undefined;
+      const keys: string[] = [];
+      try {
+        while (keys.length < limit) {
+          const { value, done } = await list.next();
+          if (done === true) return { keys, hasMore: false };
+          keys.push(value);
+        }
+      } catch (error) {
+        return refused(error);
+      }
+      listed = { list, upTo: keys.at(-1) ?? after };
+      return { keys, hasMore: true };
     },
     close: async () => undefined,
   };
@@ -62,11 +76,6 @@ async function replace(folder: string, file: string, bytes: Uint8Array): Promise
 
 function tagOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
-}
-
-function absent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
-  throw error;
 }
 
 function refused(error: unknown): never {

@@ -86,6 +86,8 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/object-storage/bucket-place.ts REMOVED_AT_ONCE': 'requests that remove what no branch serves',
   'backend/remote/code-sources/code-host-source.ts REFS_LIMIT': 'an answer of the code host, which the operator names',
   'backend/remote/code-sources/code-host-source.ts FILE_LIMIT': 'a file of which it matters that it is there',
+  'backend/publishing/list-folder.ts ENTRIES_AT_ONCE': 'of a folder, read at a time',
+  'backend/publishing/list-folder.ts FOLDERS_AT_ONCE': 'read beside each other',
   'backend/publishing/publish-batch.ts COPIES_AT_ONCE':
     'how many copies a node writes at a time; the rest wait in the queue, organizations in turn',
   'backend/publishing/publish-batch.ts LONGEST_PAUSE': 'between attempts',
