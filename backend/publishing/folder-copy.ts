@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { CopyPlace } from '#backend/domain/publishing/ports.ts';
-import { absent, listFolder } from './list-folder.ts';
+import { absent, draftName, listFolder } from './list-folder.ts';
 
 /** The published copy as files of a folder that a web server may read: whole or not at all, by a rename. */
 export function folderCopy(where: string): CopyPlace {
@@ -59,19 +59,29 @@ export function folderCopy(where: string): CopyPlace {
 
 async function replace(folder: string, file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  const draft = join(dirname(file), `.${randomUUID()}`);
-  const handle = await open(draft, 'wx', 0o644);
+  const draft = join(dirname(file), draftName());
+  try {
+    await writeDraft(draft, bytes);
+    // Whatever the program may usually share: the copy is for everybody.
+    for (let above = dirname(file); above.length >= folder.length && above !== dirname(above); above = dirname(above))
+      await chmod(above, 0o755);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function writeDraft(draft: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(draft, 'wx', 0o600);
   try {
     await handle.writeFile(bytes);
     await handle.datasync();
+    // Nobody else reads it before it is whole.
     await handle.chmod(0o644);
   } finally {
     await handle.close();
   }
-  // Whatever the program may usually share: the copy is for everybody.
-  for (let above = dirname(file); above.length >= folder.length && above !== dirname(above); above = dirname(above))
-    await chmod(above, 0o755);
-  await rename(draft, file);
 }
 
 function tagOf(bytes: Uint8Array): string {

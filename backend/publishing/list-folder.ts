@@ -1,10 +1,12 @@
-import { opendir, readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { opendir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TIERS } from './object-key.ts';
 
 /**
  * The keys of the copies in a folder, in their order, behind one. A folder is read after the other, and of one with very many names no more
- * are held than a few thousand, so that whoever else uses the thread has turns. Rejects with what the file system says.
+ * are held than a few thousand, so that whoever else uses the thread has turns. Drafts that nobody finished are removed on the way. Rejects
+ * with what the file system says.
  */
 export async function* listFolder(folder: string, after: string): AsyncGenerator<string> {
   const [lastTier = '', lastOrg = '', lastSite = ''] = after.split('/');
@@ -22,9 +24,21 @@ export async function* listFolder(folder: string, after: string): AsyncGenerator
 async function* copiesOf(folder: string, parent: string, sites: readonly string[]): AsyncGenerator<string> {
   for (let at = 0; at < sites.length; at += FOLDERS_AT_ONCE) {
     const some = sites.slice(at, at + FOLDERS_AT_ONCE);
-    const names = await Promise.all(some.map((site) => readdir(join(folder, parent, site)).catch(absent)));
-    for (const [index, site] of some.entries()) if (names[index]?.includes(COPY) === true) yield `${parent}/${site}/${COPY}`;
+    const have = await Promise.all(some.map((site) => hasCopy(join(folder, parent, site))));
+    for (const [index, site] of some.entries()) if (have[index] === true) yield `${parent}/${site}/${COPY}`;
   }
+}
+
+async function hasCopy(folder: string): Promise<boolean> {
+  const names = (await readdir(folder).catch(absent)) ?? [];
+  // One that cannot be removed, e.g. by another account, is tried again with the next look.
+  for (const name of names) if (DRAFT.test(name)) await removeOld(join(folder, name)).catch(() => undefined);
+  return names.includes(COPY);
+}
+
+async function removeOld(draft: string): Promise<void> {
+  const { mtimeMs } = await stat(draft);
+  if (Date.now() - mtimeMs > HOUR) await rm(draft, { force: true });
 }
 
 /** The names in a folder behind one, in the order of the keys below them, some at a time. */
@@ -54,6 +68,11 @@ async function leastOf(folder: string, isWanted: (name: string) => boolean): Pro
   return { names: names.toSorted().slice(0, NAMES), hasMore: bound !== undefined || names.length > NAMES };
 }
 
+/** The name of what is written into a folder until it is whole. */
+export function draftName(): string {
+  return `.${randomUUID()}`;
+}
+
 /** Nothing, where there is no such file or folder. */
 export function absent(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
@@ -61,6 +80,9 @@ export function absent(error: unknown): undefined {
 }
 
 const COPY = 'config.json';
+const DRAFT = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Milliseconds; no write takes as long. */
+const HOUR = 60 * 60_000;
 /** Held in memory of one folder. */
 const NAMES = 10_000;
 const ENTRIES_AT_ONCE = 256;

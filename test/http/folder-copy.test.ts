@@ -1,9 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { folderCopy } from '#backend/publishing/folder-copy.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
+import { until, untilPublished } from '../support/published-copy.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -19,6 +22,14 @@ async function put(...keys: string[]): Promise<void> {
         await writeFile(join(folder, key), '{}');
       }),
     );
+}
+
+async function files(): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .toSorted();
 }
 
 /** Page by page, by somebody who goes on, or by another one each time. */
@@ -51,6 +62,24 @@ it('lists the copies in their order, each once, in pages of any length', async (
   const place = folderCopy(folder);
   expect((await place.keys('live/ab/gone/config.json', 1)).keys).toEqual(['live/b/a-b/config.json']);
   expect((await place.keys('live/a-b/b/config.json', 1)).keys).toEqual(['live/a/a-b/config.json']);
+});
+
+it('removes the drafts of writers that were killed with the daily look, and leaves those that are being written', async () => {
+  await put('live/wknd/one/config.json', 'live/wknd/gone/other.json');
+  const [old, other, young] = [`live/wknd/one/.${randomUUID()}`, `live/wknd/gone/.${randomUUID()}`, `live/wknd/one/.${randomUUID()}`];
+  const kept = ['live/wknd/one/.hidden', 'live/wknd/gone/other.json', young];
+  await put(old, other, ...kept);
+  const past = new Date(Date.now() - 61 * 60_000);
+  for (const file of [old, other, ...kept.slice(0, 2)]) await utimes(join(folder, file), past, past);
+  const backend = await startTestBackend({ settings: { PUBLISH_TO: folder }, dryRun: false });
+  await until(async () => expect(await files()).toEqual(kept.toSorted()));
+  const body = siteBody('wknd', 'one', { public: publicPart('one') });
+  expect((await backend.call('PUT', '/config/wknd/sites/one.json', { as: OPERATOR, body })).status).toBe(201);
+  await untilPublished(backend);
+  await backend.stop();
+  const copies = ['live/wknd/one/config.json', 'preview/wknd/one/config.json'];
+  expect(await files()).toEqual([...kept, ...copies].toSorted());
+  for (const file of copies) expect((await stat(join(folder, file))).mode & 0o777).toBe(0o644);
 });
 
 it('lists ten thousand copies at the cost of each, and gives others their turn', { timeout: 120_000 }, async () => {
