@@ -25,9 +25,9 @@ export function createRolloutsPort(client: Client): RolloutsPort {
       const answer = found(await client.call(rolloutEndpoints.listRollouts, { params: { org } }));
       return answer.state === 'known' ? { state: 'known', value: answer.value.rollouts } : answer;
     },
-    preview: async (org, input) => {
+    preview: async (org, input, etag) => {
       const { method, path } = rolloutEndpoints.startRollout;
-      const headers = { 'content-type': 'application/json' };
+      const headers = { 'content-type': 'application/json', ...matching(etag) };
       const answer = await dryRun.of({ method, path: printAddress(path, { org }), headers, body: JSON.stringify(input) });
       if (answer.state !== 'known') return answer;
       const preview = Rollout.safeParse(answer.value.result).data?.preview;
@@ -52,10 +52,13 @@ export function createRolloutsPort(client: Client): RolloutsPort {
 }
 
 async function start(client: Client, org: string, body: RolloutInput, etag: string | undefined): Promise<Known<Rollout>> {
-  const headers = etag === undefined ? {} : { headers: { 'if-match': etag } };
-  const answer = done(await client.call(rolloutEndpoints.startRollout, { params: { org }, body, ...headers }));
+  const answer = done(await client.call(rolloutEndpoints.startRollout, { params: { org }, body, headers: matching(etag) }));
   if (answer.state !== 'known') return answer;
   return 'dryRun' in answer.value
     ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }
     : { state: 'known', value: answer.value };
+}
+
+function matching(etag: string | undefined): Readonly<Record<string, string>> {
+  return etag === undefined ? {} : { 'if-match': etag };
 }

@@ -187,7 +187,7 @@ export const rollouts: typeof english = {
     problems: {
       BODY_INVALID: 'Korrigieren Sie das oben genannte Feld, und sehen Sie sich die Vorschau erneut an.',
       PRECONDITION_FAILED:
-        'Jemand anderes hat das Profil inzwischen geändert. Gehen Sie zurück, öffnen Sie es erneut, und wiederholen Sie Ihre Änderung.',
+        'Es wurde erneut gelesen: Der Text enthält nun auch die andere Änderung, außer wo Sie dieselbe Stelle geändert haben. Prüfen Sie ihn, und sehen Sie sich die Vorschau erneut an.',
     },
     cancel: 'Abbrechen',
   },

@@ -186,7 +186,8 @@ export const rollouts = {
     /** What to do next, where that is not what it is elsewhere. */
     problems: {
       BODY_INVALID: 'Correct the field named above, then preview again.',
-      PRECONDITION_FAILED: 'Somebody else changed the profile in the meantime. Go back, open it again, and repeat your change.',
+      PRECONDITION_FAILED:
+        'It was read again: the text has the other change too, except where you changed the same place. Review it, then preview again.',
     },
     cancel: 'Cancel',
   },

@@ -1,6 +1,7 @@
 import { jsonPointer } from '#contract/errors.ts';
 import { ProfileInput } from '#contract/site.ts';
 import { without } from '../history/json-place.ts';
+import { mergeValue } from '../configuration/merge.ts';
 import { readJson } from './read-json.ts';
 
 /** Set by the service at each write. */
@@ -17,6 +18,16 @@ export type ReadProfile =
 /** A stored profile as a text to be changed: without what the service sets by itself. */
 export function profileText(stored: unknown): string {
   return JSON.stringify(without(stored, ...SERVER_SET), undefined, 2);
+}
+
+/**
+ * My text made on what somebody else stored meanwhile, as the configuration of a site is. In: the text that was read, mine, and that of what is
+ * stored by now. Undefined while mine is no JSON.
+ */
+export function mergedText(base: string, mine: string, theirs: string): string | undefined {
+  const [old, own, other] = [readJson(base), readJson(mine), readJson(theirs)];
+  if (old.state === 'broken' || own.state === 'broken' || other.state === 'broken') return undefined;
+  return JSON.stringify(mergeValue(old.value, own.value, other.value), undefined, 2);
 }
 
 /** The profile that a text stands for, or what is wrong with it. */

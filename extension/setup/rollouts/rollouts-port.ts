@@ -17,8 +17,8 @@ export interface RolloutSitePage {
 export interface RolloutsPort {
   /** Newest first. Missing: the service makes none, or there is no such organization. */
   list(org: string): Promise<Known<readonly Rollout[]>>;
-  /** What it would do to each site; nothing is changed. */
-  preview(org: string, input: RolloutInput): Promise<Known<RolloutPreview>>;
+  /** What it would do to each site; nothing is changed. `etag`: as of the start. */
+  preview(org: string, input: RolloutInput, etag?: string): Promise<Known<RolloutPreview>>;
   /** `etag`: of the profile that was read; another one by now refuses the start. */
   start(org: string, input: RolloutInput, etag?: string): Promise<Known<Rollout>>;
   rollout(org: string, id: string): Promise<Known<Rollout>>;

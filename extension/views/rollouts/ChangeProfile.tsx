@@ -2,9 +2,10 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextArea } from '@adobe/react-spectrum/TextArea';
 import { useCallback, useState } from 'react';
 import type { HistoryPort } from '#extension/setup/history/history-port.ts';
-import { profileText, readProfile } from '#extension/setup/rollouts/read-profile.ts';
+import { mergedText, profileText, readProfile } from '#extension/setup/rollouts/read-profile.ts';
 import type { ReadProfile } from '#extension/setup/rollouts/read-profile.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
 import { Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
@@ -27,19 +28,44 @@ export function ChangeProfile({ history, ...props }: Props) {
   const read = useCallback(() => history.present({ kind: 'profile', organization, name: profile }), [history, organization, profile]);
   const [reading, again] = useReading(read, () => undefined);
   if (reading.state !== 'ready') return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={again} />;
-  return <ProfileForm {...props} stored={profileText(reading.value.data)} etag={reading.value.etag} />;
+  return <ProfileForm {...props} read={read} first={{ stored: profileText(reading.value.data), etag: reading.value.etag }} />;
 }
 
-interface FormProps extends Omit<Props, 'history'> {
+/** A profile as it was read. */
+interface Stored {
   /** As a text. */
   readonly stored: string;
   readonly etag: string;
 }
 
-function ProfileForm({ port, organization, profile, stored, etag, onCancel, onStarted }: FormProps) {
+interface FormProps extends Omit<Props, 'history'> {
+  readonly first: Stored;
+  readonly read: () => ReturnType<HistoryPort['present']>;
+}
+
+function ProfileForm({ port, organization, profile, first, read: readAgain, onCancel, onStarted }: FormProps) {
   const { profile: messages } = useMessages('rollouts').rollouts;
-  const [text, setText] = useState(stored);
+  const [form, setForm] = useState({ ...first, text: first.stored });
+  const { stored, etag, text } = form;
+  const setText = (next: string): void => setForm((now) => ({ ...now, text: next }));
   const [tried, setTried] = useState(false);
+  /** Where somebody else changed the profile, the text is made on theirs. A text that is no JSON waits until it is. */
+  const followed = async <T,>(answer: Known<T>): Promise<Known<T>> => {
+    if (answer.state !== 'failed' || answer.failure.problem?.code !== 'PRECONDITION_FAILED') return answer;
+    const present = await readAgain();
+    if (present.state !== 'known') return present;
+    const theirs = profileText(present.value.data);
+    setForm((now) => {
+      const merged = mergedText(now.stored, now.text, theirs);
+      return merged === undefined ? now : { stored: theirs, etag: present.value.etag, text: merged };
+    });
+    return answer;
+  };
+  const following: RolloutsPort = {
+    ...port,
+    preview: async (org, input) => followed(await port.preview(org, input, etag)),
+    start: async (...started) => followed(await port.start(...started)),
+  };
   const read = readProfile(text);
   const isSame = text.trim() === stored;
   useHeldEntry(!isSame, 'view');
@@ -49,7 +75,7 @@ function ProfileForm({ port, organization, profile, stored, etag, onCancel, onSt
   const change = read.state === 'read' && !isSame ? { profile, config: read.config } : undefined;
   return (
     <PrepareRollout
-      port={port}
+      port={following}
       organization={organization}
       change={change}
       etag={etag}

@@ -1,0 +1,87 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { ChangeProfile } from '#extension/views/rollouts/ChangeProfile.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { clientOf } from './access-world.tsx';
+
+const THEIRS = { '/**': [{ key: 'x-theirs', value: '1' }] };
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+});
+afterAll(() => backend.stop());
+
+/** A profile of its own for each test, as a rollout may go on after one, and a site that extends it. */
+let name = '';
+let count = 0;
+beforeEach(async () => {
+  name = `shared-${++count}`;
+  await put({ robots: { txt: 'zero' } });
+  const body = siteBody('wknd', `site-${count}`, { extends: { profile: name } });
+  expect((await backend.call('PUT', `/config/wknd/sites/site-${count}.json?confirm=true`, { as: OPERATOR, body })).status).toBe(201);
+});
+
+const address = () => `/config/wknd/profiles/${name}.json`;
+
+async function put(profile: Readonly<Record<string, unknown>>): Promise<void> {
+  const { status } = await backend.call('PUT', `${address()}?replace=true`, { as: OPERATOR, body: { version: 1, name, ...profile } });
+  expect([200, 201]).toContain(status);
+}
+
+const stored = async () => (await backend.call('GET', address(), { as: OPERATOR })).json();
+const text = () => screen.findByRole('textbox', { name: /^Configuration/ });
+
+async function show() {
+  const client = clientOf(backend.address, await backend.token(OPERATOR));
+  const started: string[] = [];
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <ChangeProfile
+        port={createRolloutsPort(client)}
+        history={createServicePort(client).history}
+        organization="wknd"
+        profile={name}
+        onCancel={() => undefined}
+        onStarted={(id) => started.push(id)}
+      />
+    </Surface>,
+  );
+  const person = userEvent.setup();
+  await person.clear(await text());
+  await person.click(await text());
+  await person.paste('{ "robots": { "txt": "mine" } }');
+  await person.type(screen.getByRole('textbox', { name: /^Title/ }), 'Robots');
+  return { person, started, press: async (name: RegExp) => person.click(await screen.findByRole('button', { name })) };
+}
+
+test('A profile that somebody else changed is read again before its preview, with the text made on theirs', async () => {
+  const { press, started } = await show();
+  await put({ robots: { txt: 'zero' }, headers: THEIRS });
+  await press(/^Preview on every site/);
+  await screen.findByText(/^It was read again/);
+  expect(JSON.parse((await text()).textContent ?? '')).toEqual({ robots: { txt: 'mine' }, headers: THEIRS });
+  await press(/^Preview/);
+  await press(/^Start on 1 site/);
+  await waitFor(() => expect(started).toHaveLength(1));
+  await waitFor(async () => expect(await stored()).toMatchObject({ robots: { txt: 'mine' }, headers: THEIRS }));
+});
+
+test('A profile that somebody else changed after the preview is previewed again before it is started', async () => {
+  const { press, started } = await show();
+  await press(/^Preview on every site/);
+  await screen.findByRole('button', { name: 'Start on 1 site' });
+  await put({ robots: { txt: 'theirs' }, headers: THEIRS });
+  await press(/^Start on 1 site/);
+  await screen.findByText(/^It was read again/);
+  expect(started).toEqual([]);
+  await press(/^Preview/);
+  await press(/^Start on 1 site/);
+  await waitFor(() => expect(started).toHaveLength(1));
+  await waitFor(async () => expect(await stored()).toMatchObject({ robots: { txt: 'mine' }, headers: THEIRS }));
+});
