@@ -18,6 +18,8 @@ export interface TestBucket {
   loseAnswers(below: string, count: number): void;
   /** A page of a list looks at no more objects than this, however many are asked for. Deleted ones among them are not shown. */
   listAtMost(count: number): void;
+  /** A page says that others follow, and not how to ask for them. */
+  hideTokens(): void;
   /** It answers 501 to such a call under a condition from now on. */
   refuseConditions(method: 'PUT' | 'DELETE'): void;
   stop(): Promise<void>;
@@ -33,7 +35,7 @@ export async function startBucket(): Promise<TestBucket> {
   const deleted = new Set<string>();
   const withoutConditions = new Set<string>();
   const lost = { below: '', count: 0 };
-  let atMost = 1000;
+  let [atMost, hidesTokens] = [1000, false];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bucket');
@@ -48,9 +50,10 @@ export async function startBucket(): Promise<TestBucket> {
     if (over !== undefined && there === undefined) return refuse(response, 404, 'NoSuchKey');
     if ((over !== undefined && over !== tagOf(there)) || (unless === '*' && there !== undefined))
       return refuse(response, 412, 'PreconditionFailed');
-    if (method === 'GET') {
+    if (method === 'GET' || method === 'HEAD') {
       if (there === undefined) return refuse(response, 404, 'NoSuchKey');
-      return void response.writeHead(200, { ...there.headers, etag: tagOf(there) }).end(there.body);
+      const headers = { ...there.headers, etag: tagOf(there), 'content-length': there.body.length };
+      return void response.writeHead(200, headers).end(method === 'HEAD' ? undefined : there.body);
     }
     if (method === 'PUT') objects.set(key, { body, headers: keptOf(request) });
     else if (objects.delete(key)) deleted.add(key);
@@ -66,10 +69,11 @@ export async function startBucket(): Promise<TestBucket> {
     const known = [...new Set([...objects.keys(), ...deleted])];
     const keys = known.filter((key) => key.startsWith(asked.get('prefix') ?? '') && key > after).toSorted();
     const page = keys.slice(0, Math.min(Number(asked.get('max-keys') ?? 1000), atMost));
-    const further = page.length < keys.length ? `<NextContinuationToken>${page.at(-1) ?? after}</NextContinuationToken>` : '';
+    const isCut = page.length < keys.length;
+    const further = isCut && !hidesTokens ? `<NextContinuationToken>${page.at(-1) ?? after}</NextContinuationToken>` : '';
     const shown = page.filter((key) => objects.has(key));
     const contents = shown.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
-    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${further !== ''}</IsTruncated>${further}${contents}</ListBucketResult>`;
+    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isCut}</IsTruncated>${further}${contents}</ListBucketResult>`;
   }
 
   const server = createServer((request, response) => void answer(request, response).catch(() => request.socket.destroy()));
@@ -90,6 +94,7 @@ export async function startBucket(): Promise<TestBucket> {
     put: (at, text) => void objects.set(at, { body: Buffer.from(text), headers: {} }),
     loseAnswers: (below, count) => void Object.assign(lost, { below, count }),
     listAtMost: (count) => void (atMost = count),
+    hideTokens: () => void (hidesTokens = true),
     refuseConditions: (method) => void withoutConditions.add(method),
     stop() {
       server.closeAllConnections();
