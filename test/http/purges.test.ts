@@ -130,6 +130,17 @@ it('keeps no copy waiting for a hook that refuses each purge, and tells it all o
   expect(keys.toSorted()).toEqual(sites.map((site) => `${site}--wknd`));
 });
 
+it('publishes all sites at first although no CDN takes a purge', { timeout: 120_000 }, async () => {
+  await start(() => ({ PUBLISH_TO: '' }));
+  const sites = Array.from({ length: 620 }, (_, index) => `site-${index}`);
+  await Promise.all(sites.map((site) => put(site)));
+  await backend.stop();
+  receiver.answer(500);
+  await start(toHook, 'goes on');
+  await until(async () => expect(Object.keys(await copyIn(folder))).toHaveLength(1240));
+  expect((await backend.store.publishing.waiting()).count).toBe(620);
+});
+
 it('tells Fastly the keys', async () => {
   await start((url) => ({ FASTLY_API: new URL(url).origin, FASTLY_SERVICE: 'SU1Z0isxPaozGVKXdv0eY', FASTLY_TOKEN: SECRET }));
   let path: string | undefined = '';
