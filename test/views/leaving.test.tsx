@@ -95,7 +95,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   'a secret': [<MakeSecret key="" service={ports.service} site={site} names={[]} onUncertain={nothing} {...made} />, 'Name (optional)'],
   'a group': [<Groups key="" groups={{}} isReadOnly={false} {...members} />, /group/i],
   'a user': [<AddUser key="" isDisabled={false} isThere={() => false} onAdd={nothing} />, /e-mail/i],
-  'a recipient': [<SubscribeForm key="" port={events} organization="wknd" {...made} />, /^E-mail address/],
+  'a recipient': [<SubscribeForm key="" port={events} organization="wknd" onUncertain={nothing} {...made} />, /^E-mail address/],
   'a repository': [<OnboardForm key="" program="100" onSubmit={never} onCancel={nothing} />, 'Access token'],
   'a hosted repository': [<HostForm key="" program="100" host={never} onDone={nothing} onCancel={nothing} />, 'Name'],
   'another access token': [<OnboardingSteps key="" repository={repository} onRetry={never} />, 'Other access token'],

@@ -215,7 +215,15 @@ const SENT: readonly Sent[] = [
   {
     name: 'a subscription',
     async send(person, { client, hold }) {
-      show(<SubscribeForm port={createEventsPort(client)} organization="wknd" onMade={() => undefined} onCancel={() => undefined} />);
+      show(
+        <SubscribeForm
+          port={createEventsPort(client)}
+          organization="wknd"
+          onUncertain={() => undefined}
+          onMade={() => undefined}
+          onCancel={() => undefined}
+        />,
+      );
       hold('POST', /subscriptions\.json$/);
       await person.type(await field(/^E-mail address/), 'ops@example.com{Enter}');
       return /^E-mail address/;

@@ -76,6 +76,11 @@ export const events: typeof english = {
     cancel: 'Abbrechen',
     needed: 'Geben Sie eine Adresse ein.',
     makeFailed: 'Der Empfänger wurde nicht hinzugefügt',
+    maybeMade: 'Der Empfänger wurde vielleicht hinzugefügt',
+    maybeNext: {
+      email: 'Sehen Sie in der Liste nach, bevor Sie ihn noch einmal hinzufügen.',
+      webhook: 'Wenn er in der Liste steht, hat niemand sein Geheimnis. Entfernen Sie ihn, und fügen Sie ihn dann noch einmal hinzu.',
+    },
     made: (to) => `${to} wird ab jetzt benachrichtigt.`,
     onceTitle: 'Kopieren Sie jetzt das Geheimnis',
     onceText: 'Der Empfänger prüft damit die Signaturen. Es wird nicht wieder gezeigt.',

@@ -86,6 +86,11 @@ export const events = {
     cancel: 'Cancel',
     needed: 'Enter an address.',
     makeFailed: 'The recipient was not added',
+    maybeMade: 'The recipient may have been added',
+    maybeNext: {
+      email: 'Look in the list before you add it again.',
+      webhook: 'If it is in the list, nobody has its secret. Remove it, then add it again.',
+    },
     made: (to: string) => `${to} is notified from now on.`,
     onceTitle: 'Copy the secret now',
     onceText: 'The receiver checks signatures with it. It is not shown again.',

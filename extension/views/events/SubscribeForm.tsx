@@ -11,6 +11,7 @@ import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
@@ -19,6 +20,8 @@ import { useMessages } from '../messages/use-messages.ts';
 interface Props {
   readonly port: EventsPort;
   readonly organization: string;
+  /** One may be there of which no answer came: the list is to be read again. */
+  readonly onUncertain: () => void;
   readonly onMade: (made: CreatedSubscription) => void;
   readonly onCancel: () => void;
 }
@@ -26,7 +29,7 @@ interface Props {
 type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
 
 /** Who shall be told, how, and of what. */
-export function SubscribeForm({ port, organization, onMade, onCancel }: Props) {
+export function SubscribeForm({ port, organization, onUncertain, onMade, onCancel }: Props) {
   const messages = useMessages('sites');
   const { kinds: names, subscriptions: words } = messages.events;
   const [type, setType] = useState<ChannelInput['type']>('email');
@@ -52,7 +55,10 @@ export function SubscribeForm({ port, organization, onMade, onCancel }: Props) {
       ...(wanted.length === 0 ? {} : { sites: wanted }),
     });
     if (answer.state === 'known') return onMade(answer.value);
-    return setMaking({ state: 'failed', failure: failureOf(answer) });
+    const failure = failureOf(answer);
+    setMaking({ state: 'failed', failure });
+    if (isUncertain(failure)) onUncertain();
+    return undefined;
   };
   return (
     <div className="rp-make-key">
@@ -115,8 +121,9 @@ export function SubscribeForm({ port, organization, onMade, onCancel }: Props) {
         <>
           {making.state === 'failed' && (
             <Explanation
-              title={words.makeFailed}
-              explained={explainFailure(messages, making.failure)}
+              {...(isUncertain(making.failure)
+                ? { title: words.maybeMade, explained: { ...explainFailure(messages, making.failure), next: words.maybeNext[type] } }
+                : { title: words.makeFailed, explained: explainFailure(messages, making.failure) })}
               details={fieldSentences(making.failure)}
               focus={failed}
             />

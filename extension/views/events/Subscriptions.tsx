@@ -78,6 +78,7 @@ export function Subscriptions({ port, organization }: Props) {
         <SubscribeForm
           port={port}
           organization={organization}
+          onUncertain={again}
           onCancel={() => finish('')}
           onMade={(subscription) => {
             finish(words.made(recipientOf(subscription)));
