@@ -1,5 +1,6 @@
 import type { CodeStore, OpenJob, StoredJob } from '#backend/domain/code/ports.ts';
 import { cancelledRecord } from '#backend/domain/jobs/start-sync.ts';
+import type { Store } from '#backend/domain/ports.ts';
 import type { Settings } from '../config.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
@@ -11,12 +12,12 @@ import { withStore } from './with-store.ts';
 export async function jobs([verb, name, ...more]: readonly string[], settings: Settings): Promise<number> {
   const isList = verb === 'list' && name === undefined;
   if (!isList && (verb !== 'end' || name === undefined || more.length > 0)) throw new UsageError('Choose one: jobs list, jobs end <job>.');
-  return await withStore(settings, ({ code }) => (name === undefined ? list(code) : end(code, name)));
+  return await withStore(settings, (store) => (name === undefined ? list(store) : end(store.code, name)));
 }
 
-async function list(code: CodeStore): Promise<number> {
+async function list({ code, sharedTime }: Store): Promise<number> {
   const found = await code.openJobs(LISTED + 1);
-  const now = new Date();
+  const now = await sharedTime(new Date());
   for (const one of found.slice(0, LISTED)) process.stdout.write(`${lineOf(one, now)}\n`);
   process.stdout.write(found.length > LISTED ? `These are the oldest ${LISTED}; there are more.\n` : `Open jobs: ${found.length}.\n`);
   return 0;

@@ -12,6 +12,8 @@ export interface RunServices extends SyncServices {
   /** Who works here; a lease is this one's alone. */
   readonly owner: string;
   now(): Date;
+  /** The present by the clock that leases are set by. */
+  leaseTime(): Promise<Date>;
   /** The job is another one now, for those who watch it. */
   tell(job: StoredJob): void;
   /** An error that nobody foresaw. */
@@ -23,10 +25,10 @@ export interface RunServices extends SyncServices {
  * somebody joined, a few times: then it is left to be taken up again, behind those that wait. `released`: the service stops; the job is left for the next one to take up.
  */
 export async function runJob(services: RunServices, job: StoredJob, released: AbortSignal): Promise<void> {
-  const { code, owner, now, tell } = services;
+  const { code, owner, now, leaseTime, tell } = services;
   const lost = new AbortController();
   const signal = anySignal(released, lost.signal);
-  const lease = () => ({ owner, until: new Date(now().getTime() + LEASE) });
+  const lease = async () => ({ owner, until: new Date((await leaseTime()).getTime() + LEASE) });
   let timer: NodeJS.Timeout | undefined;
   let saving = Promise.resolve();
 
@@ -37,7 +39,8 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     }, SAVE_EVERY);
   };
   const saveNow = async () => {
-    if (!(await code.saveJob(report.record, lease()))) lost.abort(new Error('The job was stopped.'));
+    const renewed = await lease();
+    if (!(await code.saveJob(report.record, renewed))) lost.abort(new Error('The job was stopped.'));
     tell(job);
   };
   const begun = { ...job.record, state: 'running' as const, startTime: job.record.startTime ?? now().toISOString() };
@@ -73,7 +76,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
       if (again === true && round < MAX_ROUNDS) continue;
       if (await code.finishJob(stopped(error), owner)) return;
       // Whoever joins again and again takes no place from those who wait in the same share (decision 0142).
-      if (round >= JOINED_ROUNDS) return void (await code.releaseJob(report.record, owner, now()));
+      if (round >= JOINED_ROUNDS) return void (await code.releaseJob(report.record, owner, await leaseTime()));
       if (!(await code.takeAgain(job.name, owner))) return;
     }
   } finally {

@@ -53,6 +53,7 @@ export interface CodeSync {
 export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync> {
   const { settings, store, place, tracing, now, failed } = options;
   const { code } = store;
+  const leaseTime = () => store.sharedTime(now());
   await mkdir(settings.mirrorDir, { recursive: true, mode: 0o700 });
   // Whoever relies on a blob names it in a branch before a sync ends; what is condemned outlives the longest of them.
   const grace = Math.max(SHORTEST_GRACE, 2 * settings.syncTime);
@@ -70,6 +71,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     blobs,
     one: oneAtATime(),
     owner,
+    leaseTime,
     tell: ({ key, ref }) => watchers.changed(key, ref),
   };
   const unused = collectUnused({
@@ -96,7 +98,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   let looking: Promise<void> | undefined;
   let lookAgain = false;
 
-  function look(before = now()): Promise<void> {
+  function look(before?: Date): Promise<void> {
     lookAgain = looking !== undefined;
     looking ??= claimIdle(before)
       .catch((error: unknown) => failed('claim', error))
@@ -111,13 +113,15 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
    * Takes jobs until there is no room. A share that is worked on gives way to every other, and never has all the room: whoever
    * begins a thousand syncs waits for their own.
    */
-  async function claimIdle(before: Date): Promise<void> {
+  async function claimIdle(given: Date | undefined): Promise<void> {
     while (!stopping.signal.aborted && running.size < LIMITS.syncsAtOnce) {
+      const present = await leaseTime();
+      const before = given ?? present;
       const shares = countShares();
       const full = [...shares].filter(([, count]) => count >= options.syncsAtOnce).map(([share]) => share);
       const next = (await idle(before, [...shares.keys()])) ?? (await idle(before, full));
       if (next === undefined) return;
-      const until = new Date(now().getTime() + FIRST_LEASE);
+      const until = new Date(present.getTime() + FIRST_LEASE);
       const job = await code.claimJob(next.name, { owner, until, now: before });
       if (job !== undefined && !stopping.signal.aborted) begin(job);
     }
@@ -171,7 +175,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   }
 
   // An embedded store is this program's alone: whoever held a lease on it is gone.
-  await look(code.shared ? now() : new Date(FAR_FUTURE));
+  await look(code.shared ? undefined : new Date(FAR_FUTURE));
   const timer = setInterval(() => void look(), LOOK_EVERY);
   timer.unref();
 

@@ -13,7 +13,7 @@ interface DeliverySources {
 interface Sources extends DeliverySources {
   /** Undefined where this process delivers alone. */
   readonly processes: Pick<DeliveryProcesses, 'responding'> | undefined;
-  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events' | 'publishing'>;
+  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events' | 'publishing' | 'sharedTime'>;
   /** Undefined where nothing is published. */
   readonly publishing: PublishingWork | undefined;
   now(): Date;
@@ -109,9 +109,9 @@ function publishingFigures(publishing: PublishingWork, { store, now }: Pick<Sour
   };
 }
 
-async function oldestWait({ code }: Pick<Store, 'code'>, now: Date): Promise<number | undefined> {
+async function oldestWait({ code, sharedTime }: Pick<Store, 'code' | 'sharedTime'>, now: Date): Promise<number | undefined> {
   try {
-    const [oldest] = await code.idleJobs(now, 1);
+    const [oldest] = await code.idleJobs(await sharedTime(now), 1);
     return oldest === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(oldest.record.createTime)) / 1000);
   } catch {
     return undefined;

@@ -273,6 +273,11 @@ export interface Store {
    * others have begun to read. Costs next to nothing.
    */
   isHearing(): boolean;
+  /**
+   * The present by the clock of all who share the store: the database's, or that of the only machine, which is `own`. Whoever sets, renews or
+   * compares the time of a lease reads it here, so that nodes whose clocks differ agree on when it ends.
+   */
+  sharedTime(own: Date): Promise<Date>;
   /** `publicConfig` without waiting, where the engine can; for the hot path. */
   publicConfigNow?(org: string, site: string): { json: string; etag: string } | undefined;
   /** Rejects where the storage does not respond. */

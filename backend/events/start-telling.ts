@@ -9,7 +9,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import type { Sent } from './sent.ts';
 
 export interface TellingOptions {
-  readonly store: Pick<Store, 'events' | 'reads' | 'code'>;
+  readonly store: Pick<Store, 'events' | 'reads' | 'code' | 'sharedTime'>;
   readonly mail: Pick<MailRules, 'domains'>;
   /** Sends a message once, whatever its channel, within `LIMITS.deliveryTime` or `LIMITS.mailTime`. Never rejects for what the receiver does. */
   send(subscription: StoredSubscription, message: Message, signal: AbortSignal): Promise<Sent>;
@@ -39,6 +39,7 @@ export interface Telling {
  */
 export function startTelling({ store, mail, send, now, failed }: TellingOptions): Telling {
   const { events } = store;
+  const leaseTime = () => store.sharedTime(now());
   const owner = randomUUID();
   const stopping = new AbortController();
   const late = new AbortController();
@@ -75,10 +76,10 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
   async function claimWaiting(): Promise<void> {
     for (let claimed = true; claimed && hasRoom();) {
       claimed = false;
-      let orgs = await events.waitingOrgs(now(), leased ?? now(), { behind, limit: ORGS_AT_ONCE });
+      let orgs = await events.waitingOrgs(now(), leased ?? (await leaseTime()), { behind, limit: ORGS_AT_ONCE });
       for (let org = nextOf(orgs); org !== undefined && hasRoom(); org = nextOf(orgs)) {
-        const [present, served] = [now(), org];
-        const lease = { owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
+        const [present, served] = [await leaseTime(), org];
+        const lease = { owner, until: new Date(present.getTime() + LEASE), now: now(), leased: leased ?? present };
         const delivery = await events.claim(served, { ...lease, running: runningOf(served) });
         const others = orgs.filter((other) => other !== served);
         orgs = delivery === undefined ? others : [...others, served];

@@ -58,8 +58,9 @@ export interface Attempted {
 export interface DeliveryLease {
   readonly owner: string;
   readonly until: Date;
+  /** What is due by it is sent. */
   readonly now: Date;
-  /** Leases that end before it are over. */
+  /** Leases that end before it are over; as `until`, by the clock that all nodes share. */
   readonly leased: Date;
   /** What the owner is working on for the organization. */
   readonly running: readonly string[];

@@ -30,6 +30,7 @@ import { databaseCondition, requireWritable, WRITABLE } from './condition.ts';
 import { connections, queryOn, READ_TIMEOUT, withDeadline } from './connections.ts';
 import { postgresFlush, postgresKnown } from './flush.ts';
 import { LEASE } from '../hearing.ts';
+import { databaseTime } from './database-time.ts';
 import { listen } from './listen.ts';
 import { KNOWN_NODES, knownNode, listeningNode, othersThan } from './listeners.ts';
 import { createOutgrown } from './outgrown.ts';
@@ -137,6 +138,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     onTokenChange: news.onTokenChange,
     onChangesMissed: news.onChangesMissed,
     isHearing: listener.isHearing,
+    sharedTime: () => databaseTime(read),
     async ping() {
       try {
         const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline({ text: WRITABLE }, PING_TIMEOUT)));

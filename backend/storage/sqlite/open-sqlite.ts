@@ -144,6 +144,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     onChangesMissed: news.onChangesMissed,
     // No other service writes, and a command changes nothing that is kept ready here.
     isHearing: () => true,
+    sharedTime: async (own) => own,
     publicConfigNow(org, site) {
       const [row] = reading.rows(statements.publicConfig, { org, site });
       return row === undefined ? undefined : publicConfig(row);

@@ -1,0 +1,107 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CreatedSubscription } from '#contract/event.ts';
+import { JobStatus } from '#contract/job.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { postgresEngine } from '../support/each-store.ts';
+import type { StorePlace } from '../support/each-store.ts';
+import { startWebhookReceiver } from '../support/message-receivers.ts';
+
+const MINUTE = 60_000;
+
+describe('nodes on one PostgreSQL whose clocks differ', () => {
+  const engine = postgresEngine();
+
+  /** A node whose clock is ahead by so many milliseconds; the first one claims the organization. */
+  async function node({ open }: StorePlace, ahead: number, settings: Record<string, string>, claim = false): Promise<TestBackend> {
+    const started = await startTestBackend({ claim, settings, dryRun: false, now: () => new Date(Date.now() + ahead), open });
+    onTestFinished(() => started.stop());
+    return started;
+  }
+
+  it('leave a code sync to the node that works on it', { timeout: 60_000 }, async () => {
+    const host = await hangingCodeHost();
+    const place = await engine.place();
+    const first = await node(place, 0, host.settings, true);
+    await beginSync(first, host);
+    // Whoever starts takes up at once what nobody works on.
+    const others = [await node(place, 5 * MINUTE, host.settings), await node(place, 10 * MINUTE, host.settings)];
+    for (const one of [first, ...others]) expect(await syncOf(one)).toMatchObject({ state: 'running' });
+    expect(await first.store.code.openJobs(2)).toMatchObject([{ job: { attempts: 1 } }]);
+  });
+
+  it('wait for a node that is ahead no longer than for another one when it dies', { timeout: 60_000 }, async () => {
+    const host = await hangingCodeHost();
+    const ahead = await node(await engine.place(), 10 * MINUTE, host.settings, true);
+    await beginSync(ahead, host);
+    const [open] = await ahead.store.code.openJobs(1);
+    expect(open?.lease?.until.getTime()).toBeLessThan(Date.now() + MINUTE);
+  });
+
+  it('send a message once while its receiver is slow', { timeout: 60_000 }, async () => {
+    const receiver = await startWebhookReceiver();
+    onTestFinished(() => receiver.stop());
+    receiver.answer(() => undefined);
+    const settings = { SECRET_KEY_FILE: join(mkdtempSync(join(tmpdir(), 'keys-')), 'secret.json') };
+    const place = await engine.place();
+    const first = await node(place, 0, settings, true);
+    const share = LIMITS.deliveriesOfOrg;
+    for (let sent = 1; sent <= share; sent += 1) {
+      await sendTest(first, receiver.url);
+      await receiver.until(sent);
+    }
+    // The first node has no place left for the organization, so that it is another one that sends the next message.
+    await node(place, 10 * MINUTE, settings);
+    await sendTest(first, receiver.url);
+    const messages = await receiver.until(share + 1);
+    expect(new Set(messages.map(({ headers }) => headers['webhook-id'])).size).toBe(share + 1);
+  });
+});
+
+interface HangingHost {
+  readonly settings: Record<string, string>;
+  /** How often it was asked for the repository. */
+  asked(): number;
+}
+
+/** A code host that never answers what it is asked of the repository. */
+async function hangingCodeHost(): Promise<HangingHost> {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/wknd/wknd') === true) asked += 1;
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { settings: { CODE_HOST: address, CODE_HOST_API: address, CODE_HOST_RAW: address }, asked: () => asked };
+}
+
+/** Resolves when the node works on it. */
+async function beginSync(backend: TestBackend, host: HangingHost): Promise<void> {
+  const site = siteBody('wknd', 'slow', { code: { owner: 'wknd', repo: 'wknd' } });
+  expect((await backend.call('PUT', '/config/wknd/sites/slow.json?unchecked=true', { as: OPERATOR, body: site })).status).toBe(201);
+  await backend.call('POST', '/code/wknd/slow/main/*', { as: OPERATOR });
+  await expect.poll(host.asked, { timeout: 30_000 }).toBeGreaterThan(0);
+}
+
+async function syncOf(backend: TestBackend): Promise<JobStatus> {
+  return JobStatus.parse((await backend.call('GET', '/job/wknd/slow/main/code', { as: OPERATOR })).json());
+}
+
+/** A message to a subscription of its own. */
+async function sendTest(backend: TestBackend, url: string): Promise<void> {
+  const body = { channel: { type: 'webhook', url } };
+  const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
+  const { id } = CreatedSubscription.parse(made.json());
+  expect((await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR })).status).toBeLessThan(300);
+}
