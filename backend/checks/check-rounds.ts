@@ -64,14 +64,14 @@ export function checkRounds(services: CheckServices): CheckRounds {
   let stopping = false;
   let syncsSeen = now();
 
-  const leaseOf = (org: string): RoundLease => {
-    const time = now();
-    return { org, owner, now: time.toISOString(), until: later(time, LEASE) };
+  const leaseOf = async (org: string): Promise<RoundLease> => {
+    const leased = await store.sharedTime(now());
+    return { org, owner, now: now().toISOString(), leased: leased.toISOString(), until: later(leased, LEASE) };
   };
 
   /** Undefined where somebody is at it. What it resolves with may go on for a while: see `walks`. */
   async function claim(org: string, whole: boolean): Promise<{ round: CheckRound; walk: Promise<void> } | undefined> {
-    const round = await checks.claimRound(leaseOf(org), whole);
+    const round = await checks.claimRound(await leaseOf(org), whole);
     if (round === undefined) return undefined;
     const counted = await count(round).catch(async (error: unknown) => {
       await giveBack(org);
@@ -89,12 +89,12 @@ export function checkRounds(services: CheckServices): CheckRounds {
 
   async function count(round: CheckRound): Promise<CheckRound> {
     const counted = { ...round, total: await checks.countDue(round.org, beforeOf(round)) };
-    await checks.saveRound(leaseOf(round.org), counted);
+    await checks.saveRound(await leaseOf(round.org), counted);
     return counted;
   }
 
   async function giveBack(org: string): Promise<void> {
-    await checks.releaseRound(leaseOf(org)).catch((error: unknown) => failed(`check ${org}`, error));
+    await checks.releaseRound({ org, owner }).catch((error: unknown) => failed(`check ${org}`, error));
   }
 
   /** A look is old before this time. */
@@ -112,12 +112,12 @@ export function checkRounds(services: CheckServices): CheckRounds {
       if (last === undefined) break;
       await share.run(org, () => lookAtSites(org, names));
       [after, done] = [last, done + names.length];
-      if (!(await checks.saveRound(leaseOf(org), { done, total: Math.max(done, total) }))) return;
+      if (!(await checks.saveRound(await leaseOf(org), { done, total: Math.max(done, total) }))) return;
     }
     lookOutside(round);
     const due = interval === 0 ? NEVER : later(now(), interval);
-    if (!stopping && (await checks.finishRound(leaseOf(org), due))) return;
-    await checks.releaseRound(leaseOf(org));
+    if (!stopping && (await checks.finishRound({ org, owner }, due))) return;
+    await checks.releaseRound({ org, owner });
     if (!stopping) await claim(org, true);
   }
 
@@ -163,7 +163,8 @@ export function checkRounds(services: CheckServices): CheckRounds {
     changed.clear();
     for await (const origin of syncedOrigins(since)) for await (const org of organizationsOf(reads, origin)) orgs.add(org);
     syncsSeen = time;
-    for (const org of await checks.dueOrgs(time.toISOString(), MOST_ORGS)) orgs.add(org);
+    const leased = await store.sharedTime(time);
+    for (const org of await checks.dueOrgs(time.toISOString(), leased.toISOString(), MOST_ORGS)) orgs.add(org);
     return orgs;
   }
 
@@ -180,7 +181,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
       for (let attempt = 1; ; attempt += 1) {
         const begun = await claim(org, true);
         if (begun !== undefined) return { round: begun.round, joined: false };
-        const joined = await checks.joinRound(org, now().toISOString());
+        const joined = await checks.joinRound(org, (await store.sharedTime(now())).toISOString());
         if (joined !== undefined) return { round: joined, joined: true };
         // It ended between the two looks; a further one begins, unless somebody else is faster each time.
         if (attempt >= MAX_ATTEMPTS) throw new Error('A check could be neither begun nor joined.');

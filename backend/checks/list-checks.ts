@@ -34,7 +34,7 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
     const [listed, { open, states, repositories, days }, round] = await Promise.all([
       checks.list(org, { after, limit: limit + 1 }),
       overallOf(context, org, after === ''),
-      checks.round(org, context.now().toISOString()),
+      context.store.sharedTime(context.now()).then((leased) => checks.round(org, leased.toISOString())),
     ]);
     const syncing = isSyncing(org, open);
     const sites = listed.slice(0, limit).map((one) => checkedSite(one, one.repository !== undefined && syncing(one.repository)));

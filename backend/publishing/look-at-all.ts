@@ -7,6 +7,8 @@ interface Look {
   readonly place: CopyPlace;
   readonly placeName: string;
   now(): Date;
+  /** The present by the clock that all nodes share: what is stored of leases and attempts is set and compared by it. */
+  leaseTime(): Promise<Date>;
   /** Milliseconds. */
   readonly lease: number;
   /** Sites wait for a CDN, which no copy waits for. */
@@ -18,17 +20,27 @@ interface Look {
  * then the objects whose site is not stored. A page at a time, and none while others wait: a change never waits long behind it. Out: when to
  * ask for the next step, and whether there is something to be published before it.
  */
-export async function lookAtAll({ queue, place, placeName, now, lease, isCdnBehind }: Look): Promise<{ next: Date; queued: boolean }> {
+export async function lookAtAll({
+  queue,
+  place,
+  placeName,
+  now,
+  leaseTime,
+  lease,
+  isCdnBehind,
+}: Look): Promise<{ next: Date; queued: boolean }> {
   const present = now();
   const after = (milliseconds: number) => new Date(present.getTime() + milliseconds);
   if (!isCdnBehind && (await queue.isWaiting(PAGE))) return { next: after(SOON), queued: false };
   const owner = randomUUID();
-  const look = await queue.claimLook({ place: placeName, owner, until: after(lease), now: present, leased: present });
+  const leased = await leaseTime();
+  const until = new Date(leased.getTime() + lease);
+  const look = await queue.claimLook({ place: placeName, owner, until, now: leased, leased });
   if (look === undefined) return { next: after(OFTEN), queued: false };
   const { further, sites } = look.phase === 'objects' ? await objects(place, look) : await stored(queue, look);
   const queued = look.phase === 'objects' ? await queue.unknown(sites) : sites;
   await queue.queue(queued, present);
-  await queue.lookedUpTo(further, owner, further.phase === 'done' ? after(DAY) : present);
+  await queue.lookedUpTo(further, owner, further.phase === 'done' ? new Date(leased.getTime() + DAY) : leased);
   return { next: further.phase === 'done' ? after(OFTEN) : present, queued: queued.length > 0 || further.phase !== 'done' };
 }
 

@@ -9,7 +9,8 @@ interface Batch {
   readonly place: CopyPlace;
   /** Undefined where there is no CDN. */
   readonly purging: Purging | undefined;
-  now(): Date;
+  /** The present by the clock that all nodes share: what is stored of leases and attempts is set and compared by it. */
+  leaseTime(): Promise<Date>;
   /** Nothing further is begun. */
   readonly stopping: AbortSignal;
   /** What is begun is given up. */
@@ -37,7 +38,7 @@ export async function publishBatch(
   sites: readonly QueuedSite[],
   lease: Omit<QueueLease, 'limit' | 'behind'>,
 ): Promise<BatchEnd> {
-  const { queue, now } = batch;
+  const { queue, leaseTime } = batch;
   const { signal: deadline, end } = deadlineOf(batch.late);
   const rest = [...sites];
   const published: Published[] = [];
@@ -64,7 +65,7 @@ export async function publishBatch(
   await Promise.all(Array.from({ length: Math.min(COPIES_AT_ONCE, sites.length) }, worker));
   end();
   for (const site of rest) await queue.release(site, lease.owner);
-  for (const { site } of failures) await queue.failed(site, lease.owner, nextAttempt(site, now()), SENTENCE);
+  for (const { site } of failures) await queue.failed(site, lease.owner, nextAttempt(site, await leaseTime()), SENTENCE);
   const told = batch.purging === undefined ? [] : changed;
   if (told.length > 0) await batch.purging?.take(told, lease.owner);
   await note(queue, without(sites, [...rest, ...failures.map(({ site }) => site), ...told]), lease);

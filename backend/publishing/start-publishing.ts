@@ -7,7 +7,7 @@ import type { Purge } from './purge.ts';
 import { startPurging } from './start-purging.ts';
 
 export interface PublishingOptions {
-  readonly store: Pick<Store, 'publishing' | 'onSiteChange' | 'code'>;
+  readonly store: Pick<Store, 'publishing' | 'onSiteChange' | 'code' | 'sharedTime'>;
   readonly place: CopyPlace;
   /** What the place is told from others by. */
   readonly placeName: string;
@@ -37,9 +37,10 @@ export interface PublishingWork {
  */
 export function startPublishing({ store, place, placeName, purge, now, failed }: PublishingOptions): PublishingWork {
   const queue: PublishStore = store.publishing;
+  const leaseTime = () => store.sharedTime(now());
   const figures = { copies: { written: 0, removed: 0, unchanged: 0, failed: 0 }, purges: { sent: 0, failed: 0 } };
   const ended = (outcome: 'sent' | 'failed') => void (figures.purges[outcome] += 1);
-  const purging = purge && startPurging({ queue, purge, now, ended, failed });
+  const purging = purge && startPurging({ queue, purge, now, leaseTime, ended, failed });
   const stopping = new AbortController();
   const late = new AbortController();
   let [isNamed, failures, pausedUntil, lookAgainAt] = [false, 0, 0, 0];
@@ -82,13 +83,13 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
   /** Out: whether there may be more. */
   async function publishSome(): Promise<boolean> {
     if (!(await queue.isWaiting())) return false;
-    const [owner, present] = [randomUUID(), now()];
+    const [owner, present] = [randomUUID(), await leaseTime()];
     const lease = { place: placeName, owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
     const sites = await queue.claim({ ...lease, limit: SITES_AT_ONCE, behind });
     behind = lastInTurn(sites, behind);
     leased = undefined;
     if (sites.length === 0) return false;
-    const batch = await publishBatch({ queue, place, purging, now, stopping: stopping.signal, late: late.signal }, sites, lease);
+    const batch = await publishBatch({ queue, place, purging, leaseTime, stopping: stopping.signal, late: late.signal }, sites, lease);
     for (const outcome of batch.published) figures.copies[outcome] += 1;
     figures.copies.failed += batch.failed;
     if (batch.error !== undefined) failed(batch.failedSite ?? 'publish', batch.error);
@@ -100,7 +101,15 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
   /** Out: whether there is something to be published now. */
   async function look(): Promise<boolean> {
     if (now().getTime() < lookAgainAt) return false;
-    const { next, queued } = await lookAtAll({ queue, place, placeName, now, lease: LEASE, isCdnBehind: purging?.isBehind() ?? false });
+    const { next, queued } = await lookAtAll({
+      queue,
+      place,
+      placeName,
+      now,
+      leaseTime,
+      lease: LEASE,
+      isCdnBehind: purging?.isBehind() ?? false,
+    });
     lookAgainAt = next.getTime();
     return queued;
   }

@@ -7,6 +7,8 @@ export interface PurgingOptions {
   readonly queue: PublishStore;
   readonly purge: Purge;
   now(): Date;
+  /** The present by the clock that all nodes share: what is stored of leases and attempts is set and compared by it. */
+  leaseTime(): Promise<Date>;
   ended(outcome: 'sent' | 'failed'): void;
   failed(what: string, error: unknown): void;
 }
@@ -30,17 +32,19 @@ interface Group {
  * These stay in the queue until it was told, so that whoever is killed leaves them to the next one. A CDN that does not take a purge
  * is asked again after pauses; where very many sites wait for it, they come so slowly that comparing them again costs little.
  */
-export function startPurging({ queue, purge, now, ended, failed }: PurgingOptions): Purging {
+export function startPurging({ queue, purge, now, leaseTime, ended, failed }: PurgingOptions): Purging {
   const groups: Group[] = [];
   let [failures, pausedUntil, isFull, isStopping] = [0, 0, false, false];
   let counted = { count: 0, until: 0 };
   let working: Promise<void> | undefined;
 
+  const after = async (milliseconds: number) => new Date((await leaseTime()).getTime() + milliseconds);
+
   /** When those that are not told now are done again. */
   async function later(): Promise<Date> {
     const present = now().getTime();
     if (present >= counted.until) counted = { count: (await queue.waiting()).count, until: present + COUNT_EVERY };
-    return new Date(Math.max(pausedUntil, present + FIRST_PAUSE) + Math.random() * (counted.count / SITES_A_SECOND) * 1000);
+    return await after(Math.max(pausedUntil - present, FIRST_PAUSE) + Math.random() * (counted.count / SITES_A_SECOND) * 1000);
   }
 
   function wake(): void {
@@ -91,11 +95,11 @@ export function startPurging({ queue, purge, now, ended, failed }: PurgingOption
       isFull = groups.length > 0 && groups.reduce((sum, group) => sum + group.sites.length, sites.length) > SITES_AT_ONCE;
       const isTaken = !isStopping && !isFull && present >= pausedUntil;
       const group = { owner: isTaken ? randomUUID() : '', sites };
-      const next = isTaken ? new Date(present + TOLD_WITHIN) : await later();
+      const next = isTaken ? await after(TOLD_WITHIN) : await later();
       const written = await queue.written({ sites, owner, as: group.owner, next, problem: SENTENCE });
       // What changes just now, and what somebody took over who may have written before us, is compared once more.
       const lost = without(sites, written);
-      for (const site of lost) await queue.failed(site, owner, now(), SENTENCE);
+      for (const site of lost) await queue.failed(site, owner, await leaseTime(), SENTENCE);
       await queue.queue(lost, now());
       if (!isTaken) return;
       groups.push(group);
@@ -105,7 +109,7 @@ export function startPurging({ queue, purge, now, ended, failed }: PurgingOption
     async close() {
       isStopping = true;
       await working;
-      for (const group of groups.splice(0)) await giveBack(group, now());
+      for (const group of groups.splice(0)) await giveBack(group, await leaseTime());
     },
   };
 }

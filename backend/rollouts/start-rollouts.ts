@@ -40,7 +40,8 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
   let working: Promise<void> | undefined;
   let again = false;
   // An embedded store is this program's alone: whoever else held a lease on it is gone.
-  const leased = () => (store.code.shared ? now().toISOString() : FAR_FUTURE);
+  const leased = (present: Date) => (store.code.shared ? present.toISOString() : FAR_FUTURE);
+  const leaseTime = () => store.sharedTime(now());
 
   /** What set rollouts off, where that happened here. */
   const causes = new BoundedMap<string, Cause>(REMEMBERED);
@@ -61,7 +62,7 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
   async function workOnAll(): Promise<void> {
     const broken = new Set<string>();
     for (;;) {
-      const open = await rollouts.open(leased(), MOST_OPEN);
+      const open = await rollouts.open(leased(await leaseTime()), MOST_OPEN);
       const left = open.filter(({ id }) => !broken.has(id) && !waiting.isPaused(id));
       if (left.length === 0 || stopping) return;
       for (const { org, id } of left) {
@@ -81,9 +82,9 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
   }
 
   async function workOn(org: string, id: string): Promise<void> {
-    const time = now();
+    const time = await leaseTime();
     const lease = { org, id, owner, now: time.toISOString(), until: new Date(time.getTime() + LEASE).toISOString() };
-    if (!(await rollouts.claim(lease, leased()))) return;
+    if (!(await rollouts.claim(lease, leased(time)))) return;
     const rollout = await reads.rollout(org, id);
     try {
       if (rollout !== undefined) await traced(rollout, () => step(rollout));

@@ -67,7 +67,7 @@ export function checkStatements(compile: Compile) {
     dueOrgs: raw(
       'checks-due-orgs',
       sql`select o.org from orgs as o left join check_rounds as r on r.org = o.org
-        where coalesce(r.due, '') <= ${text('now')} and coalesce(r.lease_until, '') <= ${text('now')}
+        where coalesce(r.due, '') <= ${text('now')} and coalesce(r.lease_until, '') <= ${text('leased')}
         order by coalesce(r.due, ''), o.org limit ${integer('limit')}`,
     ),
     synced: raw(
@@ -83,12 +83,12 @@ export function checkStatements(compile: Compile) {
         on conflict (org) do update set owner = excluded.owner, lease_until = excluded.lease_until, since = excluded.since,
           whole = case when check_rounds.whole + check_rounds.again > 0 then 1 else excluded.whole end, again = 0, done = 0, total = 0,
           due = excluded.due
-        where check_rounds.lease_until <= ${text('now')} returning *`,
+        where check_rounds.lease_until <= ${text('leased')} returning *`,
     ),
     joinRound: raw(
       'round-join',
       sql`update check_rounds set again = case when whole = 1 then again else 1 end
-        where org = ${text('org')} and lease_until > ${text('now')} returning *`,
+        where org = ${text('org')} and lease_until > ${text('leased')} returning *`,
     ),
     saveRound: raw(
       'round-save',
@@ -100,7 +100,7 @@ export function checkStatements(compile: Compile) {
       sql`update check_rounds set owner = '', lease_until = '', whole = 0, due = ${text('due')} where ${IS_MINE} and again = 0 returning org`,
     ),
     releaseRound: raw('round-release', sql`update check_rounds set owner = '', lease_until = '' where ${IS_MINE} returning org`),
-    round: raw('round', sql`select * from check_rounds where org = ${text('org')} and lease_until > ${text('now')}`),
+    round: raw('round', sql`select * from check_rounds where org = ${text('org')} and lease_until > ${text('leased')}`),
   };
 }
 

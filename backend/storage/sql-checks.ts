@@ -43,8 +43,8 @@ export function sqlChecks(compile: Compile, { read, count, change }: Queries): C
       const [row = {}] = await count(statements.countDue, { org, before });
       return serial(row, 'count');
     },
-    async dueOrgs(now, limit) {
-      return (await read(statements.dueOrgs, { now, limit })).map((row) => text(row, 'org'));
+    async dueOrgs(now, leased, limit) {
+      return (await read(statements.dueOrgs, { now, leased, limit })).map((row) => text(row, 'org'));
     },
     async syncedOrigins(since, ref, { after, limit }) {
       const rows = (await read(statements.synced, { since, ref, after, limit })).map((row) => text(row, 'origin'));
@@ -54,11 +54,11 @@ export function sqlChecks(compile: Compile, { read, count, change }: Queries): C
         next: rows.length < limit ? undefined : rows.at(-1),
       };
     },
-    async claimRound({ org, owner, now, until }, whole) {
-      return (await change(statements.claimRound, { org, owner, now, until, whole: whole ? 1 : 0 })).map(round)[0];
+    async claimRound({ org, owner, now, leased, until }, whole) {
+      return (await change(statements.claimRound, { org, owner, now, leased, until, whole: whole ? 1 : 0 })).map(round)[0];
     },
-    async joinRound(org, now) {
-      return (await change(statements.joinRound, { org, now })).map(round)[0];
+    async joinRound(org, leased) {
+      return (await change(statements.joinRound, { org, leased })).map(round)[0];
     },
     async saveRound({ org, owner, until }, { done, total }) {
       return (await change(statements.saveRound, { org, owner, until, done, total })).length > 0;
@@ -69,8 +69,8 @@ export function sqlChecks(compile: Compile, { read, count, change }: Queries): C
     async releaseRound({ org, owner }) {
       await change(statements.releaseRound, { org, owner });
     },
-    async round(org, now) {
-      return (await read(statements.round, { org, now })).map(round)[0];
+    async round(org, leased) {
+      return (await read(statements.round, { org, leased })).map(round)[0];
     },
   };
 }

@@ -69,7 +69,7 @@ export async function list(store: Store, query: { limit?: number; after?: string
 }
 
 // Safe: the call uses the store and the clock alone.
-function contextOf(store: Pick<Store, 'checks'>): Context {
+function contextOf(store: Pick<Store, 'checks' | 'sharedTime'>): Context {
   return { store, now: () => new Date() } as unknown as Context;
 }
 

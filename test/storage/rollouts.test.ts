@@ -152,7 +152,8 @@ eachStore((engine) => {
       const time = new Date(clock).toISOString();
       if (await store.rollouts.claim({ org: 'acme', id, owner: 'other', now: time, until: time }, time)) taken.push(site);
     };
-    const one = node(store, acme, look, () => new Date(clock));
+    const byClock: Store = { ...store, sharedTime: async () => new Date(clock) };
+    const one = node(byClock, acme, look, () => new Date(clock));
     await vi.waitFor(async () => expect((await store.reads.rollout('acme', id))?.state).toBe('done'), { timeout: 50_000, interval: 20 });
     await one.close();
     expect(taken).toEqual([]);

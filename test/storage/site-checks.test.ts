@@ -173,7 +173,7 @@ eachStore((engine) => {
     await Promise.all(names.map((name) => store.write((writes) => writes.putOrg(org(name)))));
     const rounds = node(store);
     await rounds.checkDue();
-    expect(await store.checks.dueOrgs(new Date().toISOString(), names.length)).toEqual([]);
+    expect(await store.checks.dueOrgs(new Date().toISOString(), new Date().toISOString(), names.length)).toEqual([]);
     await rounds.close();
   });
 

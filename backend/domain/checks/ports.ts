@@ -102,6 +102,8 @@ export interface RoundLease {
   readonly org: string;
   readonly owner: string;
   readonly now: string;
+  /** Leases that end before it are over; as `until`, by the clock that all nodes share. */
+  readonly leased: string;
   readonly until: string;
 }
 
@@ -122,7 +124,7 @@ export interface CheckStore {
   due(org: string, page: { readonly before: string; readonly after: string; readonly limit: number }): Promise<string[]>;
   countDue(org: string, before: string): Promise<number>;
   /** Organizations that nobody checks at this moment and whose time has come, the one that waits longest first. */
-  dueOrgs(now: string, limit: number): Promise<string[]>;
+  dueOrgs(now: string, leased: string, limit: number): Promise<string[]>;
   /** A page of the origins of code whose branch was synchronised since a time, each once. `next`: what the next page comes after, if there is one. */
   syncedOrigins(
     since: string,
@@ -132,12 +134,13 @@ export interface CheckStore {
   /** Takes the round of an organization for oneself; undefined where somebody is at it. Unless it is finished it is due as if it had its turn now. */
   claimRound(lease: RoundLease, whole: boolean): Promise<CheckRound | undefined>;
   /** One that is under way goes through all sites before it ends; undefined where none is. */
-  joinRound(org: string, now: string): Promise<CheckRound | undefined>;
+  joinRound(org: string, leased: string): Promise<CheckRound | undefined>;
   /** False where the round is somebody else's by now. */
   saveRound(lease: RoundLease, progress: { readonly done: number; readonly total: number }): Promise<boolean>;
   /** Ends it until `due`; false where all sites were asked for meanwhile: then it begins again, as a whole one. */
-  finishRound(lease: RoundLease, due: string): Promise<boolean>;
+  finishRound(lease: Pick<RoundLease, 'org' | 'owner'>, due: string): Promise<boolean>;
   /** Gives a round back that is not finished: whoever is next begins it again. */
-  releaseRound(lease: RoundLease): Promise<void>;
-  round(org: string, now: string): Promise<CheckRound | undefined>;
+  releaseRound(lease: Pick<RoundLease, 'org' | 'owner'>): Promise<void>;
+  /** The one that is under way. */
+  round(org: string, leased: string): Promise<CheckRound | undefined>;
 }
