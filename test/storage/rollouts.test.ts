@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { rolloutEndpoints } from '#contract/rollout-endpoints.ts';
 import { Rollout } from '#contract/rollout.ts';
 import type { RolloutInput } from '#contract/rollout.ts';
@@ -11,7 +11,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import { otto, world } from '../domain/world.ts';
 import type { World } from '../domain/world.ts';
 import { siteWrite } from '../support/builders.ts';
-import { eachStore } from '../support/each-store.ts';
+import { eachStore, postgresEngine } from '../support/each-store.ts';
 import { changeProfile, extendProfile, putPlain } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
@@ -227,3 +227,25 @@ async function done(store: Store, acme: World, id: string): Promise<void> {
   });
   await one.close();
 }
+
+describe('on PostgreSQL', () => {
+  const engine = postgresEngine();
+
+  it('are left to others within a minute of its end by a node whose clock is ahead', async () => {
+    const store = await engine.open();
+    const acme = await world(store);
+    await putSite(store, siteWrite('site-0', { code: CODE }));
+    const { id } = await start(acme, ['site-0']);
+    const open: string[][] = [];
+    const look = async (): Promise<void> => {
+      for (const later of [0, 120_000]) {
+        const found = await store.rollouts.open(new Date(Date.now() + later).toISOString(), 10);
+        open.push(found.map((one) => one.id));
+      }
+    };
+    const ahead = node(store, acme, look, () => new Date(Date.now() + 600_000));
+    await vi.waitFor(async () => expect((await store.reads.rollout('acme', id))?.state).toBe('done'), { timeout: 10_000, interval: 20 });
+    await ahead.close();
+    expect(open.slice(0, 2)).toEqual([[], [id]]);
+  });
+});
