@@ -5,8 +5,9 @@ import { text } from 'node:stream/consumers';
 import { operate } from './operate.ts';
 
 const stopper = new AbortController();
+const stop = () => stopper.abort();
 // The first Ctrl-C lets what is under way end; the second ends at once.
-process.once('SIGINT', () => stopper.abort());
+process.once('SIGINT', stop);
 
 const configHome = process.env['XDG_CONFIG_HOME'] ?? process.env['APPDATA'] ?? join(homedir(), '.config');
 
@@ -18,6 +19,9 @@ async function runCommand(): Promise<number> {
   const { run } = await import('./run.ts');
   const { localFetch } = await import('./local-fetch.ts');
   const { wait } = await import('#extension/api/wait.ts');
+  // As the first Ctrl-C. Whoever closes a terminal sends SIGHUP more than once, and what is said there no longer arrives.
+  process.once('SIGTERM', stop).on('SIGHUP', stop);
+  for (const said of [process.stdout, process.stderr]) said.on('error', stop);
   return run(argv, {
     env: process.env,
     cwd: process.cwd(),

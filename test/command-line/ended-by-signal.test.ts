@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { copiedPages } from '../setup/second-environment.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { sendSignal } from '../support/send-signal.ts';
+
+const PROGRAM = new URL('../../dist/extension/command-line/main.js', import.meta.url).pathname;
+
+let around: SetupWorld;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let service: Awaited<ReturnType<typeof tellingService>>;
+beforeAll(async () => {
+  [around, folder] = await Promise.all([startSetupWorld({ sites: true }), temporaryDirectory(), buildCommandLine()]);
+}, 120_000);
+afterAll(async () => {
+  await around.stop();
+  await folder.remove();
+});
+beforeEach(async () => {
+  service = await tellingService(around.backend.address);
+});
+afterEach(() => service.stop());
+
+/** The service, which tells of each write of a site that was stored before it answers it. */
+async function tellingService(real: string) {
+  let stored: (path: string) => void = () => undefined;
+  const passOn = (asked: IncomingMessage, answered: ServerResponse) => {
+    const { host: _host, ...headers } = asked.headers;
+    const { method = '', url = '/' } = asked;
+    const passed = request(new URL(url, real), { method, headers }, (answer) => {
+      if (method === 'PUT' && !url.includes('dryRun')) stored(url);
+      answered.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(answered);
+    });
+    asked.pipe(passed);
+  };
+  const server = createServer(passOn);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    onStored: (told: (path: string) => void) => void (stored = told),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function begin(words: readonly string[]) {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    XDG_CONFIG_HOME: folder.path,
+    REPOLESS_SERVICE: service.address,
+    REPOLESS_TOKEN: await around.backend.token(ADA),
+    REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }),
+  };
+  return spawn(process.execPath, [PROGRAM, ...words], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+const address = (site: string) => `/config/wknd/sites/${site}.json`;
+const stored = async (site: string) => {
+  const { lastModified: _time, ...config } = (await around.backend.call('GET', address(site), { as: OPERATOR })).json() as Record<
+    string,
+    unknown
+  >;
+  return config;
+};
+
+/** Begins to move a site; `told` hears of each write of it that was stored, and how many there were. */
+async function beginMove(told: (writes: number, child: ChildProcessByStdio<null, Readable, Readable>) => void) {
+  const configuration = { conf: '/conf/harbour', owner: 'wknd', repo: 'harbour', projectType: 'plain' as const };
+  around.author.plant(copiedPages('/content/harbour', { title: 'Copied harbour', configuration }));
+  const [from, to] = [around.authorAddress(), around.authorAddress('p100-e300')];
+  const child = await begin(['move', '--organization', 'wknd', '--from', from, '--to', to, 'harbour', '--apply']);
+  let writes = 0;
+  service.onStored(() => told(++writes, child));
+  return { child, writes: () => writes };
+}
+
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+  test('at a move puts the site back, and says so', { timeout: 60_000 }, async () => {
+    const before = await stored('harbour');
+    const { child, writes } = await beginMove((count, { pid = 0 }) => {
+      if (count === 1) sendSignal(pid, signal);
+    });
+    const [status, out] = await Promise.all([once(child, 'exit'), text(child.stdout)]);
+    expect({ status, out }).toEqual({ status: [1, null], out: expect.stringContaining('0 failed, 1 stopped and put back.') });
+    expect(await stored('harbour')).toEqual(before);
+    expect(writes()).toBe(2);
+  });
+});
+
+test('A terminal that is closed during a move does not keep the site from being put back', { timeout: 60_000 }, async () => {
+  const before = await stored('harbour');
+  const { child, writes } = await beginMove((_count, { pid = 0, stdout, stderr }) => {
+    stdout.destroy();
+    stderr.destroy();
+    sendSignal(pid, 'SIGHUP');
+  });
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect(await stored('harbour')).toEqual(before);
+  expect(writes()).toBe(2);
+});
