@@ -23,6 +23,8 @@ export interface Connection {
   readonly signedIn: boolean;
   /** It is never shown. */
   readonly token: string | undefined;
+  /** What a person is told whose token the service refuses. */
+  readonly notAccepted: string;
   /** The ports for an author; `authoring` stands in for it where there is no authoring token. */
   ports(author: string, authoring?: AuthoringPort): SetupPorts;
 }
@@ -31,12 +33,15 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
   const { env, fetch, wait, now } = context;
   const service = serviceAddress(options.service ?? fromFile ?? env['REPOLESS_SERVICE']);
   refuseOtherService(env, service, options);
-  const held = env['REPOLESS_TOKEN'] ?? (await freshToken(context, service));
-  const authoringToken = env['REPOLESS_AUTHORING_TOKEN'];
+  const own = tokenOf(env, 'REPOLESS_TOKEN');
+  const held = own ?? (await freshToken(context, service));
+  const authoringToken = tokenOf(env, 'REPOLESS_AUTHORING_TOKEN');
+  const notAccepted = own === undefined ? messages.login.ended : messages.login.notAccepted('REPOLESS_TOKEN');
   const trace = createTrace();
   // All that a command asks belongs together.
   trace.together();
-  const client = createClient({ service, token: async () => held, fetch, trace });
+  const refused = { kind: 'refused', status: 401, message: held === undefined ? messages.login.needed : notAccepted } as const;
+  const client = createClient({ service, token: async () => held, renew: async () => refused, fetch, trace });
   const servicePort = rememberingPort(createServicePort(client));
   return {
     service,
@@ -44,6 +49,7 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
     reach: authoringToken === undefined ? 'service' : 'both',
     signedIn: held !== undefined,
     token: held,
+    notAccepted,
     ports: (author, authoring) => {
       const proxy = createAuthoringProxy({ client, author, authoringToken: async () => authoringToken });
       const hosts = createHostsPort({ proxy, token: async () => held, fetch });
@@ -58,6 +64,19 @@ function refuseOtherService(env: CliContext['env'], service: string, options: Op
   if (env['REPOLESS_TOKEN'] === undefined || own === undefined || own === '' || options.service !== undefined) return;
   if (serviceAddress(own) !== service) throw new UsageProblem(messages.usage.otherService(service, own));
 }
+
+type TokenVariable = 'REPOLESS_TOKEN' | 'REPOLESS_AUTHORING_TOKEN';
+
+/** A token of the environment; one that is empty, as a pipeline has it that may not read its secrets, is none. */
+function tokenOf(env: CliContext['env'], variable: TokenVariable): string | undefined {
+  const token = env[variable];
+  if (token === undefined || token === '') return undefined;
+  if (!TOKEN.test(token)) throw new UsageProblem(messages.login.noToken(variable));
+  return token;
+}
+
+/** Visible characters of ASCII, quotes excepted. */
+const TOKEN = /^[!#-&(-~]+$/;
 
 /** The address as the token store knows it: scheme and host. */
 function serviceAddress(text: string | undefined): string {

@@ -7,7 +7,9 @@ import { CommandFailure } from './cli-context.ts';
 
 /** Sentence and next step of a failure, in one line. */
 export function failureLine(failure: Failure): string {
-  if (failure.status === 401) return messages.login.needed;
+  if (failure.status === 401 && failure.system === 'authoring') return messages.login.notAccepted('REPOLESS_AUTHORING_TOKEN');
+  // `connect` says whose token was refused.
+  if (failure.status === 401) return failure.message ?? messages.login.needed;
   const { sentence, next } = explainFailure(en, failure);
   return messages.failed(sentence, next);
 }

@@ -3,6 +3,7 @@ import { firstView as en } from '#extension/messages/en/first-view.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { cellSentence, rowProblems, rowSteps } from '#extension/messages/en/site-rows.ts';
 import { explainCell, explainRow } from '#extension/messages/explain-row.ts';
+import { failureLine } from './explain.ts';
 
 // What pipelines read stays the same whatever the language of the machine.
 const spoken = { ...en, rowProblems, cellSentence };
@@ -14,11 +15,13 @@ export function stepMessages(step: RowStep): string {
 
 /** Why a site did not succeed, and what to do, in one line. */
 export function problemLine(problem: RowProblem): string {
+  const { reason, failure, after } = problem;
+  if (reason === 'signed-out' && failure !== undefined && after === undefined) return failureLine(failure);
   const { sentence, next } = explainRow(spoken, problem);
   return messages.failed(sentence, next);
 }
 
 /** What is wrong at a value of a site. */
 export function cellLine(says: CellSays): string {
-  return explainCell(spoken, says);
+  return says.kind === 'problem' ? problemLine(says.problem) : explainCell(spoken, says);
 }

@@ -12,9 +12,11 @@ import { openTokenStore } from '../token-store.ts';
 /** Ends the session, or with `--everywhere` every session of the person, and forgets the token that was kept. */
 export async function logout(context: CliContext, options: Options): Promise<CommandResult> {
   const file = options.file === undefined ? undefined : (await readSiteFile(context, options)).value;
-  const { service, client, signedIn, token } = await connect(context, options, file?.service);
+  const { service, client, signedIn, token, notAccepted } = await connect(context, options, file?.service);
   if (!signedIn || token === undefined) throw new CommandFailure(messages.login.needed);
-  const { email } = must(await createServicePort(client).profile(), notKnown);
+  const profile = await createServicePort(client).profile();
+  if (profile.state === 'missing') throw new CommandFailure(notAccepted);
+  const { email } = must(profile, notKnown);
   if (options.everywhere) {
     const ended = await client.call(sessionEndpoints.endSessions, { params: { email } });
     if (!ended.ok) throw new CommandFailure(failureLine(ended.failure));

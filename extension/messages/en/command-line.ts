@@ -63,6 +63,11 @@ export const commandLine = {
     expired: 'The code expired before it was approved. Run repoless login again.',
     stopped: 'Stopped. Nobody is signed in.',
     needed: 'Nobody is signed in. Run repoless login, or set REPOLESS_TOKEN.',
+    ended: 'Your sign-in is not accepted: it has ended or was revoked. Run repoless login again.',
+    notAccepted: (variable: string) =>
+      `${variable} is not accepted: it has ended, was revoked, or is of another ${variable === 'REPOLESS_TOKEN' ? 'service' : 'authoring system'}. Set a new one.`,
+    noToken: (variable: string) =>
+      `${variable} has characters that no token has. Set the token alone, without quotes, spaces, line breaks or "Bearer".`,
   },
   logout: {
     done: (email: string, service: string) => `Signed out of ${service} as ${email}.`,

@@ -1,0 +1,54 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let service: string;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  service = around.backend.address;
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const NOT_ACCEPTED = 'REPOLESS_TOKEN is not accepted: it has ended, was revoked, or is of another service. Set a new one.\n';
+
+test.each([
+  ['export', ['export', '--organization', 'wknd']],
+  ['logout', ['logout']],
+  ['sync', ['sync', '--organization', 'wknd']],
+  ['verify-log', ['verify-log', '--organization', 'wknd']],
+])('A token that the service refuses is said to be refused, at %s', async (_name, words) => {
+  const said = await folder.repoless(words, { env: { REPOLESS_SERVICE: service, REPOLESS_TOKEN: 'of-another-service' } });
+  expect(said).toMatchObject({ code: 1, err: NOT_ACCEPTED });
+});
+
+test('A sign-in that was revoked is said to have ended', async () => {
+  await mkdir(folder.configDirectory, { recursive: true });
+  const kept = { [service]: { token: 'revoked', exp: Math.floor(Date.now() / 1000) + 3600 } };
+  await writeFile(join(folder.configDirectory, 'tokens.json'), JSON.stringify(kept));
+  const said = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: service } });
+  expect(said.err).toBe('Your sign-in is not accepted: it has ended or was revoked. Run repoless login again.\n');
+});
+
+test.each(['"token"', "'token'", 'Bearer token', 'token\n', 'tok en'])('%j is no token, which is said before it is sent', async (token) => {
+  for (const variable of ['REPOLESS_TOKEN', 'REPOLESS_AUTHORING_TOKEN']) {
+    const said = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: service, [variable]: token } });
+    expect(said).toMatchObject({ code: 2, err: expect.stringContaining(`${variable} has characters that no token has.`) });
+  }
+});
+
+test('An authoring token that is refused is named', async () => {
+  const env = { REPOLESS_SERVICE: service, REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: 'ended' };
+  const [from, to] = [around.authorAddress(), around.authorAddress('p100-e300')];
+  const said = await folder.repoless(['move', '--organization', 'wknd', '--from', from, '--to', to], { env });
+  expect(`${said.out}${said.err}`).toContain('REPOLESS_AUTHORING_TOKEN is not accepted');
+});
