@@ -86,9 +86,12 @@ function placesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], placeO
 
 /** Sentences where the contract has none of its own. */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
+  const name = issue.path?.at(-1);
+  if (issue.input === undefined && ABSENT.includes(issue.code))
+    return typeof name === 'string' ? messages.file.required(name) : messages.file.valueRequired;
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? messages.file.required : messages.file.wrongType(issue.expected);
+      return messages.file.wrongType(issue.expected);
     case 'invalid_value':
       return messages.file.notOneOf(issue.values.map((value) => JSON.stringify(value)).join(' or '));
     case 'invalid_union':
@@ -97,3 +100,6 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
       return undefined;
   }
 }
+
+/** What an issue is called whose value is not there. */
+const ABSENT: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union'];

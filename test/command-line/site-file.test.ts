@@ -39,6 +39,13 @@ function lineOf(text: string, part: string): number {
   return text.slice(0, text.indexOf(part)).split('\n').length;
 }
 
+test('Every property that is missing is named', async () => {
+  const said = await applied('sites: []\n');
+  const missing = ['organization', 'code', 'access'];
+  expect(said).toMatchObject({ code: 2 });
+  for (const name of missing) expect(said.err).toContain(`sites.yaml:1:1: "${name}" is required.\n`);
+});
+
 describe('A wrong line of the file', () => {
   const good = (change = '') => localesFile(backend.address, 'wrong', 3, (index) => (index === 1 ? change : ''));
   const wrongs: readonly (readonly [what: string, text: () => string, at: string, sentence: RegExp])[] = [
@@ -51,7 +58,7 @@ describe('A wrong line of the file', () => {
     ],
     ['an unknown property', () => good('    contntRoot: /content/x\n'), 'contntRoot', /no property "contntRoot"/],
     ['a mapping without a colon', () => good('    mappings: ["/content/wrong/"]\n'), '"/content/wrong/"', /has no colon/],
-    ['a missing content root', () => good().replace('    contentRoot: /content/wrong/aa/en\n', ''), 'name: wrong-aa-en', /required/],
+    ['a missing content root', () => good().replace('    contentRoot: /content/wrong/aa/en\n', ''), 'name: wrong-aa-en', /"contentRoot" is required\./],
     ['a name that is too long for a host', () => good().replace('wrong-aa-en', `w${'x'.repeat(60)}`), 'wxxxx', /DNS allows 63/],
     [
       'a wildcard without quotes',

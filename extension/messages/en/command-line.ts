@@ -45,7 +45,8 @@ export const commandLine = {
   file: {
     unreadable: (path: string) => `Couldn’t read ${path}.`,
     empty: 'The file is empty.',
-    required: 'This is required.',
+    required: (name: string) => `"${name}" is required.`,
+    valueRequired: 'A value is required here.',
     unknownProperty: (name: string) => `There is no property "${name}" here. Remove it.`,
     notOneOf: (values: string) => `Write ${values} here.`,
     noAnchor: (name: string) =>
