@@ -97,6 +97,7 @@ export const Subscription = z.object({
   sites: z.array(z.string()).optional(),
   channel: Channel,
   created: z.iso.datetime(),
+  /** Whose it is, as of an API key. */
   createdBy: z.string(),
   /** Nothing is sent: it goes to somebody's own address, and they may not configure the organization any more. */
   withheld: z.literal(true).optional(),

@@ -13,6 +13,7 @@ import { permit, requireUser, unclaimed } from '../roles/permit.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { siteNotFound } from '../sites/find-site.ts';
 import type { Outcome, Operation } from '../operation.ts';
+import { makerOf, personBehind } from './maker.ts';
 
 export type ApiKeyOperations = { readonly [Id in keyof typeof apiKeyEndpoints]: Operation<(typeof apiKeyEndpoints)[Id]> };
 
@@ -45,14 +46,15 @@ async function list(context: Context, { org, site }: Place): Promise<Outcome> {
   const { reads } = context.store;
   await requirePlace(reads, { org, ...(site !== undefined && { site }) });
   const keys = await reads.apiKeys(org, site);
-  const body = Object.fromEntries(keys.map((key) => [key.id, infoOf(key)]));
+  const body: Record<string, ApiKeyInfo> = {};
+  for (const key of keys) body[key.id] = await infoOf(reads, key);
   return { result: 'done', body, etag: etagOf(body) };
 }
 
 async function get(context: Context, params: Place & { readonly id: string }): Promise<Outcome> {
   const { reads } = context.store;
   await requirePlace(reads, params);
-  const info = infoOf(await findKey(reads, params));
+  const info = await infoOf(reads, await findKey(reads, params));
   return { result: 'done', body: info, etag: etagOf(info) };
 }
 
@@ -62,13 +64,14 @@ async function create(
   context: Context,
   input: ChangeRequest & { readonly params: Place; readonly body: ApiKeyInput | undefined },
 ): Promise<Outcome> {
-  const key = newKey(services.lifetime, context, input.params, input.body ?? {});
-  const value = input.query.dryRun === true ? undefined : await services.tokens.issueKey(key);
+  const made = newKey(services.lifetime, context, input.params, input.body ?? {});
+  const value = input.query.dryRun === true ? undefined : await services.tokens.issueKey(made);
   return await runWrite(context, input, async (reads) => {
-    await permitted(context, reads, key);
+    await permitted(context, reads, made);
     checkPreconditions(input, undefined);
-    requireRoom(context.settings.quotas, key.org, await reads.usage(key.org), { apiKeys: 1 });
-    const info = infoOf(key);
+    requireRoom(context.settings.quotas, made.org, await reads.usage(made.org), { apiKeys: 1 });
+    const key = { ...made, createdBy: await makerOf(reads, requireUser(context.caller)) };
+    const info = await infoOf(reads, key);
     const { id: _id, ...dryRunResult } = info;
     return {
       result: 'created',
@@ -85,7 +88,7 @@ async function create(
   });
 }
 
-function newKey(lifetime: KeyLifetime, context: Context, { org, site }: Place, body: ApiKeyInput): StoredApiKey {
+function newKey(lifetime: KeyLifetime, context: Context, { org, site }: Place, body: ApiKeyInput): Omit<StoredApiKey, 'createdBy'> {
   const created = context.now();
   return {
     id: context.newId(),
@@ -94,7 +97,6 @@ function newKey(lifetime: KeyLifetime, context: Context, { org, site }: Place, b
     ...(body.description !== undefined && { description: body.description }),
     roles: [...new Set(body.roles ?? DEFAULT_ROLES)],
     created,
-    createdBy: requireUser(context.caller).email,
     expires: expiryOf(created, body.expiresIn, lifetime),
   };
 }
@@ -104,7 +106,7 @@ async function revoke(context: Context, input: ChangeRequest & { readonly params
   return await runWrite(context, input, async (reads) => {
     await permitted(context, reads, params);
     const key = await findKey(reads, params);
-    checkPreconditions(input, etagOf(infoOf(key)));
+    checkPreconditions(input, etagOf(await infoOf(reads, key)));
     return {
       result: 'removed',
       diff: REMOVAL,
@@ -143,14 +145,14 @@ async function findKey(reads: Reads, { org, site, id }: Place & { readonly id: s
   throw new Refusal('API_KEY_NOT_FOUND', `${place} has no API key "${id}".`);
 }
 
-function infoOf({ id, org, site, description, roles, created, createdBy, expires }: StoredApiKey): ApiKeyInfo {
+async function infoOf(reads: Reads, { id, org, site, description, roles, created, createdBy, expires }: StoredApiKey): Promise<ApiKeyInfo> {
   return {
     id,
     ...(description !== undefined && { description }),
     roles: [...roles],
     subject: `${org}/${site ?? '*'}`,
     created: created.toISOString(),
-    createdBy,
+    createdBy: await personBehind(reads, createdBy),
     expires: expires.toISOString(),
     expiration: expires.toISOString(),
   };

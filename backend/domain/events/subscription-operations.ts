@@ -1,13 +1,14 @@
 import type { eventEndpoints } from '#contract/event-endpoints.ts';
 import type { Subscription, SubscriptionInput } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { makerOf, personBehind } from '../api-keys/maker.ts';
 import { etagOf } from '../canonical.ts';
 import { REMOVAL, runWrite } from '../changes/run-write.ts';
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import type { StoredOrg, Writes } from '../ports.ts';
+import type { Reads, StoredOrg, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { permit, requireUser, unclaimed } from '../roles/permit.ts';
 import { findSubscription } from './find-subscription.ts';
@@ -22,7 +23,9 @@ export function listSubscriptions(mail: MailRules): Operation<Rows['listSubscrip
   return async ({ store: { reads } }, { params: { org } }) => {
     const stored = await reads.org(org);
     if (stored === undefined) throw unclaimed(org);
-    const body = { subscriptions: (await reads.subscriptions(org)).map((subscription) => shown(subscription, mail, stored)) };
+    const subscriptions: Subscription[] = [];
+    for (const subscription of await reads.subscriptions(org)) subscriptions.push(await shown(reads, subscription, mail, stored));
+    const body = { subscriptions };
     return { result: 'done', body, etag: etagOf(body) };
   };
 }
@@ -30,7 +33,7 @@ export function listSubscriptions(mail: MailRules): Operation<Rows['listSubscrip
 export function getSubscription(mail: MailRules): Operation<Rows['getSubscription']> {
   return async ({ store: { reads } }, { params: { org, subscription } }) => {
     const found = await findSubscription(reads, org, subscription);
-    const body = shown(found, mail, await reads.org(org));
+    const body = await shown(reads, found, mail, await reads.org(org));
     return { result: 'done', body, etag: etagOf(body) };
   };
 }
@@ -39,14 +42,16 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
   return (context, input) => {
     const { org } = input.params;
     const secret = input.body.channel.type === 'webhook' ? (input.body.channel.secret ?? newWebhookSecret()) : undefined;
-    const made = stored(context, input.body, { id: context.newId(), org, secret });
+    const id = context.newId();
     return runWrite(context, input, async (reads) => {
       const configured = await reads.org(org);
       permit(context.caller, 'org:configure', { name: org, org: configured });
       requireAddress(context, mail, input.body);
       checkPreconditions(input, undefined);
       requireFew(await reads.subscriptions(org));
-      const body = shown(made, mail, configured);
+      const createdBy = await makerOf(reads, requireUser(context.caller));
+      const made = stored(context, input.body, { id, org, secret, created: context.now(), createdBy });
+      const body = await shown(reads, made, mail, configured);
       const { id: _id, ...dryRunResult } = body;
       return {
         result: 'created',
@@ -67,12 +72,12 @@ export function putSubscription(mail: MailRules): Operation<Rows['putSubscriptio
       const configured = await reads.org(org);
       permit(context.caller, 'org:configure', { name: org, org: configured });
       const present = await findSubscription(reads, org, id);
-      const before = shown(present, mail, configured);
+      const before = await shown(reads, present, mail, configured);
       checkPreconditions(input, etagOf(before));
       requireAddress(context, mail, input.body);
       const { created, createdBy } = present;
-      const next = { ...stored(context, input.body, { id, org, secret: undefined, present }), created, createdBy };
-      const body = shown(next, mail, configured);
+      const next = stored(context, input.body, { id, org, secret: undefined, present, created, createdBy });
+      const body = await shown(reads, next, mail, configured);
       return {
         result: 'done',
         body,
@@ -91,7 +96,7 @@ export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubsc
       const configured = await reads.org(org);
       permit(context.caller, 'org:configure', { name: org, org: configured });
       const present = await findSubscription(reads, org, id);
-      checkPreconditions(input, etagOf(shown(present, mail, configured)));
+      checkPreconditions(input, etagOf(await shown(reads, present, mail, configured)));
       return {
         result: 'removed',
         diff: REMOVAL,
@@ -109,18 +114,24 @@ interface Made {
   readonly org: string;
   /** Of a new webhook. */
   readonly secret: string | undefined;
+  readonly created: Date;
+  readonly createdBy: string;
   readonly present?: StoredSubscription;
 }
 
-function stored(context: Context, { kinds, sites, channel }: SubscriptionInput, { id, org, secret, present }: Made): StoredSubscription {
+function stored(
+  context: Context,
+  { kinds, sites, channel }: SubscriptionInput,
+  { id, org, secret, created, createdBy, present }: Made,
+): StoredSubscription {
   const user = requireUser(context.caller);
   const about = {
     id,
     org,
     kinds: kinds === undefined ? undefined : [...new Set(kinds)],
     sites: sites === undefined ? undefined : [...new Set(sites)],
-    created: context.now(),
-    createdBy: user.email,
+    created,
+    createdBy,
   };
   if (channel.type === 'email') return { ...about, channel, ...(isOwn(user, channel.to) && { ownerNames: user.names }) };
   const given = secret ?? channel.secret;
@@ -131,7 +142,7 @@ function stored(context: Context, { kinds, sites, channel }: SubscriptionInput, 
 }
 
 /** What is told of a subscription: everything but its secret, and whether its receiver may be told. */
-function shown(subscription: StoredSubscription, mail: MailRules, org: StoredOrg | undefined): Subscription {
+async function shown(reads: Reads, subscription: StoredSubscription, mail: MailRules, org: StoredOrg | undefined): Promise<Subscription> {
   const { id, kinds, sites, channel, created, createdBy } = subscription;
   return {
     id,
@@ -139,7 +150,7 @@ function shown(subscription: StoredSubscription, mail: MailRules, org: StoredOrg
     ...(sites !== undefined && { sites: [...sites] }),
     channel: channel.type === 'webhook' ? { type: 'webhook', url: channel.url } : channel,
     created: created.toISOString(),
-    createdBy,
+    createdBy: await personBehind(reads, createdBy),
     ...(!mayReceive(subscription, mail, org?.config) && { withheld: true }),
   };
 }
