@@ -58,7 +58,12 @@ describe('A wrong line of the file', () => {
     ],
     ['an unknown property', () => good('    contntRoot: /content/x\n'), 'contntRoot', /no property "contntRoot"/],
     ['a mapping without a colon', () => good('    mappings: ["/content/wrong/"]\n'), '"/content/wrong/"', /has no colon/],
-    ['a missing content root', () => good().replace('    contentRoot: /content/wrong/aa/en\n', ''), 'name: wrong-aa-en', /"contentRoot" is required\./],
+    [
+      'a missing content root',
+      () => good().replace('    contentRoot: /content/wrong/aa/en\n', ''),
+      'name: wrong-aa-en',
+      /"contentRoot" is required\./,
+    ],
     ['a name that is too long for a host', () => good().replace('wrong-aa-en', `w${'x'.repeat(60)}`), 'wxxxx', /DNS allows 63/],
     [
       'a wildcard without quotes',
