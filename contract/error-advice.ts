@@ -150,6 +150,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Another user of the organization has this e-mail address.',
     'Change the roles of that user: POST its own address, which the list of users names by its `id`.',
   ),
+  SECRET_IN_USE: tell(
+    'Other sites of the organization use the external repository whose secret this site holds; it would go with the site.',
+    'Remove these sites first, or set another code source for them. To let one of them hold the secret, set another code source for this site, then `secretId` and the secret there.',
+  ),
   PROFILE_IN_USE: tell('Sites extend this profile.', 'Remove `extends` from the sites that the sentence names first.'),
   ROLLOUT_NOT_FOUND: tell(
     'The organization has no such rollout, or it is so old that it was forgotten.',

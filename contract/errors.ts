@@ -58,6 +58,7 @@ export const ERRORS = {
   CONTENT_ROOT_TAKEN: { status: 409, title: 'Another site has this content root' },
   SITE_EXISTS: { status: 409, title: 'The organization has this site already' },
   USER_EXISTS: { status: 409, title: 'The organization has this user already' },
+  SECRET_IN_USE: { status: 409, title: 'Other sites use the secret that this site holds' },
   PROFILE_IN_USE: { status: 409, title: 'Sites extend this profile' },
   SUBSCRIPTION_REFUSED: { status: 409, title: 'This subscription is not possible here' },
   ROLLOUT_REFUSED: { status: 409, title: 'The state of the rollout does not allow this' },

@@ -130,7 +130,7 @@ export const siteEndpoints = {
     query: ChangeQuery,
     permission: 'site:delete',
     answers: { 200: dryRun, 204: { description: 'removed; its history is kept' } },
-    errors: [...SITE_READ_ERRORS, 'PRECONDITION_FAILED', 'STORAGE_FULL'],
+    errors: [...SITE_READ_ERRORS, 'SECRET_IN_USE', 'PRECONDITION_FAILED', 'STORAGE_FULL'],
     tag: 'Sites',
     summary: 'Remove a site',
     preconditions: true,

@@ -195,6 +195,8 @@ export interface Reads extends ContentRootReads {
   keySecrets(): Promise<StoredSecret[]>;
   /** The sites that say where an external repository is: those that hold its secret, or else any one that uses it; of one organization or of all. */
   sitesOfRepository(repository: string, org?: string): Promise<StoredSite[]>;
+  /** All sites of the organization on a repository, in the order of their names. */
+  sitesOfOrgOnRepository(org: string, repository: string): Promise<StoredSite[]>;
   /** The site on a repository whose host names are the shortest; of one organization or of all. */
   shortestSiteOfRepository(repository: string, org?: string): Promise<{ org: string; site: string } | undefined>;
 }

@@ -175,6 +175,16 @@ export function readStatements(compile: Compile) {
     anySiteOfOrgOnRepository: compile('any-site-of-org-on-repository', (db) =>
       db.selectFrom('sites').select(WHOLE).where('org', '=', ORG).where(ON_REPOSITORY).limit(1),
     ),
+    sitesOfOrgOnRepository: compile('sites-of-org-on-repository', (db) =>
+      db
+        .selectFrom('sites')
+        .select(WHOLE)
+        .where('org', '=', ORG)
+        .where(ON_REPOSITORY)
+        .where('site', '>', slot<string>('after'))
+        .orderBy('site')
+        .limit(slot<number>('limit')),
+    ),
     shortestSiteOfRepository: compile('shortest-site', (db) =>
       db.selectFrom('sites').select(['org', 'site']).where(ON_REPOSITORY).orderBy(NAMES_LENGTH).limit(1),
     ),

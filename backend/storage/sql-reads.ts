@@ -102,16 +102,7 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
       return (await query(statements.listProfileNames, { org })).map((row) => text(row, 'profile'));
     },
     async sitesOfProfile(org, profile) {
-      const sites: StoredSite[] = [];
-      for (;;) {
-        const some = (await query(statements.sitesOfProfile, { org, profile, after: sites.at(-1)?.site ?? '', limit: AT_ONCE })).map(
-          listedSite,
-        );
-        sites.push(...some);
-        if (some.length < AT_ONCE) return sites;
-        // Documents are parsed where they are read: others have their turn between some of them and the next.
-        await nextTurn();
-      }
+      return await sitesInParts((after) => query(statements.sitesOfProfile, { org, profile, after, limit: AT_ONCE }));
     },
     async apiKeys(org, site = '') {
       return (await query(statements.apiKeys, { org, site })).map(storedApiKey);
@@ -143,6 +134,10 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
       const holders = await found(statements.secretHolders, statements.secretHoldersOfOrg);
       const sites = holders.length > 0 ? holders : await found(statements.anySiteOfRepository, statements.anySiteOfOrgOnRepository);
       return sites.map(storedSite);
+    },
+    async sitesOfOrgOnRepository(org, spelled) {
+      const repository = repositoryKey(spelled);
+      return await sitesInParts((after) => query(statements.sitesOfOrgOnRepository, { org, repository, after, limit: AT_ONCE }));
     },
     async shortestSiteOfRepository(spelled, org) {
       const repository = repositoryKey(spelled);
@@ -189,4 +184,15 @@ function siteName(row: Row): { org: string; site: string } {
 
 function mapped<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
   return row === undefined ? undefined : map(row);
+}
+
+/** All sites that a query finds, in parts: documents are parsed where they are read, and others have their turn between two parts. */
+async function sitesInParts(partAfter: (site: string) => Promise<readonly Row[]>): Promise<StoredSite[]> {
+  const sites: StoredSite[] = [];
+  for (;;) {
+    const some = (await partAfter(sites.at(-1)?.site ?? '')).map(listedSite);
+    sites.push(...some);
+    if (some.length < AT_ONCE) return sites;
+    await nextTurn();
+  }
 }

@@ -197,7 +197,7 @@ describe('an external repository', () => {
     const bad = await call('POST', config('first', '/secrets/cm-byog'), { value: `${NEXT_SECRET} `, more: 1 });
     expect(bad.status).toBe(400);
     for (const path of ['/versions', '']) await call('GET', config('first', path));
-    await call('DELETE', config('first'));
+    for (const site of ['second', 'third', 'first']) expect((await call('DELETE', config(site))).status).toBe(204);
     expect(await backend.store.reads.keySecrets()).toEqual([]);
   });
 });

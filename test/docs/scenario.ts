@@ -92,7 +92,8 @@ export const SCENARIO: readonly Step[] = [
   ...SECRET_EXAMPLES,
   ...BUILD_MANAGEMENT_EXAMPLES,
 
-  example('deleteSite'),
+  // The other site holds the secret of their repository.
+  example('deleteSite', { params: { site: 'wknd-fr' } }),
 ];
 
 function contentAddress(site: string): string {

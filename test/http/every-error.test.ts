@@ -55,6 +55,7 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   SITE_NOT_FOUND: ['GET', '/config/wknd/sites/nowhere.json', { as }],
   PART_NOT_FOUND: ['GET', '/config/wknd/sites/first/sidekick.json', { as }],
   PROFILE_NOT_FOUND: ['GET', '/config/wknd/profiles/none.json', { as }],
+  SECRET_IN_USE: ['DELETE', '/config/wknd/sites/external-1.json', { as }],
   PROFILE_IN_USE: ['DELETE', '/config/wknd/profiles/base.json', { as }],
   MIGRATION_NOT_POSSIBLE: ['GET', `${SITE}?migrate=true`, { as }],
   USER_NOT_FOUND: ['GET', '/config/wknd/users/nobody.json', { as }],
@@ -124,6 +125,8 @@ beforeAll(async () => {
   await made('/config/wknd/profiles/base.json', {});
   await made('/config/wknd/sites/extending.json', siteBody('wknd', 'extending', { extends: { profile: 'base' } }));
   await made('/config/wknd/sites/external-1.json', external('external-1'));
+  const shared = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com' };
+  await made('/config/wknd/sites/sharing.json', siteBody('wknd', 'sharing', { code: { owner: '100', repo: '7', source: shared } }));
   await made('/config/wknd/sites/moved.json', siteBody('wknd', 'moved', { public: publicPart('moved') }));
   await backend.call('DELETE', '/config/wknd/sites/moved/public.json', { as });
   const channel = { type: 'webhook', url: 'https://hooks.example.com' };

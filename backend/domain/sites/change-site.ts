@@ -17,6 +17,7 @@ import type { Outcome } from '../operation.ts';
 import { completeSite } from './complete-site.ts';
 import { checkAggregate, checkNeighbours, profileOf, refuseSecondHolder, withKeptYaml } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
+import { keepHolder } from './keep-holder.ts';
 import { keepSecret } from '../secrets/keep-secret.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import { storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
@@ -84,7 +85,10 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   }
   checkWanted(change, present);
   const wanted = await change.next(present, reads);
-  if (wanted === null) return { present, config: null, changed: true };
+  if (wanted === null) {
+    if (present !== undefined) await keepHolder(reads, caller, org, present);
+    return { present, config: null, changed: true };
+  }
   const input = isWholeSite(change) ? withKeptYaml(wanted, present?.config) : wanted;
   const now = context.now().toISOString();
   const times = { created: createdAt(change, present, input, now), now };

@@ -123,7 +123,9 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
   ]);
   if (tried.state === 'missing') return { state: 'gone', former };
   for (const read of [secrets, apiKeys, versions]) if (read.state === 'failed') return failed(read.failure);
-  if (tried.state === 'failed' && !isUntried(tried)) return failed(tried.failure);
+  const isUsed = tried.state === 'failed' && tried.failure.problem?.code === 'SECRET_IN_USE';
+  // The sites that use its secret may go, or get another repository, before it: `inOrder` looks at those that stay.
+  if (tried.state === 'failed' && !isUsed && !isUntried(tried)) return failed(tried.failure);
   if (page?.kind === 'unread') return failed(page.failure);
   return {
     state: 'ready',
@@ -134,7 +136,7 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
     apiKeys: apiKeys.state === 'known' ? apiKeys.value : [],
     versions: versions.state === 'known' ? versions.value.versions.length : 0,
     ...(page === undefined ? {} : { page }),
-    ...(tried.state === 'failed' ? { untried: tried.failure } : {}),
+    ...(tried.state === 'failed' && !isUsed ? { untried: tried.failure } : {}),
   };
 }
 
