@@ -10,31 +10,38 @@ const LONGEST = [
   'journeys/sync-status.test.ts',
   'views/page-properties.test.tsx',
   'views/sync-status.test.tsx',
-  'http/event-deliveries.test.ts',
-  'http/deaf-nodes.test.ts',
-  'http/aliases.test.ts',
   'http/permission-matrix.test.ts',
-  'http/strangers.test.ts',
-  'code/sync-deadlines.test.ts',
-  'command-line/what-is-not-done.test.ts',
-  'code/requested-branch.test.ts',
   'setup/blame-others.test.ts',
   'http/session-csrf.test.ts',
   'build-management/end-to-end.test.ts',
-  'http/event-mail.test.ts',
-  'storage/confirmed-writes.test.ts',
-  'code/fair-share.test.ts',
   'setup/blocks.test.ts',
   'setup/enable.test.ts',
   'setup/sites.test.ts',
   'storage/profiles.test.ts',
-  'http/purges.test.ts',
   'setup/go-live.test.ts',
-  'build-management/held-storage.test.ts',
   'build-management/one-click.test.ts',
   'setup/checks.test.ts',
   'code/blob-places.test.ts',
 ];
+
+/** Files that wait for something most of their time: for a delay of the service, a deadline, a pause. Two of them at once leave a processor idle. */
+const WAITING = [
+  'http/event-deliveries.test.ts',
+  'http/deaf-nodes.test.ts',
+  'http/aliases.test.ts',
+  'http/strangers.test.ts',
+  'code/sync-deadlines.test.ts',
+  'command-line/what-is-not-done.test.ts',
+  'code/requested-branch.test.ts',
+  'http/event-mail.test.ts',
+  'storage/confirmed-writes.test.ts',
+  'code/fair-share.test.ts',
+  'http/purges.test.ts',
+  'build-management/held-storage.test.ts',
+  'build-management/forgotten-connections.test.ts',
+];
+/** So many others begin between two of those. */
+const BETWEEN = 8;
 
 const IN_ORDER = [...COSTLY_FILES, ...LONGEST];
 
@@ -45,15 +52,31 @@ const IN_ORDER = [...COSTLY_FILES, ...LONGEST];
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files);
-    return others.toSorted((one, other) => projectOf(one) - projectOf(other) || placeOf(one) - placeOf(other));
+    return apart(others.toSorted((one, other) => projectOf(one) - projectOf(other) || placeOf(one) - placeOf(other)));
   }
+}
+
+/** Lets files that wait begin one after the other, from the first file of their project on. */
+function apart(files: readonly TestSpecification[]): TestSpecification[] {
+  const waiting = WAITING.flatMap((name) => files.filter((file) => isNamed(file, name)));
+  const others = files.filter((file) => !waiting.includes(file));
+  const before = others.filter(({ project }) => project.name !== 'node');
+  const rest = others.slice(before.length).flatMap((file, at) => {
+    const between = at % BETWEEN === 0 ? waiting.slice(at / BETWEEN, at / BETWEEN + 1) : [];
+    return [...between, file];
+  });
+  return [...before, ...rest, ...waiting.filter((file) => !rest.includes(file))];
 }
 
 function projectOf({ project }: TestSpecification): number {
   return ['browser', 'dom', 'node'].indexOf(project.name);
 }
 
-function placeOf({ moduleId }: TestSpecification): number {
-  const place = IN_ORDER.findIndex((name) => moduleId.endsWith(`/test/${name}`));
+function placeOf(file: TestSpecification): number {
+  const place = IN_ORDER.findIndex((name) => isNamed(file, name));
   return place < 0 ? IN_ORDER.length : place;
+}
+
+function isNamed({ moduleId }: TestSpecification, name: string): boolean {
+  return moduleId.endsWith(`/test/${name}`);
 }
