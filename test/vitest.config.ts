@@ -20,8 +20,8 @@ export default defineConfig({
   resolve: node,
   ssr: { resolve: node },
   test: {
-    // Tests wait as long as they compute: with three workers on two cores, a fifth of the machine would stand still.
-    maxWorkers: 4,
+    // Tests wait as long as they compute: with four workers on two cores, a fifth of the machine stands still.
+    maxWorkers: 5,
     // On Node.js 20 a library says at each start that it would rather have a later one; it works with both.
     onConsoleLog: (log) => !log.includes('oidc-provider WARNING: Unsupported runtime'),
     sequence: { sequencer: LongestFirst },
