@@ -6,7 +6,6 @@ import { COSTLY_FILES } from './costly-files.ts';
 const LONGEST = [
   'journeys/sites.test.ts',
   'journeys/enable.test.ts',
-  'journeys/access.test.ts',
   'journeys/sync-status.test.ts',
   'views/page-properties.test.tsx',
   'views/sync-status.test.tsx',
@@ -18,7 +17,6 @@ const LONGEST = [
   'setup/enable.test.ts',
   'setup/sites.test.ts',
   'storage/profiles.test.ts',
-  'setup/go-live.test.ts',
   'build-management/one-click.test.ts',
   'setup/checks.test.ts',
   'code/blob-places.test.ts',
