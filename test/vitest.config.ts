@@ -20,8 +20,8 @@ export default defineConfig({
   resolve: node,
   ssr: { resolve: node },
   test: {
-    // Tests wait as long as they compute: with four workers on two cores, a fifth of the machine stands still.
-    maxWorkers: 5,
+    // Tests wait as long as they compute: with four workers on two cores, a fifth of the machine stands still. Most of the costly ones compute.
+    maxWorkers: LEAVES_COSTLY_FILES ? 5 : 4,
     // On Node.js 20 a library says at each start that it would rather have a later one; it works with both.
     onConsoleLog: (log) => !log.includes('oidc-provider WARNING: Unsupported runtime'),
     sequence: { sequencer: LongestFirst },
