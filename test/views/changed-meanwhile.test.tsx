@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import type userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { ADA, BEN, showAccess } from './access-world.tsx';
 import { section, showConfiguration, startConfiguredSite } from './configuration-world.tsx';
+import { addMember, press, type } from './enter-changes.ts';
 
 const CARL = 'carl@example.com';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
@@ -16,21 +16,7 @@ beforeAll(async () => {
 afterAll(() => first.backend.stop());
 beforeEach(() => first.put({ robots: { txt: 'zero' } }));
 
-type Person = ReturnType<typeof userEvent.setup>;
-const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
 const asked = () => screen.queryByText('Your change is not saved yet');
-
-async function type(person: Person, text: string): Promise<void> {
-  const robots = await section('robots.txt');
-  if (!robots.details.hasAttribute('open')) await person.click(robots.summary);
-  const field = await robots.inside.findByRole('textbox', { name: 'Text of robots.txt' });
-  await person.clear(field);
-  await person.type(field, text);
-}
-
-async function addMember(person: Person, who: string): Promise<void> {
-  await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${who}{Enter}`);
-}
 
 describe('What somebody else saved meanwhile', () => {
   const KEPT = /^Their change is kept/;

@@ -1,9 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import type userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { ADA, BEN, showAccess } from './access-world.tsx';
-import { section, showConfiguration, startConfiguredSite } from './configuration-world.tsx';
+import { showConfiguration, startConfiguredSite } from './configuration-world.tsx';
+import { addMember, press, type } from './enter-changes.ts';
+import type { Person } from './enter-changes.ts';
 import { lossyNetwork } from './lossy-network.ts';
 import type { Loss } from './lossy-network.ts';
 
@@ -19,20 +20,20 @@ beforeAll(async () => {
 afterAll(() => first.backend.stop());
 beforeEach(() => first.put({ robots: { txt: 'zero' } }));
 
-type Person = ReturnType<typeof userEvent.setup>;
-const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
 const admins = async () => (await first.backend.call('GET', ACCESS, { as: OPERATOR })).json();
 
-async function type(person: Person, text: string): Promise<void> {
-  const robots = await section('robots.txt');
-  if (!robots.details.hasAttribute('open')) await person.click(robots.summary);
-  const field = await robots.inside.findByRole('textbox', { name: 'Text of robots.txt' });
-  await person.clear(field);
-  await person.type(field, text);
-}
-
-async function addMember(person: Person, who: string): Promise<void> {
-  await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${who}{Enter}`);
+/** Saves `mine` as robots.txt; neither the answer nor the reading after it arrives. */
+async function saveUncertainly(): Promise<Person> {
+  const { service, lose, cut } = await lossyNetwork(first.backend, ADA);
+  const { person } = showConfiguration({ service, site: 'first' });
+  await type(person, 'mine');
+  await press(person, 'Preview changes');
+  await screen.findByRole('button', { name: 'Save' });
+  lose('broken', 'POST', /first\.json$/);
+  cut('GET', /first\.json$/);
+  await press(person, 'Save');
+  await screen.findByText('Your changes may have been saved');
+  return person;
 }
 
 describe('A configuration whose answer was lost', () => {
@@ -66,30 +67,14 @@ describe('A configuration whose answer was lost', () => {
   });
 
   test('is recognized later where it cannot be read at once', async () => {
-    const { service, lose, cut } = await lossyNetwork(first.backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
-    await type(person, 'mine');
-    await press(person, 'Preview changes');
-    await screen.findByRole('button', { name: 'Save' });
-    lose('broken', 'POST', /first\.json$/);
-    cut('GET', /first\.json$/);
-    await press(person, 'Save');
-    await screen.findByText('Your changes may have been saved');
+    const person = await saveUncertainly();
     await press(person, 'Preview changes');
     await screen.findByText('Your changes are saved.');
     expect(screen.queryByText(/in the meantime/)).toBeNull();
   });
 
   test('is told from what was entered since', async () => {
-    const { service, lose, cut } = await lossyNetwork(first.backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
-    await type(person, 'mine');
-    await press(person, 'Preview changes');
-    await screen.findByRole('button', { name: 'Save' });
-    lose('broken', 'POST', /first\.json$/);
-    cut('GET', /first\.json$/);
-    await press(person, 'Save');
-    await screen.findByText('Your changes may have been saved');
+    const person = await saveUncertainly();
     await type(person, 'mine, once more');
     await press(person, 'Preview changes');
     await screen.findByRole('heading', { name: 'Preview of your changes' });
