@@ -74,19 +74,19 @@ export function eventOfRenewedCause(dialect: Dialect): string[] {
   return [`create trigger event_of_renewed_cause after update on event_causes when ${isRenewed} begin ${eventOfCause}; end`];
 }
 
-interface Words {
+interface Expressions {
   /** The organization and the repository in the key of an external one: byogit:<org>:<owner>/<repo>:<hash>. */
   readonly keyOrg: string;
   readonly keyRepository: string;
   readonly morningAfter: string;
 }
 
-const SQLITE: Words = {
+const SQLITE: Expressions = {
   keyOrg: `substr(new.key, 8, instr(substr(new.key, 8), ':') - 1)`,
   keyRepository: `'byogit:' || substr(new.key, 8 + instr(substr(new.key, 8), ':'), length(new.key) - 24 - instr(substr(new.key, 8), ':'))`,
   morningAfter: `date(substr(new.time, 1, 10), '+1 day') || '${MORNING}'`,
 };
-const POSTGRES: Words = {
+const POSTGRES: Expressions = {
   keyOrg: `split_part(new.key, ':', 2)`,
   keyRepository: `'byogit:' || split_part(new.key, ':', 3)`,
   morningAfter: `to_char(substr(new.time, 1, 10)::date + 1, 'YYYY-MM-DD') || '${MORNING}'`,
@@ -96,7 +96,7 @@ const POSTGRES: Words = {
  * One cause for each organization whose sites use the repository, and of which the condition holds that may follow. A sync that somebody stopped says
  * nothing of the code.
  */
-function causesOfJob({ keyOrg, keyRepository }: Words, condition = ''): string {
+function causesOfJob({ keyOrg, keyRepository }: Expressions, condition = ''): string {
   return `insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about, detail)
     select 'sync-failed', new.key || '#' || new.ref, using_it.org, null, using_it.repository, new.ref, 1, new.stopped, new.name, new.problem
     from (
@@ -126,7 +126,7 @@ const SUBSCRIBED = `${SUBSCRIPTIONS}
   order by s.id`;
 const DELIVERY = `'msg_' || s.id || '_' || case s.rhythm when 'daily' then substr(new.time, 1, 10) else cast(new.id as text) end`;
 
-function deliveriesOfEvent({ morningAfter }: Words): string {
+function deliveriesOfEvent({ morningAfter }: Expressions): string {
   return `insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
     select ${DELIVERY}, new.org, s.id, 'waiting', new.time, case s.rhythm when 'daily' then ${morningAfter} else new.time end, 0, '', ''
     ${SUBSCRIBED} on conflict (id) do nothing;
@@ -134,7 +134,7 @@ function deliveriesOfEvent({ morningAfter }: Words): string {
 }
 
 /** A message beside which too many wait is not sent, and says so; a message of a day tells of its first events (decision 0134). */
-function boundedDeliveriesOf({ morningAfter }: Words): string {
+function boundedDeliveriesOf({ morningAfter }: Expressions): string {
   const problem = `'Not sent: 1,000 messages to this recipient were waiting already. Send it again when they have arrived.'`;
   const isFull = `(select count(*) from event_deliveries as w where w.subscription = s.id and w.state = 'waiting') >= ${MOST_WAITING}`;
   return `insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, problem, ended, owner, lease_until)

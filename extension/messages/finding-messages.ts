@@ -18,7 +18,7 @@ export interface CheckMessages {
   readonly variants?: Readonly<Record<string, Say>>;
 }
 
-/** The words of a finding; `unknown` stands in where a check could not be made and has no words of its own for that. */
+/** The messages of a finding; `unknown` stands in where a check could not be made and has no messages of its own for that. */
 export function findingMessages(sentences: Readonly<Record<CheckId, CheckMessages>>, unknown: Say, finding: Finding): FindingMessages {
   const messages = sentences[finding.check];
   const variant = finding.variant === undefined ? undefined : messages.variants?.[finding.variant];

@@ -6,7 +6,7 @@ import { failureData } from './blocked-by-failure.ts';
 import type { Failure, Situation } from './situation.ts';
 import { targetOfSituation } from './target.ts';
 
-/** What the words of any finding may need. */
+/** What the messages of any finding may need. */
 export function commonData(situation: Situation): Record<string, string> {
   const { settings, info } = situation;
   const { organization, siteName } = targetOfSituation(situation);

@@ -13,7 +13,7 @@ interface Props extends HostContext {
   readonly children: ReactNode;
 }
 
-/** Colours, locale and words of everything drawn below; by itself in a window it has a bar with the product's name. */
+/** Colours, locale and messages of everything drawn below; by itself in a window it has a bar with the product's name. */
 export function Surface({ locale, theme, standAlone, children }: Props) {
   const catalogue = useCatalogueOf(locale);
   return (

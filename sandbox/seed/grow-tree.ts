@@ -1,7 +1,7 @@
 import { BASE_ENVIRONMENT } from '../authoring-system/environments.ts';
 import type { PlantedResource } from '../authoring-system/resource.ts';
 import { pageResources } from './page-resources.ts';
-import { text, title } from './words/page-words.ts';
+import { text, title } from './texts/page-texts.ts';
 
 export const GROWN_LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 const ROOT = '/content/grown';
@@ -19,8 +19,8 @@ export interface GrownSize {
 export function* growTree(size: GrownSize): Iterable<PlantedResource> {
   const environment = size.environment ?? BASE_ENVIRONMENT;
   const plant = function* (path: string, name: string, extra = {}): Iterable<PlantedResource> {
-    const words = { path: '', title: name, description: name, parts: [title(name), text(`This is ${name}.`)] };
-    for (const resource of pageResources(path, words, extra)) yield { environment, ...resource };
+    const texts = { path: '', title: name, description: name, parts: [title(name), text(`This is ${name}.`)] };
+    for (const resource of pageResources(path, texts, extra)) yield { environment, ...resource };
   };
   yield* plant(ROOT, 'Grown', { 'cq:conf': '/conf/wknd' });
   for (let site = 0; site < size.sites; site += 1) {

@@ -1,20 +1,20 @@
 import { PAGE_TEMPLATE, PAGE_TYPE } from '../authoring-system/create-page.ts';
 import type { Properties, Resource } from '../authoring-system/resource.ts';
 import { showDate } from '../authoring-system/shown-date.ts';
-import type { PageWords, Part } from './words/page-words.ts';
+import type { PageTexts, Part } from './texts/page-texts.ts';
 
 export const SEEDED_AT = showDate(new Date('2025-03-03T08:00:00.000Z'));
 const COMPONENTS = 'core/franklin/components';
 
-/** A page with its words: the page node, its content, one section for each hero and one for the rest. */
-export function* pageResources(path: string, words: PageWords, extra: Properties = {}): Iterable<Resource> {
+/** A page with its texts: the page node, its content, one section for each hero and one for the rest. */
+export function* pageResources(path: string, texts: PageTexts, extra: Properties = {}): Iterable<Resource> {
   yield { path, properties: { 'jcr:primaryType': 'cq:Page', 'jcr:created': SEEDED_AT, 'jcr:createdBy': 'ada.admin@example.com' } };
   yield {
     path: `${path}/jcr:content`,
     properties: {
       'jcr:primaryType': 'cq:PageContent',
-      'jcr:title': words.title,
-      'jcr:description': words.description,
+      'jcr:title': texts.title,
+      'jcr:description': texts.description,
       'cq:template': PAGE_TEMPLATE,
       'sling:resourceType': PAGE_TYPE,
       'jcr:created': SEEDED_AT,
@@ -24,7 +24,7 @@ export function* pageResources(path: string, words: PageWords, extra: Properties
   yield { path: `${path}/jcr:content/root`, properties: component('root') };
   let section = 0;
   let inSection = 0;
-  for (const part of words.parts) {
+  for (const part of texts.parts) {
     if (inSection === 0 || part.kind === 'hero') {
       section += 1;
       inSection = 0;

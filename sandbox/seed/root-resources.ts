@@ -4,17 +4,17 @@ import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
 import { pageResources, SEEDED_AT } from './page-resources.ts';
 import { PROJECT_TYPES } from './site-root.ts';
 import type { SeededConfiguration, SiteRoot } from './site-root.ts';
-import type { LanguageWords } from './words/page-words.ts';
+import type { LanguageTexts } from './texts/page-texts.ts';
 
 /** All that the content tree holds for one site root: its pages, its configuration page, its Edge Delivery configuration. */
-export function* rootResources(root: SiteRoot, words: LanguageWords, edgeHost: string): Iterable<Resource> {
+export function* rootResources(root: SiteRoot, texts: LanguageTexts, edgeHost: string): Iterable<Resource> {
   const { configuration, master } = root;
-  for (const page of words.pages.slice(0, root.pages)) {
+  for (const page of texts.pages.slice(0, root.pages)) {
     const home = page.path === '';
     const path = home ? root.path : `${root.path}/${page.path}`;
     const named = home && root.title !== undefined ? { ...page, title: root.title } : page;
     yield* pageResources(path, named, {
-      ...(home ? { 'jcr:language': words.language, navRoot: true, footerText: words.footer } : {}),
+      ...(home ? { 'jcr:language': texts.language, navRoot: true, footerText: texts.footer } : {}),
       ...(home && configuration !== undefined ? { 'cq:conf': configuration.conf } : {}),
       ...(master === undefined ? {} : liveCopyProperties(home)),
     });

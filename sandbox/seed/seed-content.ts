@@ -7,14 +7,14 @@ import { pageResources } from './page-resources.ts';
 import { productionRoots } from './production-roots.ts';
 import { rootResources } from './root-resources.ts';
 import type { SiteRoot } from './site-root.ts';
-import { english } from './words/english.ts';
-import { french } from './words/french.ts';
-import { german } from './words/german.ts';
-import { italian } from './words/italian.ts';
-import type { LanguageWords } from './words/page-words.ts';
-import { spanish } from './words/spanish.ts';
+import { english } from './texts/english.ts';
+import { french } from './texts/french.ts';
+import { german } from './texts/german.ts';
+import { italian } from './texts/italian.ts';
+import type { LanguageTexts } from './texts/page-texts.ts';
+import { spanish } from './texts/spanish.ts';
 
-const LANGUAGES: readonly LanguageWords[] = [english, german, french, italian, spanish];
+const LANGUAGES: readonly LanguageTexts[] = [english, german, french, italian, spanish];
 const COUNTRIES: Readonly<Record<string, string>> = {
   ch: 'Switzerland',
   de: 'Germany',
@@ -43,7 +43,7 @@ function* environmentContent(roots: readonly SiteRoot[], edgeHost: string): Iter
       countries.add(above);
       yield* container(above, country);
     }
-    yield* rootResources(root, wordsOf(root.language), edgeHost);
+    yield* rootResources(root, textsOf(root.language), edgeHost);
     if (root.path === '/content/wknd') yield* languageMasters(edgeHost);
   }
 }
@@ -52,9 +52,9 @@ function* environmentContent(roots: readonly SiteRoot[], edgeHost: string): Iter
 function* fleetContent(count: number, edgeHost: string): Iterable<Resource> {
   const [base, ...sites] = fleetRoots(count);
   if (base === undefined) return;
-  yield* rootResources(base, wordsOf(base.language), edgeHost);
+  yield* rootResources(base, textsOf(base.language), edgeHost);
   for (const { path, title } of fleetCountries(count)) yield* container(path, title);
-  for (const site of sites) yield* rootResources(site, wordsOf(site.language), edgeHost);
+  for (const site of sites) yield* rootResources(site, textsOf(site.language), edgeHost);
 }
 
 function* languageMasters(edgeHost: string): Iterable<Resource> {
@@ -62,7 +62,7 @@ function* languageMasters(edgeHost: string): Iterable<Resource> {
   yield* container(path, 'Language Masters');
   for (const { language } of LANGUAGES) {
     const master: SiteRoot = { path: `${path}/${language}`, language, configurationPage: 'none' };
-    yield* rootResources(master, wordsOf(language), edgeHost);
+    yield* rootResources(master, textsOf(language), edgeHost);
   }
 }
 
@@ -71,8 +71,8 @@ function container(path: string, title: string): Iterable<Resource> {
   return pageResources(path, { path: '', title, description: title, parts: [] }, { hideInNav: true });
 }
 
-function wordsOf(language: string): LanguageWords {
-  return LANGUAGES.find((words) => words.language === language) ?? english;
+function textsOf(language: string): LanguageTexts {
+  return LANGUAGES.find((texts) => texts.language === language) ?? english;
 }
 
 function* planted(environment: string, resources: Iterable<Resource>): Iterable<PlantedResource> {

@@ -77,7 +77,7 @@ describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
   });
 });
 
-/** Nothing ran, nothing became an element, nothing is wider than the document, and no direction leaks into our own words. */
+/** Nothing ran, nothing became an element, nothing is wider than the document, and no direction leaks into our own messages. */
 async function inert(frame: Frame): Promise<void> {
   const found = await frame.evaluate(() => {
     const leaks: string[] = [];

@@ -35,13 +35,13 @@ describe('a form', () => {
     });
   });
 
-  test('edits as JSON what it has no words for', () => {
+  test('edits as JSON what it has no messages for', () => {
     expect(formOf({ type: 'object', additionalProperties: {} })).toEqual({ kind: 'record', value: { kind: 'json' } });
     expect(formOf({ anyOf: [{ type: 'string' }, { type: 'number' }] })).toEqual({ kind: 'json' });
     expect(formOf({ type: 'integer', minimum: 1, maximum: 5 })).toEqual({ kind: 'number', least: 1, most: 5 });
   });
 
-  test.each(['en', 'de'])('has words for every field of the contract (%s)', async (locale) => {
+  test.each(['en', 'de'])('has messages for every field of the contract (%s)', async (locale) => {
     const { form } = await createCatalogues()(locale).read('configuration');
     const places = SECTIONS.flatMap((name) => [...placesOf(name, FORMS[name])]);
     expect(places.length).toBeGreaterThan(60);
@@ -166,7 +166,7 @@ test('an entry that is renamed keeps its place', () => {
   ).toEqual(['/c', '/b']);
 });
 
-/** Every place of a form, as its words name it. */
+/** Every place of a form, as its messages name it. */
 function* placesOf(place: string, node: FormNode): Generator<string> {
   yield place;
   if (node.kind === 'list') yield* placesOf(`${place}/*`, node.item);

@@ -172,7 +172,7 @@ describe('what changed, in words', () => {
       ],
     ],
     [
-      'what has no words of its own, by its pointer',
+      'what has no message of its own, by its pointer',
       {
         ...SITE,
         cdn: { prod: { host: 'www.example.com', type: 'fastly' } },

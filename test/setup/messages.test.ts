@@ -98,7 +98,7 @@ function compare(area: string, other: unknown, equal: RegExp): void {
         place,
       ).toEqual(here.map(({ path }) => path));
       expect(marks(there), place).toEqual(marks(here));
-      const same = here.filter(({ text }, index) => hasWords(text, equal) && there[index]?.text === text);
+      const same = here.filter(({ text }, index) => isTranslatable(text, equal) && there[index]?.text === text);
       expect(
         same.map(({ text }) => text),
         place,
@@ -173,8 +173,8 @@ function marks(said: readonly Spoken[]): readonly string[] {
   return [...new Set(said.flatMap(({ text }) => text.match(/⟦[^⟧]+⟧|\b\d+\b|https?:\/\/\S+|\/con[a-z]+/gu) ?? []))].sort();
 }
 
-/** Whether a text has words of a language once the stand-ins, file names and single signs are left out. */
-function hasWords(text: string, equal: RegExp): boolean {
+/** Whether something of a text is left to translate without its stand-ins, file names and single signs. */
+function isTranslatable(text: string, equal: RegExp): boolean {
   const rest = text.replaceAll(/⟦[^⟧]+⟧|\d+/gu, '').trim();
   return /\p{L}{2}/u.test(rest) && !equal.test(rest);
 }

@@ -2,7 +2,7 @@ import { SECOND_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
 import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
 import { rootResources } from '#sandbox/seed/root-resources.ts';
 import type { SeededConfiguration } from '#sandbox/seed/site-root.ts';
-import { english } from '#sandbox/seed/words/english.ts';
+import { english } from '#sandbox/seed/texts/english.ts';
 
 interface CopiedPages {
   readonly title?: string;

@@ -266,17 +266,17 @@ test.each([
 ])(
   'A site that could not be put back says where its content is from, also after another try (%s)',
   { timeout: 90_000 },
-  async (locale, words, chosen, move, title, sentence, back) => {
+  async (locale, messages, chosen, move, title, sentence, back) => {
     const name = `island-${locale.slice(0, 2)}`;
     await site(name);
     closed.add(name);
     held.add(name);
     const { person, close } = await show(locale);
-    await plan(person, name, chosen, words);
+    await plan(person, name, chosen, messages);
     await person.click(await screen.findByRole('button', { name: move }));
     for (const again of [false, true]) {
       if (again)
-        await person.click(screen.getByRole('button', { name: words === german ? '1 Site noch einmal versuchen' : 'Try 1 site again' }));
+        await person.click(screen.getByRole('button', { name: messages === german ? '1 Site noch einmal versuchen' : 'Try 1 site again' }));
       within(await screen.findByRole('alert')).getByText(title);
       within(screen.getByRole('row', { name: new RegExp(`^${name}`) })).getByText(sentence, { exact: false });
       expect((await endOf(name)).author).toBe(THERE);

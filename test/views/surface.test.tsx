@@ -31,7 +31,7 @@ test.each([
   expect([surface?.getAttribute('lang'), surface?.getAttribute('dir')]).toEqual([lang, dir]);
 });
 
-test('words that are not there yet leave an empty, busy page', async () => {
+test('messages that are not there yet leave an empty, busy page', async () => {
   render(<Page locale="de" />);
   expect(screen.getByRole('main').getAttribute('aria-busy')).toBe('true');
   expect(screen.queryByRole('textbox')).toBeNull();

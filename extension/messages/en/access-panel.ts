@@ -3,7 +3,7 @@ import type { MemberProblem } from '#extension/setup/access/members.ts';
 import type { SignInRule } from '#extension/setup/access/site-draft.ts';
 import { keys } from './access-keys.ts';
 
-/** Words of the access editor: who may do what, and what a change means. */
+/** Messages of the access editor: who may do what, and what a change means. */
 export const accessPanel = {
   title: (kind: 'site' | 'profile' | 'organization', name: string) =>
     kind === 'organization' ? `Access to the organization “${name}”` : `Access to “${name}”`,

@@ -1,4 +1,4 @@
-/** The ways to access; its own words come with it. */
+/** The ways to access; its own messages come with it. */
 export const access = {
   open: 'Access',
   openOf: (name: string) => `Access to “${name}”`,

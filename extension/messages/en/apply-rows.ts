@@ -1,6 +1,6 @@
 import type { RowStatus, RowStep } from '#extension/setup/sites/rows.ts';
 
-/** Words of a run over many sites. */
+/** Messages of a run over many sites. */
 export const applyRows = {
   title: 'Set up the sites',
   progress: 'Setting up the sites',

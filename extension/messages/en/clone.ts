@@ -1,6 +1,6 @@
 import type { LeftOut } from '#extension/setup/clone-site.ts';
 
-/** Words of a new site that is made from another one. */
+/** Messages of a new site that is made from another one. */
 export const clone = {
   open: 'Clone this site…',
   impossible: 'This site has no content root in an authoring system, so it can’t be cloned.',

@@ -1,5 +1,5 @@
 /** What a field, a list or an entry is called, by its place: keys and indexes are `*`. */
-export interface FieldWords {
+export interface FieldMessages {
   readonly label: string;
   readonly help?: string;
   /** Of entries by names: what the name is. */
@@ -100,4 +100,4 @@ export const fields = {
   'cdn/live/host': { label: 'Host of live', help: hostHelp },
   'cdn/review': { label: 'Review' },
   'cdn/review/host': { label: 'Host of the review', help: hostHelp },
-} satisfies Record<string, FieldWords>;
+} satisfies Record<string, FieldMessages>;

@@ -2,7 +2,7 @@ import type { SectionName } from '#extension/setup/configuration/sections.ts';
 import { fields } from './configuration-fields.ts';
 import { secrets } from './configuration-secrets.ts';
 
-/** Words of the configuration editor: the parts of a site, their fields, and the way to what is stored. */
+/** Messages of the configuration editor: the parts of a site, their fields, and the way to what is stored. */
 export const configurationPanel = {
   title: (name: string) => `Configuration of “${name}”`,
   close: 'Back',

@@ -1,4 +1,4 @@
-/** The ways to the configuration; its own words come with it. */
+/** The ways to the configuration; its own messages come with it. */
 export const configuration = {
   open: 'Configuration',
   openOf: (name: string) => `Configuration of “${name}”`,

@@ -37,7 +37,7 @@ const go = {
   'rollout-stopped': 'Open the rollout',
 } satisfies Record<EventKind, string>;
 
-/** Words of the notifications: what went wrong, and who is told. */
+/** Messages of the notifications: what went wrong, and who is told. */
 export const events = {
   tab: 'Notifications',
   unread: (count: number) => `${count} new`,

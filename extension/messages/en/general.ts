@@ -1,4 +1,4 @@
-/** Words of the frame around every view. */
+/** Messages of the frame around every view. */
 export const general = {
   product: 'Repoless site setup',
   copy: 'Copy',

@@ -1,4 +1,4 @@
-/** The words that the panel uses, in plain language. `docs/glossary.md` is made of them. */
+/** The terms that the panel uses, in plain language. `docs/glossary.md` is made of them. */
 export const glossary = {
   title: 'Glossary',
   entries: {

@@ -1,7 +1,7 @@
 import type { Area, FieldName, ListName } from '#extension/setup/history/change.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 
-/** Words of the history: what there was, what changed, and the way back. */
+/** Messages of the history: what there was, what changed, and the way back. */
 export const historyPanel = {
   title: (kind: HistorySubject['kind'], name: string) =>
     ({

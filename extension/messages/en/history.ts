@@ -1,4 +1,4 @@
-/** The ways to the history; its own words come with it. */
+/** The ways to the history; its own messages come with it. */
 export const history = {
   open: 'History',
   openOf: (name: string) => `History of “${name}”`,

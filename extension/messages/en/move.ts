@@ -1,4 +1,4 @@
-/** Words of moving sites to another authoring environment. */
+/** Messages of moving sites to another authoring environment. */
 export const move = {
   open: 'Move to another environment…',
   place: {

@@ -1,6 +1,6 @@
 import type { RowStep } from '#extension/setup/sites/rows.ts';
 
-/** Words of the list of all sites of an organization. */
+/** Messages of the list of all sites of an organization. */
 export const organization = {
   title: 'All sites',
   label: 'Sites of the organization',

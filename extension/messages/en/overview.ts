@@ -1,4 +1,4 @@
-/** Words of the overview: how all sites stand, from the checks that the service keeps. */
+/** Messages of the overview: how all sites stand, from the checks that the service keeps. */
 export const overview = {
   label: 'Overview of the sites',
   bar: (parts: readonly string[]) => `Sites by state: ${parts.join(', ')}.`,

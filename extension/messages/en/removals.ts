@@ -1,6 +1,6 @@
 const sites = (many: number) => (many === 1 ? '1 site' : `${many} sites`);
 
-/** Words of removing many sites at once. */
+/** Messages of removing many sites at once. */
 export const removals = {
   open: 'Remove…',
   reading: (read: number, all: number) => `Reading what is removed with the sites: ${read} of ${all}…`,

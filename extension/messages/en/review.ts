@@ -1,4 +1,4 @@
-/** Words of the review table. */
+/** Messages of the review table. */
 export const review = {
   title: 'Review the sites',
   text: 'Proposed from the paths. Correct what is wrong. Nothing is sent until you press the button.',

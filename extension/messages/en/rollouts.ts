@@ -3,7 +3,7 @@ import type { EditField, EditKind } from '#extension/setup/rollouts/edit-draft.t
 
 const sites = (count: number): string => (count === 1 ? '1 site' : `${count} sites`);
 
-/** Words of changes of many sites: what is changed, what it would do, and how far it is. */
+/** Messages of changes of many sites: what is changed, what it would do, and how far it is. */
 export const rollouts = {
   title: 'Rollouts',
   text: 'Changes to many sites at once. The service applies them in waves, even while this window is closed.',

@@ -1,4 +1,4 @@
-/** Words of the frame around the content tree and the list of all sites. */
+/** Messages of the frame around the content tree and the list of all sites. */
 export const sites = {
   title: 'Sites on one code base',
   places: { sites: 'All sites', tree: 'Content tree', repositories: 'Repositories', rollouts: 'Rollouts' },
@@ -13,7 +13,7 @@ export const sites = {
   environment: (author: string) => `Authoring environment ${author}`,
 };
 
-/** Words of choosing another authoring environment for stage or production. */
+/** Messages of choosing another authoring environment for stage or production. */
 export const production = {
   open: 'Stage or production environment…',
   title: 'Sites of another authoring environment',

@@ -1,6 +1,6 @@
 import type { Level, NodeDrift } from '#extension/setup/sites/tree.ts';
 
-/** Words of the content tree. */
+/** Messages of the content tree. */
 export const tree = {
   title: 'Content tree',
   text: 'Choose the pages that get a site of their own. Open a page to load the pages below it.',

@@ -27,7 +27,7 @@ export interface AccessKind<Draft> {
   merge(base: Draft, mine: Draft, theirs: Draft): Draft;
   /** Whether a merge replaces something that they changed: both changed the same place, each in another way. */
   overlaps(base: Draft, mine: Draft, theirs: Draft): boolean;
-  /** What differs between two states, for its words. */
+  /** What differs between two states, for its messages. */
   changes(before: unknown, after: unknown): readonly Change[];
   /** Which entry a field error of the service is about (the people's: see `problemKey`); undefined where it is about none. */
   entryAt(draft: Draft, pointer: string): string | undefined;

@@ -38,7 +38,7 @@ export interface Variant {
   readonly node: ObjectNode;
 }
 
-/** The form of a JSON schema. What it has no words for is edited as JSON, so that a new part of the contract can be edited at once. */
+/** The form of a JSON schema. What it has no messages for is edited as JSON, so that a new part of the contract can be edited at once. */
 export function formOf(schema: Schema): FormNode {
   const variants = variantsOf(schema);
   if (variants !== undefined) return variants;

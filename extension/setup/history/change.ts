@@ -51,7 +51,7 @@ export type FieldName =
   | 'eventTarget'
   | 'registry';
 
-/** One thing that differs between two configurations, in data that words make a sentence of. `pointer` says where (RFC 6901). */
+/** One thing that differs between two configurations, in data that messages make a sentence of. `pointer` says where (RFC 6901). */
 export type Change =
   /** It is there for the first time; is there again after a removal; was removed; nothing differs that an author set. */
   | { readonly kind: 'created' | 'returned' | 'removed' | 'same'; readonly area: 'whole'; readonly pointer: '' }
@@ -87,5 +87,5 @@ export type Change =
     }
   /** How much of its content a site publishes whose paths come without an entry of that list: no list includes everything, an empty one nothing. */
   | { readonly kind: 'inclusion'; readonly area: 'mappings'; readonly pointer: string; readonly includes: 'everything' | 'nothing' }
-  /** Anything that has no words of its own. */
+  /** Anything that has no message of its own. */
   | { readonly kind: 'other'; readonly area: Area; readonly pointer: string; readonly from?: string; readonly to?: string };

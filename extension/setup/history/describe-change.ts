@@ -10,7 +10,7 @@ import type { StoredDocument } from './history-port.ts';
 import { without } from './json-place.ts';
 import { unsaidChanges } from './unsaid-changes.ts';
 
-/** Set by the service itself at every write, or with words of their own above. */
+/** Set by the service itself at every write, or with messages of their own above. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
 const DESCRIBED = ['access', 'users', 'groups', 'public', 'headers', 'folders', 'robots', 'query', 'sitemap', 'cdn', 'content', 'code'];
 const SIMPLE = ['extends', 'title', 'description'];

@@ -7,8 +7,8 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { Phase } from './use-edit.ts';
 
-/** The words of a review; those of access where a view has none of its own. */
-export interface ReviewWords {
+/** The messages of a review; those of access where a view has none of its own. */
+export interface ReviewMessages {
   readonly title: string;
   readonly same: string;
   readonly save: string;
@@ -23,20 +23,20 @@ export interface ReviewWords {
 
 interface Props {
   readonly kind: 'site' | 'organization';
-  readonly words: ReviewWords;
+  readonly messages: ReviewMessages;
   readonly phase: Extract<Phase, { state: 'review' }>;
   readonly onSave: (confirm: boolean) => void;
   readonly onBack: () => void;
 }
 
 /** What will be stored, in words; what another person stored meanwhile; and what it costs oneself. */
-export function Review({ kind, words, phase, onSave, onBack }: Props) {
+export function Review({ kind, messages, phase, onSave, onBack }: Props) {
   const { review } = useMessages('access');
   const [confirmed, setConfirmed] = useState(false);
   const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
   const { changes, locksOut, theirs } = phase;
   const isSame = isNothing(changes);
-  const title = theirs === undefined ? words.title : words.overtaken(theirs.by);
+  const title = theirs === undefined ? messages.title : messages.overtaken(theirs.by);
   return (
     <section className="rp-card" aria-labelledby="rp-access-review">
       <h2 id="rp-access-review" tabIndex={-1} ref={focus}>
@@ -44,13 +44,13 @@ export function Review({ kind, words, phase, onSave, onBack }: Props) {
       </h2>
       {theirs !== undefined && (
         <>
-          <p>{theirs.isReplaced ? words.replacedText : words.overtakenText}</p>
-          <h3>{words.theirs}</h3>
-          <ChangeList changes={theirs.changes} label={words.theirs} />
-          <h3>{words.mine}</h3>
+          <p>{theirs.isReplaced ? messages.replacedText : messages.overtakenText}</p>
+          <h3>{messages.theirs}</h3>
+          <ChangeList changes={theirs.changes} label={messages.theirs} />
+          <h3>{messages.mine}</h3>
         </>
       )}
-      {isSame ? <p>{words.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : words.mine} />}
+      {isSame ? <p>{messages.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : messages.mine} />}
       {locksOut && (
         <div className="rp-notice rp-notice-negative">
           <div className="rp-notice-body">
@@ -68,10 +68,10 @@ export function Review({ kind, words, phase, onSave, onBack }: Props) {
           isDisabled={isSame || (locksOut && !confirmed)}
           onPress={() => onSave(locksOut && confirmed)}
         >
-          {words.save}
+          {messages.save}
         </Button>
         <Button variant="secondary" onPress={onBack}>
-          {words.back}
+          {messages.back}
         </Button>
       </div>
     </section>

@@ -7,10 +7,10 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { explainHere } from './explain-here.ts';
 import { Review } from './Review.tsx';
-import type { ReviewWords } from './Review.tsx';
+import type { ReviewMessages } from './Review.tsx';
 import type { Editor } from './use-edit.ts';
 
-interface BarWords extends ReviewWords {
+interface BarMessages extends ReviewMessages {
   readonly label: string;
   readonly look: string;
   readonly nothing: string;
@@ -26,7 +26,7 @@ interface BarWords extends ReviewWords {
 interface Props<Draft> {
   readonly kind: 'site' | 'organization';
   readonly editor: Editor<Draft>;
-  readonly words?: BarWords;
+  readonly messages?: BarMessages;
   /** Why the draft cannot be looked at now: something is entered that is not part of it yet. */
   readonly blocked?: string | undefined;
   /** Said where something is refused, beside why. */
@@ -37,10 +37,10 @@ interface Props<Draft> {
 }
 
 /** The way from a draft to what is stored: looked at first, then saved. */
-export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], onShowProblem, onDiscarded }: Props<Draft>) {
+export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further = [], onShowProblem, onDiscarded }: Props<Draft>) {
   const messages = useMessages();
   const access = useMessages('access');
-  const review = words ?? access.review;
+  const review = own ?? access.review;
   const gone = access.gone[kind];
   const { phase } = editor;
   /** How often one came back to the draft: the focus comes along. */
@@ -60,7 +60,7 @@ export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], o
       return (
         <Review
           kind={kind}
-          words={review}
+          messages={review}
           phase={phase}
           onSave={(confirm) => void editor.save(confirm)}
           onBack={() => comeBack(editor.back)}

@@ -9,7 +9,7 @@ import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { explainHere } from './explain-here.ts';
 
-export interface RemovalWords {
+export interface RemovalMessages {
   readonly ask: string;
   /** The same to assistive technology, where the button stands several times. */
   readonly askOf: string;
@@ -27,7 +27,7 @@ type Removing = { readonly state: 'no' | 'asked' | 'running' } | { readonly stat
 
 /** Something is removed for good: asked for, confirmed, done. Out: the button, absent meanwhile, and what stands below it. */
 export function useRemoval(
-  words: RemovalWords,
+  texts: RemovalMessages,
   remove: () => Promise<Failure | undefined>,
   onRemoved: () => void,
 ): { readonly button: ReactNode; readonly notice: ReactNode } {
@@ -50,28 +50,28 @@ export function useRemoval(
     case 'no': {
       const ask = (): void => setRemoving({ state: 'asked' });
       const button = (
-        <Button ref={asking} variant="secondary" onPress={ask} aria-label={words.askOf}>
-          {words.ask}
+        <Button ref={asking} variant="secondary" onPress={ask} aria-label={texts.askOf}>
+          {texts.ask}
         </Button>
       );
       return { button, notice: null };
     }
     case 'running':
-      return { button: null, notice: <p role="status">{words.running}</p> };
+      return { button: null, notice: <p role="status">{texts.running}</p> };
     case 'asked': {
       const notice = (
         <div className="rp-notice rp-notice-warning">
           <div className="rp-notice-body">
             <h3 tabIndex={-1} ref={focus}>
-              {words.title}
+              {texts.title}
             </h3>
-            <p>{words.text}</p>
+            <p>{texts.text}</p>
             <div className="rp-actions">
               <Button variant="negative" onPress={() => void go()}>
-                {words.now}
+                {texts.now}
               </Button>
               <Button variant="secondary" onPress={keep}>
-                {words.keep}
+                {texts.keep}
               </Button>
             </div>
           </div>
@@ -82,7 +82,7 @@ export function useRemoval(
     case 'failed': {
       const notice = (
         <Explanation
-          title={isUncertain(removing.failure) ? words.uncertain : words.failed}
+          title={isUncertain(removing.failure) ? texts.uncertain : texts.failed}
           explained={explainHere(messages, removing.failure)}
           focus={failed}
         >
@@ -90,7 +90,7 @@ export function useRemoval(
             {messages.general.retry}
           </Button>
           <Button variant="secondary" onPress={keep}>
-            {words.keep}
+            {texts.keep}
           </Button>
         </Explanation>
       );

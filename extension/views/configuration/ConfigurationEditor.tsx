@@ -37,7 +37,7 @@ type Names = ReadonlySet<SectionName>;
 
 /** All sections as one draft: previewed together, saved by one call. */
 export function ConfigurationEditor({ service, subject, kind, read, saved, onUnsaved, onSaved, onHistory }: Props) {
-  const { form: words } = useMessages('configuration');
+  const { form: messages } = useMessages('configuration');
   const unsaved = useRef({ draft: false, json: false });
   const tell = (part: Partial<typeof unsaved.current>): void => {
     unsaved.current = { ...unsaved.current, ...part };
@@ -64,7 +64,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
   const all = opened.size === SECTIONS.length;
   const concerned = (name: SectionName): number => editor.concerned.filter((key) => `${key}/`.startsWith(`/${name}/`)).length;
   const titlesOf = (names: Iterable<SectionName>): string =>
-    new Intl.ListFormat(locale, { type: 'conjunction' }).format([...names].map((name) => words.sections[name].title));
+    new Intl.ListFormat(locale, { type: 'conjunction' }).format([...names].map((name) => messages.sections[name].title));
   const wrong = SECTIONS.filter((name) => concerned(name) > 0);
   const setJson = (name: SectionName, isBroken: boolean): void => {
     const now = toggled(broken, name, isBroken);
@@ -82,7 +82,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
   return (
     <FormFrameContext
       value={{
-        words,
+        messages,
         isDisabled,
         hasHelp: !isLookOnly,
         profile: read.inherited?.profile,
@@ -106,9 +106,9 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
       )}
       {read.refused !== undefined && <LookOnly failure={read.refused} />}
       <div className="rp-sections-head">
-        <p className="rp-quiet">{words.text}</p>
+        <p className="rp-quiet">{messages.text}</p>
         <ActionButton isQuiet onPress={() => setOpened(new Set<SectionName>(all ? [] : SECTIONS))}>
-          {all ? words.collapseAll : words.expandAll}
+          {all ? messages.collapseAll : messages.expandAll}
         </ActionButton>
       </div>
       <div className="rp-sections" key={generation} ref={form}>
@@ -134,9 +134,9 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
         <ReviewBar
           kind="site"
           editor={editor}
-          words={words.review}
-          blocked={broken.size === 0 ? undefined : words.json.blocked(titlesOf(broken))}
-          further={wrong.length === 0 ? [] : [words.problemsAtFields(titlesOf(wrong))]}
+          messages={messages.review}
+          blocked={broken.size === 0 ? undefined : messages.json.blocked(titlesOf(broken))}
+          further={wrong.length === 0 ? [] : [messages.problemsAtFields(titlesOf(wrong))]}
           onShowProblem={wrong.length === 0 ? undefined : () => form.current?.querySelector<HTMLElement>(PROBLEM)?.focus()}
           onDiscarded={discarded}
         />

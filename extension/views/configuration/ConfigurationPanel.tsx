@@ -12,8 +12,8 @@ import './configuration.css';
 
 /** The configuration of a site, part by part. */
 export function ConfigurationPanel({ service, organization, site, onUnsaved, onChanged }: ConfigurationProps) {
-  const { form: words } = useMessages('configuration');
-  // The words of what it shares with other views come first, too: nothing shall vanish while they are loaded, with the focus.
+  const { form: messages } = useMessages('configuration');
+  // The messages of what it shares with other views come first, too: nothing shall vanish while they are loaded, with the focus.
   useMessages('access');
   useMessages('history');
   const [round, setRound] = useState(0);
@@ -41,7 +41,7 @@ export function ConfigurationPanel({ service, organization, site, onUnsaved, onC
       <section className="rp-stack" aria-labelledby="rp-configuration" hidden={drawer.subject !== undefined}>
         <header className="rp-history-head">
           <h2 id="rp-configuration" tabIndex={-1} ref={heading}>
-            {words.title(site)}
+            {messages.title(site)}
           </h2>
         </header>
         <SiteConfiguration

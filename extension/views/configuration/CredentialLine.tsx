@@ -27,20 +27,20 @@ const TONES = { soon: 'notice', expired: 'negative' } as const;
 
 /** A secret or a token, by its name: never its value. */
 export function CredentialLine({ name, type, id, created, expires, isReadOnly, text, remove, onRemoved }: Props) {
-  const { secrets: words } = useMessages('configuration').form;
+  const { secrets: messages } = useMessages('configuration').form;
   const now = useNow();
   const standing = expires === undefined ? undefined : keyStanding(expires, now);
   const { button, notice } = useRemoval(
     {
-      ask: words.remove,
-      askOf: words.removeOf(name),
-      title: words.removeTitle(name),
+      ask: messages.remove,
+      askOf: messages.removeOf(name),
+      title: messages.removeTitle(name),
       text,
-      now: words.removeNow,
-      keep: words.keep,
-      running: words.removing,
-      failed: words.removeFailed,
-      uncertain: words.removeUncertain,
+      now: messages.removeNow,
+      keep: messages.keep,
+      running: messages.removing,
+      failed: messages.removeFailed,
+      uncertain: messages.removeUncertain,
     },
     remove,
     onRemoved,
@@ -59,19 +59,19 @@ export function CredentialLine({ name, type, id, created, expires, isReadOnly, t
                 </RowLink>
               )}
             </strong>
-            {type !== undefined && <Badge tone="neutral" text={words.types[type]} />}
-            {standing !== undefined && standing !== 'good' && <Badge tone={TONES[standing]} text={words.standings[standing]} />}
+            {type !== undefined && <Badge tone="neutral" text={messages.types[type]} />}
+            {standing !== undefined && standing !== 'good' && <Badge tone={TONES[standing]} text={messages.standings[standing]} />}
           </span>
-          {name === REPOSITORY_SECRET && <span className="rp-quiet">{words.repository}</span>}
-          {id !== undefined && id !== name && <span className="rp-quiet rp-value">{words.id(id)}</span>}
+          {name === REPOSITORY_SECRET && <span className="rp-quiet">{messages.repository}</span>}
+          {id !== undefined && id !== name && <span className="rp-quiet rp-value">{messages.id(id)}</span>}
           {expires !== undefined && (
             <span className="rp-quiet">
-              {standing === 'expired' ? words.expired : words.expires} <Moment time={expires} />
+              {standing === 'expired' ? messages.expired : messages.expires} <Moment time={expires} />
             </span>
           )}
           {created !== undefined && (
             <span className="rp-quiet">
-              {words.created} <Moment time={created} />
+              {messages.created} <Moment time={created} />
             </span>
           )}
         </div>

@@ -12,22 +12,22 @@ interface Props extends Pick<NodeProps, 'label' | 'place' | 'value' | 'inherited
 
 /** A value that holds through the profile, and the way to a value of the site's own. */
 export function InheritedValue({ label, place, inherited, onChange, over = (value) => value }: Props) {
-  const { words, profile = '', isDisabled, say } = useForm();
+  const { messages, profile = '', isDisabled, say } = useForm();
   return (
     <div className="rp-inherited" role="group" aria-label={label}>
       <span className="rp-label">{label}</span>
       <span className="rp-inherited-value rp-value">{shown(place, inherited)}</span>
       <span className="rp-inherited-from">
-        <Badge tone="neutral" text={words.from(profile)} />
+        <Badge tone="neutral" text={messages.from(profile)} />
         <ActionButton
           isDisabled={isDisabled}
-          aria-label={words.overrideOf(label)}
+          aria-label={messages.overrideOf(label)}
           onPress={() => {
             onChange(over(inherited));
-            say(words.overridden(label));
+            say(messages.overridden(label));
           }}
         >
-          {words.override}
+          {messages.override}
         </ActionButton>
       </span>
     </div>

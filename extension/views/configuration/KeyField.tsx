@@ -14,11 +14,11 @@ interface Props {
 
 /** The name of an entry. It is taken when one leaves the field: halfway it could be that of another one. */
 export function KeyField({ label, help, name, taken, problem, autoFocus, onRename }: Props) {
-  const { words, isDisabled, hasHelp } = useForm();
+  const { messages, isDisabled, hasHelp } = useForm();
   const [typed, setTyped] = useState<string>();
   const text = typed ?? name;
   const isTaken = text !== name && taken(text);
-  const wrong = isTaken ? words.keyTaken : problem;
+  const wrong = isTaken ? messages.keyTaken : problem;
   const finish = (): void => {
     if (isTaken) return;
     if (text !== name) onRename(text);

@@ -5,7 +5,7 @@ import type { ComponentRef, ReactNode } from 'react';
 import { emptyValue } from '#extension/setup/configuration/form-node.ts';
 import type { FormNode } from '#extension/setup/configuration/form-node.ts';
 import { at, pointerTo } from '#extension/setup/history/json-place.ts';
-import { fieldWords } from './form-frame.ts';
+import { fieldMessages } from './form-frame.ts';
 import type { NodeProps } from './form-frame.ts';
 import { InheritedValue } from './InheritedValue.tsx';
 import { useForm } from './use-form.ts';
@@ -18,12 +18,12 @@ interface Props extends NodeProps<Extract<FormNode, { kind: 'list' }>> {
 export function ListForm(props: Props) {
   const { node, keys, place, label, value, inherited, stored, isRequired, onChange, draw } = props;
   const form = useForm();
-  const { words } = form;
+  const { messages } = form;
   const [fresh, setFresh] = useState<number>();
   const add = useRef<ComponentRef<typeof ActionButton>>(null);
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
-  const own = fieldWords(words, place);
-  const item = fieldWords(words, `${place}/*`);
+  const own = fieldMessages(messages, place);
+  const item = fieldMessages(messages, `${place}/*`);
   const problem = form.problemOf(pointerTo(...keys));
   const isFull = node.most !== undefined && entries.length >= node.most;
   const removeAt = (index: number, name: string): void => {
@@ -31,7 +31,7 @@ export function ListForm(props: Props) {
     // An empty list of its own takes the place of the profile's.
     onChange(left.length === 0 && !isRequired && inherited === undefined ? undefined : left);
     setFresh(undefined);
-    form.say(words.removed(name));
+    form.say(messages.removed(name));
     add.current?.focus();
   };
   return (
@@ -40,7 +40,7 @@ export function ListForm(props: Props) {
       {own.help !== undefined && <p className="rp-quiet">{own.help}</p>}
       {problem !== undefined && <p className="rp-wrong">{problem}</p>}
       {entries.map((entry, index) => {
-        const name = words.numbered(item.label, index + 1);
+        const name = messages.numbered(item.label, index + 1);
         return (
           <div key={index} className="rp-entry">
             {draw({
@@ -55,7 +55,7 @@ export function ListForm(props: Props) {
               autoFocus: fresh === index,
               onChange: (next) => onChange(entries.with(index, next)),
             })}
-            <ActionButton isQuiet isDisabled={form.isDisabled} aria-label={words.removeOf(name)} onPress={() => removeAt(index, name)}>
+            <ActionButton isQuiet isDisabled={form.isDisabled} aria-label={messages.removeOf(name)} onPress={() => removeAt(index, name)}>
               <Close size="XS" />
             </ActionButton>
           </div>
@@ -64,7 +64,7 @@ export function ListForm(props: Props) {
       {inherited !== undefined && (
         <InheritedValue
           {...props}
-          label={entries.length === 0 ? label : words.inherited}
+          label={entries.length === 0 ? label : messages.inherited}
           over={(more) => [...entries, ...(Array.isArray(more) ? more : [])]}
         />
       )}
@@ -77,9 +77,9 @@ export function ListForm(props: Props) {
             onChange([...entries, emptyValue(node.item)]);
           }}
         >
-          {own.add ?? words.add}
+          {own.add ?? messages.add}
         </ActionButton>
-        {isFull && node.most !== undefined && <span className="rp-quiet"> {words.atMostEntries(node.most)}</span>}
+        {isFull && node.most !== undefined && <span className="rp-quiet"> {messages.atMostEntries(node.most)}</span>}
       </div>
     </div>
   );

@@ -40,7 +40,7 @@ type Making =
 /** A new secret: the service makes its value. */
 export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel }: Props) {
   const messages = useMessages();
-  const { secrets: words } = useMessages('configuration').form;
+  const { secrets } = useMessages('configuration').form;
   const [name, setName] = useState('');
   const [day, setDay] = useState('');
   useHeldEntry(name !== '' || day !== '');
@@ -51,7 +51,7 @@ export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel
   const isTaken = names.includes(name) || (making.state === 'failed' && making.failure.problem?.code === 'PRECONDITION_FAILED');
   const isWrong = name !== '' && !SecretName.safeParse(name).success;
   const isEndWrong = day !== '' && isOver(day, now);
-  const problem = isTaken ? words.nameTaken : isWrong ? words.nameWrong : undefined;
+  const problem = isTaken ? secrets.nameTaken : isWrong ? secrets.nameWrong : undefined;
   const make = async (): Promise<void> => {
     if (problem !== undefined || isEndWrong || making.state === 'making') return;
     setMaking({ state: 'making' });
@@ -68,7 +68,7 @@ export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel
   return (
     <div className="rp-make-key">
       <h3 tabIndex={-1} ref={heading}>
-        {words.makeTitle}
+        {secrets.makeTitle}
       </h3>
       <Form
         isDisabled={making.state === 'making'}
@@ -78,8 +78,8 @@ export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel
         }}
       >
         <TextField
-          label={words.name}
-          description={words.nameHelp}
+          label={secrets.name}
+          description={secrets.nameHelp}
           value={name}
           onChange={(next) => {
             setName(next);
@@ -90,19 +90,19 @@ export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel
           spellCheck="false"
           {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
         />
-        <EndField words={words.end} day={day} isWrong={isEndWrong} onChange={setDay} />
+        <EndField messages={secrets.end} day={day} isWrong={isEndWrong} onChange={setDay} />
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
-            {making.state === 'making' ? words.making : words.create}
+            {making.state === 'making' ? secrets.making : secrets.create}
           </Button>
           <Button variant="secondary" isDisabled={making.state === 'making'} onPress={onCancel}>
-            {words.cancel}
+            {secrets.cancel}
           </Button>
         </div>
       </Form>
       {making.state === 'failed' && !isTaken && (
         <Explanation
-          title={words.failed}
+          title={secrets.failed}
           explained={explainHere(messages, making.failure)}
           details={fieldSentences(making.failure)}
           focus={failed}
@@ -110,9 +110,9 @@ export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel
       )}
       {making.state === 'uncertain' && (
         <Explanation
-          title={words.uncertain.title}
-          explained={{ sentence: making.failure.problem?.detail ?? words.uncertain.sentence, next: words.uncertain.next }}
-          details={names.filter((one) => !making.before.includes(one)).map(words.uncertain.appeared)}
+          title={secrets.uncertain.title}
+          explained={{ sentence: making.failure.problem?.detail ?? secrets.uncertain.sentence, next: secrets.uncertain.next }}
+          details={names.filter((one) => !making.before.includes(one)).map(secrets.uncertain.appeared)}
           focus={failed}
         />
       )}

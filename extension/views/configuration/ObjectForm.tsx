@@ -4,7 +4,7 @@ import type { FormField, ObjectNode } from '#extension/setup/configuration/form-
 import { withMember } from '#extension/setup/configuration/members.ts';
 import { at, pointerTo } from '#extension/setup/history/json-place.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { fieldWords } from './form-frame.ts';
+import { fieldMessages } from './form-frame.ts';
 import type { NodeProps } from './form-frame.ts';
 import { useForm } from './use-form.ts';
 
@@ -41,7 +41,7 @@ export function ObjectForm({ node, keys, place, label, value, inherited, stored,
           node: inner,
           keys: [...keys, name],
           place: inside,
-          label: fieldWords(form.words, inside).label,
+          label: fieldMessages(form.messages, inside).label,
           value: at(value, name),
           inherited: at(inherited, name),
           stored: at(stored, name),
@@ -68,7 +68,7 @@ export function ObjectForm({ node, keys, place, label, value, inherited, stored,
       {shown.length > 0 && <div className="rp-fields">{shown.map(field)}</div>}
       {more.length > 0 && (
         <Fold
-          title={form.words.more(more.length)}
+          title={form.messages.more(more.length)}
           of={label}
           open={more.some(({ name }) => form.problemOf(pointerTo(...keys, name)) !== undefined)}
         >

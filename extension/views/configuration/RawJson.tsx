@@ -22,7 +22,7 @@ type Typed = { readonly text: string; readonly value: unknown; readonly line?: n
 
 /** A section as JSON, in sync with its form. A text that is no JSON yet changes nothing, and stays until it is corrected. */
 export function RawJson({ name, title, value, stored, isDisabled, onChange, onBroken }: Props) {
-  const { words } = useForm();
+  const { messages } = useForm();
   const [typed, setTyped] = useState<Typed>();
   const shown = name === 'cdn' ? hideCredentials(value) : value;
   const isMine = typed !== undefined && (typed.line !== undefined || sameValue(typed.value, value));
@@ -40,8 +40,8 @@ export function RawJson({ name, title, value, stored, isDisabled, onChange, onBr
   };
   return (
     <TextArea
-      label={words.json.label(title)}
-      description={name === 'cdn' ? `${words.json.help} ${words.json.hidden}` : words.json.help}
+      label={messages.json.label(title)}
+      description={name === 'cdn' ? `${messages.json.help} ${messages.json.hidden}` : messages.json.help}
       value={text}
       onChange={take}
       isReadOnly={isDisabled}
@@ -49,7 +49,7 @@ export function RawJson({ name, title, value, stored, isDisabled, onChange, onBr
       autoComplete="off"
       spellCheck="false"
       UNSAFE_className="rp-raw-json"
-      {...(line === undefined ? {} : { validationState: 'invalid' as const, errorMessage: words.json.broken(line) })}
+      {...(line === undefined ? {} : { validationState: 'invalid' as const, errorMessage: messages.json.broken(line) })}
     />
   );
 }

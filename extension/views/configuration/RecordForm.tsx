@@ -6,7 +6,7 @@ import { emptyValue } from '#extension/setup/configuration/form-node.ts';
 import type { FormNode } from '#extension/setup/configuration/form-node.ts';
 import { renamed } from '#extension/setup/configuration/members.ts';
 import { at, isObject, keysOf, pointerTo } from '#extension/setup/history/json-place.ts';
-import { fieldWords } from './form-frame.ts';
+import { fieldMessages } from './form-frame.ts';
 import type { NodeProps } from './form-frame.ts';
 import { InheritedValue } from './InheritedValue.tsx';
 import { KeyField } from './KeyField.tsx';
@@ -19,12 +19,12 @@ interface Props extends NodeProps<Extract<FormNode, { kind: 'record' }>> {
 /** Values by names that the author chooses, such as headers by paths. */
 export function RecordForm({ node, keys, place, label, value, inherited, stored, isRequired, onChange, draw }: Props) {
   const form = useForm();
-  const { words } = form;
+  const { messages } = form;
   const [fresh, setFresh] = useState<number>();
   const add = useRef<ComponentRef<typeof ActionButton>>(null);
   const entries = Object.entries(isObject(value) ? value : {});
-  const own = fieldWords(words, place);
-  const item = fieldWords(words, `${place}/*`);
+  const own = fieldMessages(messages, place);
+  const item = fieldMessages(messages, `${place}/*`);
   const keyLabel = own.key ?? label;
   const problem = form.problemOf(pointerTo(...keys));
   const isNested = place.includes('/');
@@ -33,14 +33,14 @@ export function RecordForm({ node, keys, place, label, value, inherited, stored,
   const remove = (key: string): void => {
     change(Object.fromEntries(entries.filter(([name]) => name !== key)));
     setFresh(undefined);
-    form.say(words.removed(key === '' ? keyLabel : key));
+    form.say(messages.removed(key === '' ? keyLabel : key));
     add.current?.focus();
   };
   return (
     <div className="rp-entries" role="group" aria-label={label}>
       {isNested && <p className="rp-label">{label}</p>}
       {problem !== undefined && <p className="rp-wrong">{problem}</p>}
-      {entries.length === 0 && inherited === undefined && <p className="rp-empty">{words.none}</p>}
+      {entries.length === 0 && inherited === undefined && <p className="rp-empty">{messages.none}</p>}
       {entries.map(([key, entry], index) => {
         const pointer = pointerTo(...keys, key);
         return (
@@ -58,7 +58,7 @@ export function RecordForm({ node, keys, place, label, value, inherited, stored,
               <ActionButton
                 isQuiet
                 isDisabled={form.isDisabled}
-                aria-label={words.removeOf(key === '' ? keyLabel : key)}
+                aria-label={messages.removeOf(key === '' ? keyLabel : key)}
                 onPress={() => remove(key)}
               >
                 <Close size="XS" />
@@ -99,7 +99,7 @@ export function RecordForm({ node, keys, place, label, value, inherited, stored,
             onChange({ ...Object.fromEntries(entries), '': emptyValue(node.value) });
           }}
         >
-          {own.add ?? words.add}
+          {own.add ?? messages.add}
         </ActionButton>
       </div>
     </div>

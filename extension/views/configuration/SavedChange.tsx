@@ -28,7 +28,7 @@ interface Props {
 
 /** It is stored; the way back is previewed as every change is, and keeps what others changed since. */
 export function SavedChange({ saved, isHidden = false, onHistory, undo }: Props) {
-  const { form: words } = useMessages('configuration');
+  const { form: messages } = useMessages('configuration');
   const [said, setSaid] = useState('');
   const focus = useFocusOnArrival<HTMLDivElement>(saved);
   const takeBack = ({ held, onUndo }: NonNullable<Props['undo']>): void => {
@@ -36,22 +36,22 @@ export function SavedChange({ saved, isHidden = false, onHistory, undo }: Props)
     if (!isObject(before) || !isObject(after) || !isObject(held)) return;
     const undone = undoChange(before, after, held);
     if (undone.state === 'clean') onUndo(undone.document);
-    else setSaid(undone.state === 'overlaps' ? words.undoOverlaps : words.undone);
+    else setSaid(undone.state === 'overlaps' ? messages.undoOverlaps : messages.undone);
   };
   return (
     <div hidden={isHidden}>
       <div className="rp-notice rp-notice-info" role="status" tabIndex={-1} ref={focus}>
         <div className="rp-notice-body">
-          <p className="rp-notice-title">{words.saved}</p>
+          <p className="rp-notice-title">{messages.saved}</p>
           {said !== '' && <p>{said}</p>}
           <div className="rp-actions">
             {undo !== undefined && (
               <Button variant="accent" onPress={() => takeBack(undo)}>
-                {words.undo}
+                {messages.undo}
               </Button>
             )}
             <Button variant="secondary" onPress={onHistory}>
-              {words.history}
+              {messages.history}
             </Button>
           </div>
         </div>

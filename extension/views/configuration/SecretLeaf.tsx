@@ -8,13 +8,13 @@ import { useForm } from './use-form.ts';
 /** A credential: written, never shown. What is stored is kept while nothing is entered. */
 export function SecretLeaf(props: NodeProps<TextNode>) {
   const form = useForm();
-  const { words } = form;
+  const { messages } = form;
   const { value, inherited, stored, isRequired, onChange } = props;
   const [typed, setTyped] = useState('');
   const isKept = typeof stored === 'string' && value === stored;
   const isEntered = typeof value === 'string' && value !== '';
   const isCopied = isEntered && value === inherited;
-  const said = isKept ? words.stored : isCopied ? words.copied : isEntered ? words.replaced : words.notStored;
+  const said = isKept ? messages.stored : isCopied ? messages.copied : isEntered ? messages.replaced : messages.notStored;
   return (
     <TextField
       {...leafProps(form, { ...props, isRequired: isRequired && !isKept }, undefined, said)}

@@ -24,7 +24,7 @@ const WHEN_ASKED = () => undefined;
 
 /** The secrets of a site: made, shown once, listed, deleted. Below them the tokens that came from elsewhere. */
 export function Secrets({ service, site, isReadOnly }: Props) {
-  const { secrets: words } = useMessages('configuration').form;
+  const { secrets: messages } = useMessages('configuration').form;
   const read = useCallback(() => readSecrets(service, site), [service, site]);
   const [reading, again] = useReading(read, WHEN_ASKED);
   const [making, setMaking] = useState(false);
@@ -45,16 +45,22 @@ export function Secrets({ service, site, isReadOnly }: Props) {
     <LinkedRows>
       <section className="rp-card" aria-labelledby="rp-secrets">
         <h2 id="rp-secrets" tabIndex={-1} ref={heading}>
-          {words.title}
+          {messages.title}
         </h2>
-        <p className="rp-quiet">{words.text}</p>
+        <p className="rp-quiet">{messages.text}</p>
         {reading.state !== 'ready' && (
-          <Unreadable reading={reading} loading={words.reading} missing={words.missing} notAllowed={words.notAllowed} onRetry={again} />
+          <Unreadable
+            reading={reading}
+            loading={messages.reading}
+            missing={messages.missing}
+            notAllowed={messages.notAllowed}
+            onRetry={again}
+          />
         )}
         {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
-        {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
+        {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{messages.empty}</p>}
         {list.length > 0 && (
-          <ul className="rp-plain-list" aria-label={words.title}>
+          <ul className="rp-plain-list" aria-label={messages.title}>
             {list.map((secret) => (
               <CredentialLine
                 key={secret.name}
@@ -64,10 +70,10 @@ export function Secrets({ service, site, isReadOnly }: Props) {
                 created={secret.created}
                 expires={secret.expires}
                 isReadOnly={isReadOnly}
-                text={words.removeText.secret}
+                text={messages.removeText.secret}
                 remove={() => removeSecret(service, site, secret.name)}
                 onRemoved={() => {
-                  tell(words.removed(secret.name));
+                  tell(messages.removed(secret.name));
                   again();
                 }}
               />
@@ -77,16 +83,16 @@ export function Secrets({ service, site, isReadOnly }: Props) {
         {made !== undefined && (
           <Once
             level={3}
-            title={words.once.title}
-            text={words.once.text}
+            title={messages.once.title}
+            text={messages.once.text}
             rows={[
-              { name: words.once.value, value: made.value.reveal(), copy: words.once.copy },
-              { name: words.once.id, value: made.id, copy: words.once.copyId },
+              { name: messages.once.value, value: made.value.reveal(), copy: messages.once.copy },
+              { name: messages.once.id, value: made.id, copy: messages.once.copyId },
             ]}
           >
             <div className="rp-actions">
               <Button variant="accent" onPress={finish}>
-                {words.once.done}
+                {messages.once.done}
               </Button>
             </div>
           </Once>
@@ -101,7 +107,7 @@ export function Secrets({ service, site, isReadOnly }: Props) {
             onMade={(secret) => {
               setMaking(false);
               setMade(secret);
-              setSaid(words.made(secret.name));
+              setSaid(messages.made(secret.name));
               again();
             }}
           />
@@ -115,7 +121,7 @@ export function Secrets({ service, site, isReadOnly }: Props) {
                 setMaking(true);
               }}
             >
-              {words.make}
+              {messages.make}
             </Button>
           </div>
         )}

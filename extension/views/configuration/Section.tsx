@@ -27,8 +27,8 @@ interface Props {
 export function Section({ name, value, stored, inherited, problems, isOpen, onOpen, onChange, onBroken }: Props) {
   const form = useForm();
   const frame = use(FormFrameContext);
-  const { words } = form;
-  const { title, text } = words.sections[name];
+  const { messages } = form;
+  const { title, text } = messages.sections[name];
   const [broken, setBroken] = useState(false);
   const [isDrawn, setDrawn] = useState(isOpen);
   if (isOpen && !isDrawn) setDrawn(true);
@@ -40,10 +40,10 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
         <ChevronRight size="XS" UNSAFE_className="rp-fold-mark" />
         <h2>{title}</h2>
         <span className="rp-section-marks">
-          {problems > 0 && <Badge tone="negative" text={words.problems(problems)} />}
-          {isChanged && <Badge tone="info" text={words.changed} />}
-          {inherited !== undefined && <Badge tone="neutral" text={words.inherited} />}
-          {value === undefined && inherited === undefined && <span className="rp-quiet">{words.notSet}</span>}
+          {problems > 0 && <Badge tone="negative" text={messages.problems(problems)} />}
+          {isChanged && <Badge tone="info" text={messages.changed} />}
+          {inherited !== undefined && <Badge tone="neutral" text={messages.inherited} />}
+          {value === undefined && inherited === undefined && <span className="rp-quiet">{messages.notSet}</span>}
         </span>
       </summary>
       {isDrawn && frame !== undefined && (
@@ -71,10 +71,10 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
                     isDisabled={isDisabled}
                     onPress={() => {
                       onChange(undefined);
-                      form.say(words.cleared(title));
+                      form.say(messages.cleared(title));
                     }}
                   >
-                    {words.clearPart}
+                    {messages.clearPart}
                   </ActionButton>
                 </div>
               )}

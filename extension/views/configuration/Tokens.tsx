@@ -18,7 +18,7 @@ const WHEN_ASKED = () => undefined;
 
 /** The tokens that came with a configuration of the public service: listed and deleted. The service makes none. */
 export function Tokens({ service, site, isReadOnly }: Props) {
-  const { secrets: words } = useMessages('configuration').form;
+  const { secrets: messages } = useMessages('configuration').form;
   const read = useCallback(() => readTokens(service, site), [service, site]);
   const [reading, again] = useReading(read, WHEN_ASKED);
   const [said, setSaid] = useState('');
@@ -26,32 +26,32 @@ export function Tokens({ service, site, isReadOnly }: Props) {
   return (
     <section className="rp-make-key" aria-labelledby="rp-tokens">
       <h3 id="rp-tokens" tabIndex={-1} ref={heading}>
-        {words.tokens.title}
+        {messages.tokens.title}
       </h3>
-      <p className="rp-quiet">{words.tokens.text}</p>
+      <p className="rp-quiet">{messages.tokens.text}</p>
       {reading.state !== 'ready' && (
         <Unreadable
           reading={reading}
-          loading={words.tokens.reading}
-          missing={words.missing}
-          notAllowed={words.notAllowed}
+          loading={messages.tokens.reading}
+          missing={messages.missing}
+          notAllowed={messages.notAllowed}
           onRetry={again}
         />
       )}
       {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
-      {reading.state === 'ready' && reading.value.tokens.length === 0 && <p className="rp-empty">{words.tokens.empty}</p>}
+      {reading.state === 'ready' && reading.value.tokens.length === 0 && <p className="rp-empty">{messages.tokens.empty}</p>}
       {reading.state === 'ready' && reading.value.tokens.length > 0 && (
-        <ul className="rp-plain-list" aria-label={words.tokens.title}>
+        <ul className="rp-plain-list" aria-label={messages.tokens.title}>
           {reading.value.tokens.map(({ name, created }) => (
             <CredentialLine
               key={name}
               name={name}
               created={created}
               isReadOnly={isReadOnly}
-              text={words.removeText.token}
+              text={messages.removeText.token}
               remove={() => removeToken(service, site, reading.value, name)}
               onRemoved={() => {
-                setSaid(words.removed(name));
+                setSaid(messages.removed(name));
                 heading.current?.focus();
                 again();
               }}

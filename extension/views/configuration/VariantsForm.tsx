@@ -4,7 +4,7 @@ import { variantOf } from '#extension/setup/configuration/form-node.ts';
 import type { FormNode } from '#extension/setup/configuration/form-node.ts';
 import { asVariant } from '#extension/setup/configuration/members.ts';
 import { at, pointerTo } from '#extension/setup/history/json-place.ts';
-import { fieldWords } from './form-frame.ts';
+import { fieldMessages } from './form-frame.ts';
 import type { NodeProps } from './form-frame.ts';
 import { InheritedValue } from './InheritedValue.tsx';
 import { ObjectForm } from './ObjectForm.tsx';
@@ -19,13 +19,13 @@ const NONE = ' none';
 /** One of several objects, by its type; what they have in common stays when another one is chosen. */
 export function VariantsForm(props: Props) {
   const { node, keys, place, value, inherited, stored, onChange } = props;
-  const { words, isDisabled, hasHelp, problemOf } = useForm();
+  const { messages, isDisabled, hasHelp, problemOf } = useForm();
   const type = at(value, node.by);
   const variant = variantOf(node, type);
   if (value === undefined && inherited !== undefined) return <InheritedValue {...props} />;
-  const { label, help } = fieldWords(words, `${place}/${node.by}`);
+  const { label, help } = fieldMessages(messages, `${place}/${node.by}`);
   const problem = problemOf(pointerTo(...keys, node.by));
-  const options = node.variants.map(({ name }) => ({ key: name ?? NONE, text: name ?? words.typeNone }));
+  const options = node.variants.map(({ name }) => ({ key: name ?? NONE, text: name ?? messages.typeNone }));
   return (
     <ObjectForm {...props} key={String(type)} node={variant?.node ?? { kind: 'object', fields: [] }}>
       <div className="rp-fields">

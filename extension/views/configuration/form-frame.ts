@@ -1,13 +1,13 @@
 import { createContext } from 'react';
 import type { FormNode } from '#extension/setup/configuration/form-node.ts';
-import type { FieldWords } from '#extension/messages/en/configuration-fields.ts';
+import type { FieldMessages } from '#extension/messages/en/configuration-fields.ts';
 import type { MessagesOf } from '#extension/messages/language.ts';
 
-export type ConfigurationWords = MessagesOf<'configuration'>['form'];
+export type ConfigurationMessages = MessagesOf<'configuration'>['form'];
 
 /** What every field of a form needs to know. */
 export interface FormFrame {
-  readonly words: ConfigurationWords;
+  readonly messages: ConfigurationMessages;
   readonly isDisabled: boolean;
   /** Nothing can be entered for long, so that nobody needs help to. */
   readonly hasHelp: boolean;
@@ -38,8 +38,8 @@ export interface NodeProps<N extends FormNode = FormNode> {
   readonly onChange: (value: unknown) => void;
 }
 
-/** What a place is called; by its own name where the contract has a field that has no words yet. */
-export function fieldWords(words: ConfigurationWords, place: string): FieldWords {
-  const all: Readonly<Record<string, FieldWords>> = words.fields;
+/** What a place is called; by its own name where the contract has a field that has no messages yet. */
+export function fieldMessages(messages: ConfigurationMessages, place: string): FieldMessages {
+  const all: Readonly<Record<string, FieldMessages>> = messages.fields;
   return (Object.hasOwn(all, place) ? all[place] : undefined) ?? { label: place.slice(place.lastIndexOf('/') + 1) };
 }

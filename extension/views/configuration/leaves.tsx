@@ -8,7 +8,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import type { FormNode, TextNode } from '#extension/setup/configuration/form-node.ts';
 import { isLongText } from '#extension/setup/configuration/sections.ts';
 import { pointerTo } from '#extension/setup/history/json-place.ts';
-import { fieldWords } from './form-frame.ts';
+import { fieldMessages } from './form-frame.ts';
 import type { FormFrame, NodeProps } from './form-frame.ts';
 import { useForm } from './use-form.ts';
 import './configuration.css';
@@ -24,7 +24,7 @@ export function TextLeaf(props: NodeProps<TextNode>) {
   const { node, place, value, isRequired, onChange } = props;
   const text = typeof value === 'string' ? value : '';
   const { longest } = node;
-  const bound = longest !== undefined && text.length > longest * NEARLY ? form.words.atMost(longest) : undefined;
+  const bound = longest !== undefined && text.length > longest * NEARLY ? form.messages.atMost(longest) : undefined;
   const common = {
     ...leafProps(form, props, longest !== undefined && text.length > longest ? bound : undefined, bound),
     value: text,
@@ -74,7 +74,7 @@ export function SwitchLeaf(props: Of<'switch'>) {
 export function ChoiceLeaf(props: Of<'choice'>) {
   const form = useForm();
   const { node, value, isRequired, onChange } = props;
-  const options = [...(isRequired ? [] : [{ key: UNSET, name: form.words.unset }]), ...node.options.map((key) => ({ key, name: key }))];
+  const options = [...(isRequired ? [] : [{ key: UNSET, name: form.messages.unset }]), ...node.options.map((key) => ({ key, name: key }))];
   return (
     <Picker
       {...leafProps(form, props)}
@@ -115,9 +115,9 @@ export function leafProps(
   wrong?: string,
   more?: string,
 ) {
-  const { help } = fieldWords(form.words, place);
+  const { help } = fieldMessages(form.messages, place);
   const problem = wrong ?? form.problemOf(pointerTo(...keys));
-  const overrides = value === undefined || inherited === undefined ? undefined : form.words.overrides(form.profile ?? '');
+  const overrides = value === undefined || inherited === undefined ? undefined : form.messages.overrides(form.profile ?? '');
   const description = form.hasHelp ? [help, more, overrides].filter((one) => one !== undefined).join(' ') : '';
   return {
     label,

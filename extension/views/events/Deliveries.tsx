@@ -32,7 +32,7 @@ const AGAIN = 1000;
 /** What was sent to somebody, what became of it, and the way to send it again. */
 export function Deliveries({ port, organization, subscription }: Props) {
   const messages = useMessages('sites');
-  const { subscriptions: words } = messages.events;
+  const { subscriptions } = messages.events;
   const { id } = subscription;
   const read = useCallback(() => port.deliveries(organization, id), [port, organization, id]);
   const [reading, again] = useReading(read, (list) => (list.some(isUnderWay) ? AGAIN : undefined));
@@ -40,38 +40,38 @@ export function Deliveries({ port, organization, subscription }: Props) {
   const [refused, setRefused] = useState<Failure>();
   const send = async (message: string): Promise<void> => {
     const answer = await port.sendAgain(organization, id, message);
-    setSaid(answer.state === 'known' ? words.sentAgain : '');
+    setSaid(answer.state === 'known' ? subscriptions.sentAgain : '');
     setRefused(failureOf(answer));
     again();
   };
-  if (reading.state === 'loading') return <p className="rp-quiet">{words.deliveriesReading}</p>;
+  if (reading.state === 'loading') return <p className="rp-quiet">{subscriptions.deliveriesReading}</p>;
   if (reading.state === 'failed')
-    return <Explanation title={words.deliveriesFailed} explained={explainFailure(messages, reading.failure)} />;
+    return <Explanation title={subscriptions.deliveriesFailed} explained={explainFailure(messages, reading.failure)} />;
   const list = reading.state === 'ready' ? reading.value : [];
   return (
     <>
       {list.length === 0 ? (
-        <p className="rp-quiet">{words.noDeliveries}</p>
+        <p className="rp-quiet">{subscriptions.noDeliveries}</p>
       ) : (
-        <ul className="rp-plain-list" aria-label={words.deliveriesOf(recipientOf(subscription))}>
+        <ul className="rp-plain-list" aria-label={subscriptions.deliveriesOf(recipientOf(subscription))}>
           {list.map((message) => (
             <li key={message.id} className="rp-actions">
-              <Badge tone={TONES[message.state]} text={words.states[message.state]} />
+              <Badge tone={TONES[message.state]} text={subscriptions.states[message.state]} />
               <span className="rp-quiet">
-                <Age time={message.created} /> · {words.attempts(message.attempts)}
+                <Age time={message.created} /> · {subscriptions.attempts(message.attempts)}
                 {message.status === undefined ? '' : ` · ${message.status}`}
               </span>
               {message.problem !== undefined && <span className="rp-quiet rp-value">{message.problem}</span>}
               {message.state !== 'waiting' && (
-                <ActionButton isQuiet aria-label={words.againOf(message.id)} onPress={() => void send(message.id)}>
-                  {words.again}
+                <ActionButton isQuiet aria-label={subscriptions.againOf(message.id)} onPress={() => void send(message.id)}>
+                  {subscriptions.again}
                 </ActionButton>
               )}
             </li>
           ))}
         </ul>
       )}
-      {refused !== undefined && <Explanation title={words.againFailed} explained={explainFailure(messages, refused)} />}
+      {refused !== undefined && <Explanation title={subscriptions.againFailed} explained={explainFailure(messages, refused)} />}
       <p role="status" className="rp-quiet">
         {said}
       </p>

@@ -31,7 +31,7 @@ type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; 
 /** Who shall be told, how, and of what. */
 export function SubscribeForm({ port, organization, onUncertain, onMade, onCancel }: Props) {
   const messages = useMessages('sites');
-  const { kinds: names, subscriptions: words } = messages.events;
+  const { kinds: names, subscriptions } = messages.events;
   const [type, setType] = useState<ChannelInput['type']>('email');
   const [address, setAddress] = useState('');
   const [isDaily, setDaily] = useState(false);
@@ -63,7 +63,7 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
   return (
     <div className="rp-make-key">
       <h3 tabIndex={-1} ref={heading}>
-        {words.makeTitle}
+        {subscriptions.makeTitle}
       </h3>
       <Form
         isDisabled={making.state === 'making'}
@@ -73,41 +73,41 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
         }}
       >
         <RadioGroup
-          label={words.channel}
+          label={subscriptions.channel}
           orientation="horizontal"
           value={type}
           onChange={(value) => setType(value === 'webhook' ? 'webhook' : 'email')}
         >
-          <Radio value="email">{words.email}</Radio>
-          <Radio value="webhook">{words.webhook}</Radio>
+          <Radio value="email">{subscriptions.email}</Radio>
+          <Radio value="webhook">{subscriptions.webhook}</Radio>
         </RadioGroup>
         <TextField
-          label={type === 'email' ? words.address : words.url}
-          {...(type === 'webhook' ? { description: words.urlHelp } : {})}
+          label={type === 'email' ? subscriptions.address : subscriptions.url}
+          {...(type === 'webhook' ? { description: subscriptions.urlHelp } : {})}
           value={address}
           onChange={setAddress}
           width="100%"
           autoComplete="off"
           isRequired
           validationBehavior="aria"
-          {...(asked && to === '' ? { validationState: 'invalid' as const, errorMessage: words.needed } : {})}
+          {...(asked && to === '' ? { validationState: 'invalid' as const, errorMessage: subscriptions.needed } : {})}
         />
         <>
           {type === 'email' && (
             <RadioGroup
-              label={words.digest}
+              label={subscriptions.digest}
               orientation="horizontal"
               value={isDaily ? 'daily' : 'each'}
               onChange={(value) => setDaily(value === 'daily')}
             >
-              <Radio value="each">{words.each}</Radio>
-              <Radio value="daily">{words.daily}</Radio>
+              <Radio value="each">{subscriptions.each}</Radio>
+              <Radio value="daily">{subscriptions.daily}</Radio>
             </RadioGroup>
           )}
         </>
         <CheckboxGroup
-          label={words.what}
-          description={words.whatHelp}
+          label={subscriptions.what}
+          description={subscriptions.whatHelp}
           value={[...kinds]}
           onChange={(values) => setKinds(EventKind.options.filter((kind) => values.includes(kind)))}
         >
@@ -117,13 +117,23 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
             </Checkbox>
           ))}
         </CheckboxGroup>
-        <TextField label={words.sites} description={words.sitesHelp} value={sites} onChange={setSites} width="100%" autoComplete="off" />
+        <TextField
+          label={subscriptions.sites}
+          description={subscriptions.sitesHelp}
+          value={sites}
+          onChange={setSites}
+          width="100%"
+          autoComplete="off"
+        />
         <>
           {making.state === 'failed' && (
             <Explanation
               {...(isUncertain(making.failure)
-                ? { title: words.maybeMade, explained: { ...explainFailure(messages, making.failure), next: words.maybeNext[type] } }
-                : { title: words.makeFailed, explained: explainFailure(messages, making.failure) })}
+                ? {
+                    title: subscriptions.maybeMade,
+                    explained: { ...explainFailure(messages, making.failure), next: subscriptions.maybeNext[type] },
+                  }
+                : { title: subscriptions.makeFailed, explained: explainFailure(messages, making.failure) })}
               details={fieldSentences(making.failure)}
               focus={failed}
             />
@@ -131,10 +141,10 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
         </>
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
-            {words.now}
+            {subscriptions.now}
           </Button>
           <Button variant="secondary" onPress={onCancel}>
-            {words.cancel}
+            {subscriptions.cancel}
           </Button>
         </div>
       </Form>

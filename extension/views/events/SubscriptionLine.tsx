@@ -22,7 +22,7 @@ interface Props {
 /** Somebody who is told: of what, how, and what was sent. */
 export function SubscriptionLine({ port, organization, subscription, onRemoved }: Props) {
   const messages = useMessages('sites');
-  const { kinds: names, subscriptions: words } = messages.events;
+  const { kinds: names, subscriptions } = messages.events;
   const [failed, setFailed] = useState<{ readonly title: string; readonly failure: Failure }>();
   const [shown, setShown] = useState(false);
   const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
@@ -35,48 +35,48 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
     const answer = await port.unsubscribe(organization, id);
     if (answer.state !== 'failed') return onRemoved(to);
     setRemoving('no');
-    return setFailed({ title: words.removeFailed, failure: answer.failure });
+    return setFailed({ title: subscriptions.removeFailed, failure: answer.failure });
   };
   const test = async (): Promise<void> => {
     setSaid('');
     const answer = await port.sendTest(organization, id);
     const failure = failureOf(answer);
-    if (failure !== undefined) return setFailed({ title: words.testFailed, failure });
+    if (failure !== undefined) return setFailed({ title: subscriptions.testFailed, failure });
     setFailed(undefined);
     setTests(tests + 1);
     setShown(true);
-    return setSaid(words.tested);
+    return setSaid(subscriptions.tested);
   };
-  const what = kinds === undefined ? words.everything : kinds.map((kind) => names[kind]).join(', ');
+  const what = kinds === undefined ? subscriptions.everything : kinds.map((kind) => names[kind]).join(', ');
   return (
     <li className="rp-key">
       <div className="rp-user-head">
         <div className="rp-key-text">
           <span className="rp-key-name">
             <strong className="rp-value">{to}</strong>
-            <Badge tone="neutral" text={channel.type === 'email' ? words.email : words.webhook} />
-            {channel.type === 'email' && <Badge tone="neutral" text={words[channel.digest]} />}
-            {withheld === true && <Badge tone="notice" text={words.withheld} />}
+            <Badge tone="neutral" text={channel.type === 'email' ? subscriptions.email : subscriptions.webhook} />
+            {channel.type === 'email' && <Badge tone="neutral" text={subscriptions[channel.digest]} />}
+            {withheld === true && <Badge tone="notice" text={subscriptions.withheld} />}
           </span>
-          <span className="rp-quiet">{words.of(what, sites === undefined ? words.allSites : sites.join(', '))}</span>
-          <span className="rp-quiet rp-value">{words.by(createdBy)}</span>
-          {withheld === true && <span>{words.withheldText}</span>}
+          <span className="rp-quiet">{subscriptions.of(what, sites === undefined ? subscriptions.allSites : sites.join(', '))}</span>
+          <span className="rp-quiet rp-value">{subscriptions.by(createdBy)}</span>
+          {withheld === true && <span>{subscriptions.withheldText}</span>}
         </div>
         <div className="rp-actions">
-          <Button variant="secondary" aria-label={words.testOf(to)} onPress={() => void test()}>
-            {words.test}
+          <Button variant="secondary" aria-label={subscriptions.testOf(to)} onPress={() => void test()}>
+            {subscriptions.test}
           </Button>
           <Button variant="secondary" aria-expanded={shown} onPress={() => setShown(!shown)}>
-            {words.deliveries}
+            {subscriptions.deliveries}
           </Button>
           {removing !== 'asked' && (
             <Button
               variant="secondary"
               autoFocus={removing === 'kept'}
-              aria-label={words.removeOf(to)}
+              aria-label={subscriptions.removeOf(to)}
               onPress={() => setRemoving('asked')}
             >
-              {words.remove}
+              {subscriptions.remove}
             </Button>
           )}
         </div>
@@ -98,21 +98,21 @@ interface AskProps {
 }
 
 function AskBefore({ to, onRemove, onKeep }: AskProps) {
-  const { subscriptions: words } = useMessages('sites').events;
+  const { subscriptions } = useMessages('sites').events;
   const heading = useFocusOnArrival<HTMLHeadingElement>(to);
   return (
     <div className="rp-notice rp-notice-warning">
       <div className="rp-notice-body">
         <h3 tabIndex={-1} ref={heading}>
-          {words.removeTitle(to)}
+          {subscriptions.removeTitle(to)}
         </h3>
-        <p>{words.removeText}</p>
+        <p>{subscriptions.removeText}</p>
         <div className="rp-actions">
           <Button variant="negative" onPress={onRemove}>
-            {words.removeNow}
+            {subscriptions.removeNow}
           </Button>
           <Button variant="secondary" onPress={onKeep}>
-            {words.keep}
+            {subscriptions.keep}
           </Button>
         </div>
       </div>

@@ -19,7 +19,7 @@ interface Props {
 /** Who is told of events: added, shown with what was sent to them, removed. */
 export function Subscriptions({ port, organization }: Props) {
   const messages = useMessages('sites');
-  const { subscriptions: words } = messages.events;
+  const { subscriptions } = messages.events;
   const read = useCallback(() => port.subscriptions(organization), [port, organization]);
   const [reading, again] = useReading(read, () => undefined);
   const [adding, setAdding] = useState(false);
@@ -37,15 +37,15 @@ export function Subscriptions({ port, organization }: Props) {
   return (
     <section className="rp-card" aria-labelledby="rp-subscriptions">
       <h2 id="rp-subscriptions" tabIndex={-1} ref={heading}>
-        {words.title}
+        {subscriptions.title}
       </h2>
-      <p className="rp-quiet">{isForbidden ? words.notAllowed : words.text}</p>
+      <p className="rp-quiet">{isForbidden ? subscriptions.notAllowed : subscriptions.text}</p>
       {reading.state === 'failed' && !isForbidden && (
-        <Explanation title={words.failed} explained={explainFailure(messages, reading.failure)} />
+        <Explanation title={subscriptions.failed} explained={explainFailure(messages, reading.failure)} />
       )}
-      {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
+      {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{subscriptions.empty}</p>}
       {list.length > 0 && (
-        <ul className="rp-plain-list" aria-label={words.title}>
+        <ul className="rp-plain-list" aria-label={subscriptions.title}>
           {list.map((subscription) => (
             <SubscriptionLine
               key={subscription.id}
@@ -53,7 +53,7 @@ export function Subscriptions({ port, organization }: Props) {
               organization={organization}
               subscription={subscription}
               onRemoved={(to) => {
-                finish(words.removed(to));
+                finish(subscriptions.removed(to));
                 again();
               }}
             />
@@ -63,13 +63,13 @@ export function Subscriptions({ port, organization }: Props) {
       {made?.secret !== undefined && (
         <Once
           level={3}
-          title={words.onceTitle}
-          text={words.onceText}
-          rows={[{ name: words.secret, value: made.secret, copy: words.copySecret }]}
+          title={subscriptions.onceTitle}
+          text={subscriptions.onceText}
+          rows={[{ name: subscriptions.secret, value: made.secret, copy: subscriptions.copySecret }]}
         >
           <div className="rp-actions">
             <Button variant="accent" onPress={() => finish('')}>
-              {words.done}
+              {subscriptions.done}
             </Button>
           </div>
         </Once>
@@ -81,7 +81,7 @@ export function Subscriptions({ port, organization }: Props) {
           onUncertain={again}
           onCancel={() => finish('')}
           onMade={(subscription) => {
-            finish(words.made(recipientOf(subscription)));
+            finish(subscriptions.made(recipientOf(subscription)));
             if (subscription.secret !== undefined) setMade(subscription);
             again();
           }}
@@ -96,7 +96,7 @@ export function Subscriptions({ port, organization }: Props) {
               setAdding(true);
             }}
           >
-            {words.make}
+            {subscriptions.make}
           </Button>
         </div>
       )}

@@ -7,7 +7,7 @@ interface Names {
   readonly fields: Readonly<Record<Drift['field'], string>>;
 }
 
-/** What an event is about, in the words of the panel: the service names checks and settings by their identifiers. */
+/** What an event is about, in the terms of the panel: the service names checks and settings by their identifiers. */
 export function namedAbout({ kind, about }: Pick<OrgEvent, 'kind' | 'about'>, { checks, fields }: Names): string | undefined {
   if (about === undefined) return undefined;
   if (kind === 'check-failed') return nameIn(CHECK_IDS, checks, about);

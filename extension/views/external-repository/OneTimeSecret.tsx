@@ -41,7 +41,9 @@ export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
       rows={[{ name: say.value, value: outcome.secret, copy: say.copy }]}
     >
       {outcome.revoked !== undefined && <p className="rp-quiet">{say.revoked(outcome.revoked.site)}</p>}
-      {storing !== 'stored' && <EndField words={say.end} day={day} isWrong={isEndWrong} isDisabled={storing === 'yes'} onChange={setDay} />}
+      {storing !== 'stored' && (
+        <EndField messages={say.end} day={day} isWrong={isEndWrong} isDisabled={storing === 'yes'} onChange={setDay} />
+      )}
       <div className="rp-actions">
         {storing !== 'stored' && (
           <Button variant="accent" isDisabled={storing === 'yes'} onPress={() => void store()}>

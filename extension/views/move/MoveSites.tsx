@@ -68,7 +68,7 @@ export function MoveSites({ moving, home, portsFor, organization, info, kept, se
         here={here}
         info={info}
         portsOf={portsFor}
-        words={move.place}
+        messages={move.place}
         onPlace={({ author: to, technicalAccount }) => {
           // A page that was named by somebody is likelier to show the account than one that the plan finds by itself.
           const account = technicalAccount === '' ? {} : { account: technicalAccount };
@@ -88,7 +88,7 @@ export function MoveSites({ moving, home, portsFor, organization, info, kept, se
           run={run}
           service={service}
           mode="framed"
-          words={move.run}
+          messages={move.run}
           onStop={runner.stop}
           onAgain={(rows) => void runner.again(portsFor(target.to), run.batch, rows).then((outcome) => settle(target, outcome))}
           onCorrect={(rows) => planAnew({ ...target, names: rows.map(({ siteName }) => siteName) })}

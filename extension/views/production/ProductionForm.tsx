@@ -24,16 +24,16 @@ interface Props {
   readonly info: ServiceInfo;
   readonly portsOf: (author: string) => SetupPorts;
   /** What is said where no sites are made there: then no ending of their names is asked for. */
-  readonly words?: { readonly title: string; readonly text: string; readonly page: string; readonly read: string };
+  readonly messages?: { readonly title: string; readonly text: string; readonly page: string; readonly read: string };
   readonly onPlace: (place: Place) => void;
   readonly onCancel: () => void;
 }
 
 /** Names another authoring environment; its technical account is read there, and its tree is opened. */
-export function ProductionForm({ here, info, portsOf, words, onPlace, onCancel }: Props) {
+export function ProductionForm({ here, info, portsOf, messages: own, onPlace, onCancel }: Props) {
   const messages = useMessages('sites');
   const { production } = messages;
-  const said = words ?? production;
+  const texts = own ?? production;
   const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
   const [asked, setAsked] = useState(false);
   useHeldEntry(input.author.trim() !== '', 'view');
@@ -58,9 +58,9 @@ export function ProductionForm({ here, info, portsOf, words, onPlace, onCancel }
   return (
     <section className="rp-card" aria-labelledby="rp-production">
       <h2 id="rp-production" tabIndex={-1} ref={heading}>
-        {said.title}
+        {texts.title}
       </h2>
-      <p>{said.text}</p>
+      <p>{texts.text}</p>
       <Form
         isReadOnly={answer === 'reading'}
         validationBehavior="aria"
@@ -79,14 +79,14 @@ export function ProductionForm({ here, info, portsOf, words, onPlace, onCancel }
           {...says('same', production.same)}
         />
         <TextField
-          label={said.page}
+          label={texts.page}
           description={production.pageHelp}
           value={input.page}
           onChange={(page) => setInput({ ...input, page })}
           width="100%"
           {...says('page', production.pageProblem)}
         />
-        {words === undefined ? (
+        {own === undefined ? (
           <TextField
             label={production.suffix}
             description={production.suffixHelp}
@@ -100,7 +100,7 @@ export function ProductionForm({ here, info, portsOf, words, onPlace, onCancel }
         )}
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={answer === 'reading'}>
-            {said.read}
+            {texts.read}
           </Button>
           <Button variant="secondary" onPress={onCancel}>
             {production.cancel}

@@ -23,7 +23,7 @@ interface Props {
 /** Chosen sites are removed together: what goes with each, the run, and the way back. */
 export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }: Props) {
   const messages = useMessages('sites');
-  const { removals: words } = messages;
+  const { removals: texts } = messages;
   const runner = useRemovals(formers, around);
   const { removals } = runner;
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
@@ -34,29 +34,29 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
   switch (removals.state) {
     case 'reading':
       return (
-        <section className="rp-card" aria-label={words.title(removals.formers.length)}>
-          <Loading text={words.reading(removals.read, removals.formers.length)} />
+        <section className="rp-card" aria-label={texts.title(removals.formers.length)}>
+          <Loading text={texts.reading(removals.read, removals.formers.length)} />
           <div className="rp-actions">
             <Button variant="secondary" onPress={onClose}>
-              {words.back}
+              {texts.back}
             </Button>
           </div>
         </section>
       );
     case 'failed':
       return (
-        <Explanation title={words.failed} explained={explainFailure(messages, removals.failure)}>
+        <Explanation title={texts.failed} explained={explainFailure(messages, removals.failure)}>
           <Button variant="secondary" onPress={() => void runner.plan(removals.formers)}>
             {messages.general.retry}
           </Button>
           <Button variant="secondary" onPress={onClose}>
-            {words.back}
+            {texts.back}
           </Button>
         </Explanation>
       );
     case 'planned':
       return (
-        <section className="rp-card" aria-label={words.title(removals.planned.length)}>
+        <section className="rp-card" aria-label={texts.title(removals.planned.length)}>
           <RemovalReview
             planned={inOrder(
               removals.sites,
@@ -71,7 +71,7 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
     case 'running':
     case 'ended':
       return (
-        <section className="rp-card" aria-label={words.title(removals.formers.length)}>
+        <section className="rp-card" aria-label={texts.title(removals.formers.length)}>
           <RemovalsRunView
             run={removals}
             onStop={runner.stop}

@@ -22,26 +22,27 @@ interface Props {
   readonly onCorrect: (rows: readonly SiteRow[]) => void;
   readonly onTree: () => void;
   /** What the run is called, where it does not set sites up. */
-  readonly words?: Partial<Words>;
+  readonly messages?: Partial<RunMessages>;
   /** Further ways on, when it has ended. */
   readonly children?: ReactNode;
 }
 
-// A run that sets sites up leaves none astray, and has no words for it.
-type Words = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'toTree' | 'partway'> & Pick<MessagesOf<'sites'>['move']['run'], 'ended'>;
+// A run that sets sites up leaves none astray, and has no messages for it.
+type RunMessages = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'toTree' | 'partway'> &
+  Pick<MessagesOf<'sites'>['move']['run'], 'ended'>;
 
 /** A run over many sites: how far it is, what became of each, and the way on. */
-export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree, words, children }: Props) {
+export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree, messages: own, children }: Props) {
   return (
     <>
       {run.state === 'running' ? (
-        <Running run={run} words={words} onStop={onStop} />
+        <Running run={run} messages={own} onStop={onStop} />
       ) : (
-        <Ended run={run} words={words} onAgain={onAgain} onCorrect={onCorrect} onTree={onTree}>
+        <Ended run={run} messages={own} onAgain={onAgain} onCorrect={onCorrect} onTree={onTree}>
           {children}
         </Ended>
       )}
-      <ResultTable run={run} partway={words?.partway} />
+      <ResultTable run={run} partway={own?.partway} />
       {run.state === 'ended' && <ResultTexts run={run} service={service} mode={mode} />}
     </>
   );
@@ -49,12 +50,12 @@ export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree
 
 interface RunningProps extends Pick<Props, 'onStop'> {
   readonly run: Extract<Begun, { state: 'running' }>;
-  readonly words: Partial<Words> | undefined;
+  readonly messages: Partial<RunMessages> | undefined;
 }
 
-function Running({ run, words, onStop }: RunningProps) {
+function Running({ run, messages: own, onStop }: RunningProps) {
   const { applyRows } = useMessages('sites');
-  const messages = { ...applyRows, ...words };
+  const messages = { ...applyRows, ...own };
   const { done, failed } = countsOf(run);
   const total = run.rows.length;
   const { secondsLeft, pausedSeconds } = run.progress ?? {};
@@ -87,12 +88,12 @@ function Running({ run, words, onStop }: RunningProps) {
 
 interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree' | 'children'> {
   readonly run: Extract<Begun, { state: 'ended' }>;
-  readonly words: Partial<Words> | undefined;
+  readonly messages: Partial<RunMessages> | undefined;
 }
 
-function Ended({ run, words, onAgain, onCorrect, onTree, children }: EndedProps) {
+function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: EndedProps) {
   const { applyRows } = useMessages('sites');
-  const messages: Omit<typeof applyRows, 'ended'> & Words = { ...applyRows, ...words };
+  const messages: Omit<typeof applyRows, 'ended'> & RunMessages = { ...applyRows, ...own };
   const { done, failed, unchanged, left, astray } = countsOf(run);
   const { left: rest, again, correct } = waysOn(run);
   const focus = useFocusOnArrival<HTMLDivElement>(run);

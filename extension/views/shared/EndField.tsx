@@ -1,7 +1,7 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
 
 interface Props {
-  readonly words: { readonly label: string; readonly help: string; readonly over: string };
+  readonly messages: { readonly label: string; readonly help: string; readonly over: string };
   /** `YYYY-MM-DD`, or empty. */
   readonly day: string;
   readonly isWrong: boolean;
@@ -10,17 +10,17 @@ interface Props {
 }
 
 /** The last day of something that ends, where that is known. */
-export function EndField({ words, day, isWrong, isDisabled = false, onChange }: Props) {
+export function EndField({ messages, day, isWrong, isDisabled = false, onChange }: Props) {
   return (
     <TextField
       type="date"
-      label={words.label}
-      description={words.help}
+      label={messages.label}
+      description={messages.help}
       value={day}
       onChange={onChange}
       isDisabled={isDisabled}
       width="100%"
-      {...(isWrong ? { validationState: 'invalid' as const, errorMessage: words.over } : {})}
+      {...(isWrong ? { validationState: 'invalid' as const, errorMessage: messages.over } : {})}
     />
   );
 }

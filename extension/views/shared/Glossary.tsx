@@ -1,7 +1,7 @@
 import { useMessages } from '../messages/use-messages.ts';
 import './glossary.css';
 
-/** The words of the panel, each with what it means and where it is seen. Needs no network once it is loaded. */
+/** The terms of the panel, each with what it means and where it is seen. Needs no network once it is loaded. */
 export function Glossary() {
   const { title, entries } = useMessages('glossary');
   return (

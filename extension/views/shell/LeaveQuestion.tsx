@@ -9,7 +9,7 @@ interface Props extends LeaveAsked {
   readonly onStayed: (focused: Element | null) => void;
 }
 
-interface Words {
+interface QuestionMessages {
   readonly title: string;
   readonly text: string;
   readonly leave: string;
@@ -19,15 +19,15 @@ interface Words {
 /** Asked before something is lost. Escape stays. */
 export function LeaveQuestion({ held, ...asked }: Props) {
   const { leave } = useMessages().general.shell;
-  return held === 'saving' ? <WhileSaving {...asked} /> : <Question {...asked} words={leave[held]} />;
+  return held === 'saving' ? <WhileSaving {...asked} /> : <Question {...asked} messages={leave[held]} />;
 }
 
-/** Its words are there: what saves has loaded them. */
+/** Its messages are there: what saves has loaded them. */
 function WhileSaving(asked: Omit<Props, 'held'>) {
-  return <Question {...asked} words={useMessages('access').leaveSaving} />;
+  return <Question {...asked} messages={useMessages('access').leaveSaving} />;
 }
 
-function Question({ words, onStay, onLeave, onStayed }: Omit<Props, 'held'> & { readonly words: Words }) {
+function Question({ messages, onStay, onLeave, onStayed }: Omit<Props, 'held'> & { readonly messages: QuestionMessages }) {
   const [focused] = useState(() => document.activeElement);
   const question = useFocusOnArrival<HTMLDivElement>(true);
   const stay = (): void => {
@@ -47,14 +47,14 @@ function Question({ words, onStay, onLeave, onStayed }: Omit<Props, 'held'> & { 
       }}
     >
       <div className="rp-notice-body">
-        <p className="rp-notice-title">{words.title}</p>
-        <p>{words.text}</p>
+        <p className="rp-notice-title">{messages.title}</p>
+        <p>{messages.text}</p>
         <div className="rp-actions">
           <Button variant="secondary" onPress={stay}>
-            {words.stay}
+            {messages.stay}
           </Button>
           <Button variant="negative" style="outline" onPress={onLeave}>
-            {words.leave}
+            {messages.leave}
           </Button>
         </div>
       </div>

@@ -249,7 +249,7 @@ export function PlaceFlow(props: Props) {
               runner.leave();
               setStep({ at: 'review', proposed: { ...step.kept, inherited: step.kept.inherited, rows } });
             }}
-            words={{ toTree: back }}
+            messages={{ toTree: back }}
             onTree={goBack}
           >
             <span className="rp-quiet" role="status">

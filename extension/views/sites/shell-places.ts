@@ -4,7 +4,7 @@ import { isOfPage, ORGANIZATION_PLACES, parametersOf, SITE_PLACES } from '../she
 import type { OrganizationPlace, SitePlace, Whereabouts } from '../shell/places.ts';
 import type { PlaceLink } from '../shell/Places.tsx';
 
-type Words = Messages & MessagesOf<'sites'>;
+type PlaceMessages = Messages & MessagesOf<'sites'>;
 
 interface Offered {
   readonly rollouts: boolean;
@@ -14,7 +14,7 @@ interface Offered {
 }
 
 /** The places of the organization, and which of them is shown. */
-export function organizationPlaces({ sites, access, history, events }: Words, where: Whereabouts, offered: Offered): PlaceLink[] {
+export function organizationPlaces({ sites, access, history, events }: PlaceMessages, where: Whereabouts, offered: Offered): PlaceLink[] {
   const { unread } = offered;
   const names: Readonly<Record<OrganizationPlace, string | undefined>> = {
     sites: sites.places.sites,
@@ -39,8 +39,8 @@ export function organizationPlaces({ sites, access, history, events }: Words, wh
 }
 
 /** The places of one of its sites. `hasPage`: the page that the site's content begins with is known. */
-export function sitePlaces(words: Words, shown: Extract<Whereabouts, { at: 'site' }>, hasPage: boolean): PlaceLink[] {
-  const { general, configuration, access, history } = words;
+export function sitePlaces(messages: PlaceMessages, shown: Extract<Whereabouts, { at: 'site' }>, hasPage: boolean): PlaceLink[] {
+  const { general, configuration, access, history } = messages;
   const names: Readonly<Record<SitePlace, string>> = {
     setup: general.shell.setup,
     health: general.shell.health,

@@ -22,7 +22,7 @@ const SHOWN = 20;
 
 /** What a sync changed, its commit and who began it, read when it is asked for. */
 export function JobDetail({ group, place, sync, job, codeHost }: Props) {
-  const { syncHistory: words } = useMessages('sync');
+  const { syncHistory: messages } = useMessages('sync');
   const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'medium' });
   const [reading, setReading] = useState<Known<JobDetails> | { readonly state: 'loading' }>();
   const read = async (): Promise<void> => {
@@ -31,31 +31,31 @@ export function JobDetail({ group, place, sync, job, codeHost }: Props) {
   };
   if (reading === undefined)
     return (
-      <ActionButton isQuiet aria-label={words.detailsOf(dates.format(new Date(job.time)))} onPress={() => void read()}>
-        {words.details}
+      <ActionButton isQuiet aria-label={messages.detailsOf(dates.format(new Date(job.time)))} onPress={() => void read()}>
+        {messages.details}
       </ActionButton>
     );
   if (reading.state !== 'known')
-    return <Unread reading={reading} loading={words.reading} missing={words.missing} onRetry={() => void read()} />;
+    return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={() => void read()} />;
   return <Facts details={reading.value} group={group} codeHost={codeHost} />;
 }
 
 function Facts({ details, group, codeHost }: { readonly details: JobDetails } & Pick<Props, 'group' | 'codeHost'>) {
-  const { sync, syncHistory: words } = useMessages('sync');
+  const { sync, syncHistory: messages } = useMessages('sync');
   const { sha, changes, truncated } = details.data;
   const shown = changes.slice(0, SHOWN);
   const repository = [group.owner, group.repo].map(encodeURIComponent).join('/');
   return (
     <div className="rp-stack-tight rp-past-job-facts" role="status">
       {details.error !== undefined && <code className="rp-code">{details.error}</code>}
-      {details.cancelled === true && <p>{words.stopped}</p>}
+      {details.cancelled === true && <p>{messages.stopped}</p>}
       <dl className="rp-facts">
         <div>
           <dt>{sync.commit}</dt>
           <dd>
             {sha === undefined && <span className="rp-quiet">{sync.noCommit}</span>}
             {sha !== undefined && group.type === 'github' && (
-              <ExternalLink address={`${codeHost}/${repository}/commit/${sha}`} copyLabel={words.copyCommit}>
+              <ExternalLink address={`${codeHost}/${repository}/commit/${sha}`} copyLabel={messages.copyCommit}>
                 <code>{sha.slice(0, 10)}</code>
               </ExternalLink>
             )}
@@ -68,19 +68,19 @@ function Facts({ details, group, codeHost }: { readonly details: JobDetails } & 
         </div>
       </dl>
       {changes.length === 0 ? (
-        <p className="rp-quiet">{words.noFiles}</p>
+        <p className="rp-quiet">{messages.noFiles}</p>
       ) : (
         <>
-          <p className="rp-label">{words.files}</p>
-          <ul className="rp-plain-list" aria-label={words.files}>
+          <p className="rp-label">{messages.files}</p>
+          <ul className="rp-plain-list" aria-label={messages.files}>
             {shown.map(({ type, path }) => (
               <li key={path}>
-                <code className="rp-code">{path}</code> <span className="rp-quiet">{words.changes[type]}</span>
+                <code className="rp-code">{path}</code> <span className="rp-quiet">{messages.changes[type]}</span>
               </li>
             ))}
           </ul>
-          {changes.length > shown.length && <p className="rp-quiet">{words.more(changes.length - shown.length)}</p>}
-          {truncated === true && <p className="rp-quiet">{words.truncated}</p>}
+          {changes.length > shown.length && <p className="rp-quiet">{messages.more(changes.length - shown.length)}</p>}
+          {truncated === true && <p className="rp-quiet">{messages.truncated}</p>}
         </>
       )}
     </div>

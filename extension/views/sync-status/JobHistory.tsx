@@ -25,47 +25,47 @@ interface Props {
 
 /** The syncs of a branch that the service keeps: how long they took, why some failed, and each with what it changed. */
 export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props) {
-  const { syncHistory: words } = useMessages('sync');
+  const { syncHistory: messages } = useMessages('sync');
   const { locale } = useLocale();
   const failures = groupFailures(jobs, group.type);
   return (
-    <Fold title={words.title(jobs.length)} of={branch}>
+    <Fold title={messages.title(jobs.length)} of={branch}>
       <div className="rp-stack-tight">
         <Sparkline durations={goodDurations(jobs)} />
         {failures.length > 0 && (
-          <div role="group" aria-label={words.failures}>
-            <p className="rp-strong">{words.failures}</p>
+          <div role="group" aria-label={messages.failures}>
+            <p className="rp-strong">{messages.failures}</p>
             <ul className="rp-plain-list">
               {failures.map(({ kind, error, jobs: failed }) => (
                 <li key={kind} className="rp-job-failure">
                   <span>
-                    <strong>{words.reasons[kind]}</strong> · {words.times(failed.length)}
+                    <strong>{messages.reasons[kind]}</strong> · {messages.times(failed.length)}
                   </span>
                   <span className="rp-quiet">
-                    {words.last} {failed[0] !== undefined && <Age time={failed[0].time} />} · <code className="rp-code">{error}</code>
+                    {messages.last} {failed[0] !== undefined && <Age time={failed[0].time} />} · <code className="rp-code">{error}</code>
                   </span>
                 </li>
               ))}
             </ul>
           </div>
         )}
-        <ul className="rp-plain-list" aria-label={words.list(branch)}>
+        <ul className="rp-plain-list" aria-label={messages.list(branch)}>
           {jobs.map((job) => {
             const duration = durationOf(job);
             const state = job.state !== 'stopped' ? 'underWay' : job.error === undefined ? 'done' : 'failed';
             return (
               <li key={job.name} className="rp-past-job">
                 <span className="rp-past-job-head">
-                  <Badge tone={TONES[state]} text={words.states[state]} />
+                  <Badge tone={TONES[state]} text={messages.states[state]} />
                   <Age time={job.time} />
-                  {duration !== undefined && <span className="rp-quiet">{words.took(durationText(locale, duration))}</span>}
+                  {duration !== undefined && <span className="rp-quiet">{messages.took(durationText(locale, duration))}</span>}
                 </span>
                 <JobDetail group={group} place={place} sync={sync} job={job} codeHost={codeHost} />
               </li>
             );
           })}
         </ul>
-        <p className="rp-quiet">{words.kept}</p>
+        <p className="rp-quiet">{messages.kept}</p>
       </div>
     </Fold>
   );

@@ -8,15 +8,21 @@ const HEIGHT = 32;
 
 /** How long syncs took, the oldest first: a line, and the same in words. Two make the first line. */
 export function Sparkline({ durations }: { readonly durations: readonly number[] }) {
-  const { syncHistory: words } = useMessages('sync');
+  const { syncHistory: messages } = useMessages('sync');
   const { locale } = useLocale();
   const latest = durations.at(-1);
   if (durations.length < 2 || latest === undefined) return null;
   const say = (duration: number): string => durationText(locale, duration);
-  const text = words.trend(durations.length, say(Math.min(...durations)), say(Math.max(...durations)), say(latest));
+  const text = messages.trend(durations.length, say(Math.min(...durations)), say(Math.max(...durations)), say(latest));
   return (
     <figure className="rp-spark">
-      <svg viewBox={`-2 -2 ${WIDTH + 4} ${HEIGHT + 4}`} width={WIDTH} height={HEIGHT} role="img" aria-label={`${words.durations}. ${text}`}>
+      <svg
+        viewBox={`-2 -2 ${WIDTH + 4} ${HEIGHT + 4}`}
+        width={WIDTH}
+        height={HEIGHT}
+        role="img"
+        aria-label={`${messages.durations}. ${text}`}
+      >
         <polyline points={sparkline(durations, WIDTH, HEIGHT)} />
       </svg>
       <figcaption className="rp-quiet" aria-hidden="true">

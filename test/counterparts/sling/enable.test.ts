@@ -4,7 +4,7 @@ import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
 import { pageResources } from '#sandbox/seed/page-resources.ts';
 import { seedContent } from '#sandbox/seed/seed-content.ts';
-import { text, title } from '#sandbox/seed/words/page-words.ts';
+import { text, title } from '#sandbox/seed/texts/page-texts.ts';
 import { authorCaller } from '../../sandbox/author.ts';
 import { startTokenIssuer } from '../../sandbox/token-issuer.ts';
 import { apply, enable, open, stateOf, undo, writes } from '../../setup/apply.ts';
@@ -89,10 +89,10 @@ describe('The extension with Apache Sling behind it', () => {
 
   test('lists the pages of a level that Sling does not give in one answer, with what each of them sets', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `page-${index}`);
-    const words = (name: string) => ({ path: '', title: `Title of ${name}`, description: '', parts: [title(name), text(name)] });
+    const texts = (name: string) => ({ path: '', title: `Title of ${name}`, description: '', parts: [title(name), text(name)] });
     await admin().plant([
-      ...pageResources('/content/many', words('many')),
-      ...names.flatMap((name) => [...pageResources(`/content/many/${name}`, words(name), { 'jcr:language': 'en' })]),
+      ...pageResources('/content/many', texts('many')),
+      ...names.flatMap((name) => [...pageResources(`/content/many/${name}`, texts(name), { 'jcr:language': 'en' })]),
     ]);
     expect((await around.author.get('/content/many.3.json', { as: ADA })).status).toBe(300);
     const { ports } = await around.person(ADA);

@@ -1,7 +1,7 @@
-import { cards, columns, hero, text, title } from './page-words.ts';
-import type { LanguageWords } from './page-words.ts';
+import { cards, columns, hero, text, title } from './page-texts.ts';
+import type { LanguageTexts } from './page-texts.ts';
 
-export const english: LanguageWords = {
+export const english: LanguageTexts = {
   language: 'en',
   footer: 'Tarnfell – days outside, made well.',
   pages: [

@@ -1,7 +1,7 @@
-import { cards, columns, hero, text, title } from './page-words.ts';
-import type { LanguageWords } from './page-words.ts';
+import { cards, columns, hero, text, title } from './page-texts.ts';
+import type { LanguageTexts } from './page-texts.ts';
 
-export const italian: LanguageWords = {
+export const italian: LanguageTexts = {
   language: 'it',
   footer: 'Tarnfell – belle giornate all’aperto.',
   pages: [

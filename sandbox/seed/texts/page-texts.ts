@@ -1,5 +1,5 @@
 /** What a page says, in one language. */
-export interface PageWords {
+export interface PageTexts {
   /** Path below the home page; `''` for the home page. */
   readonly path: string;
   readonly title: string;
@@ -13,10 +13,10 @@ export type Part =
   | { readonly kind: 'hero'; readonly heading: string; readonly text: string }
   | { readonly kind: 'cards' | 'columns'; readonly items: readonly { readonly heading: string; readonly text: string }[] };
 
-export interface LanguageWords {
+export interface LanguageTexts {
   readonly language: string;
   readonly footer: string;
-  readonly pages: readonly PageWords[];
+  readonly pages: readonly PageTexts[];
 }
 
 export function hero(heading: string, text: string): Part {

@@ -1,7 +1,7 @@
-import { cards, columns, hero, text, title } from './page-words.ts';
-import type { LanguageWords } from './page-words.ts';
+import { cards, columns, hero, text, title } from './page-texts.ts';
+import type { LanguageTexts } from './page-texts.ts';
 
-export const spanish: LanguageWords = {
+export const spanish: LanguageTexts = {
   language: 'es',
   footer: 'Tarnfell: buenos días al aire libre.',
   pages: [
