@@ -4,8 +4,8 @@ import { UsageError } from './usage-error.ts';
 import { verifyArchives } from './verify-archives.ts';
 
 /** `audit prune …` and `audit verify-archive …`: shortens audit trails, and verifies what was taken from them. */
-export function audit([verb, ...words]: readonly string[], settings: Settings): Promise<number> {
-  if (verb === 'prune') return pruneAudit(words, settings);
-  if (verb === 'verify-archive') return verifyArchives(words, settings);
+export function audit([action, ...args]: readonly string[], settings: Settings): Promise<number> {
+  if (action === 'prune') return pruneAudit(args, settings);
+  if (action === 'verify-archive') return verifyArchives(args, settings);
   throw new UsageError('Choose one: audit prune --before <date> --archive <file> [--org <organization>], audit verify-archive <file> ….');
 }

@@ -11,13 +11,13 @@ import { withStore, withTrails } from './with-store.ts';
  * `authoring-hosts list`, `authoring-hosts assign <host> <organization>`, `authoring-hosts release <host>`: whose an authoring host is, so that nobody else claims content
  * roots on it. The roots that sites of others hold on it by now are released, and named. The service runs meanwhile or not.
  */
-export async function authoringHosts([verb, host, org, ...more]: readonly string[], settings: Settings): Promise<number> {
-  if (verb === 'list' && host === undefined) return await withStore(settings, list);
-  if (verb === 'assign' && host !== undefined && org !== undefined && more.length === 0) {
+export async function authoringHosts([action, host, org, ...more]: readonly string[], settings: Settings): Promise<number> {
+  if (action === 'list' && host === undefined) return await withStore(settings, list);
+  if (action === 'assign' && host !== undefined && org !== undefined && more.length === 0) {
     const assigned = { host: hostIn(host), org };
     return await withTrails(settings, (store) => assign(store, assigned));
   }
-  if (verb === 'release' && host !== undefined && org === undefined) {
+  if (action === 'release' && host !== undefined && org === undefined) {
     const named = hostIn(host);
     return await withStore(settings, (store) => release(store, named));
   }
@@ -25,10 +25,10 @@ export async function authoringHosts([verb, host, org, ...more]: readonly string
 }
 
 /** A host, as content roots have it. */
-export function hostIn(said: string): string {
-  const host = parseAuthoringHost(said);
+export function hostIn(input: string): string {
+  const host = parseAuthoringHost(input);
   if (host === undefined)
-    throw new UsageError(`"${said}" is no host. Write it like author-p1-e2.adobeaemcloud.com, with a port where it has one.`);
+    throw new UsageError(`"${input}" is no host. Write it like author-p1-e2.adobeaemcloud.com, with a port where it has one.`);
   return host;
 }
 

@@ -11,22 +11,22 @@ import { withStore, withTrails } from './with-store.ts';
  * `content-roots list <host>`: which sites hold the content roots on an authoring host. `content-roots release <host><path>`: takes one from its site, which is
  * served as before. The service runs meanwhile or not.
  */
-export async function contentRoots([verb, said, ...more]: readonly string[], settings: Settings): Promise<number> {
-  if (said === undefined || more.length > 0 || (verb !== 'list' && verb !== 'release'))
+export async function contentRoots([action, place, ...more]: readonly string[], settings: Settings): Promise<number> {
+  if (place === undefined || more.length > 0 || (action !== 'list' && action !== 'release'))
     throw new UsageError('Choose one: content-roots list <host>, content-roots release <host><path>.');
-  if (verb === 'list') {
-    const host = hostIn(said);
+  if (action === 'list') {
+    const host = hostIn(place);
     return await withStore(settings, (store) => list(store, host));
   }
-  const root = rootIn(said);
+  const root = rootIn(place);
   return await withTrails(settings, (store) => release(store, root));
 }
 
 /** In: `<host><path>`, as the list has it or as it is written in an address. */
-function rootIn(said: string): string {
-  const [, host = '', path = ''] = /^((?:https?:\/\/)?[^/]*)(\/.*)$/i.exec(said) ?? [];
+function rootIn(place: string): string {
+  const [, host = '', path = ''] = /^((?:https?:\/\/)?[^/]*)(\/.*)$/i.exec(place) ?? [];
   if (path === '')
-    throw new UsageError(`"${said}" is no content root. Write host and path, like author-p1-e2.adobeaemcloud.com/content/site.`);
+    throw new UsageError(`"${place}" is no content root. Write host and path, like author-p1-e2.adobeaemcloud.com/content/site.`);
   return `${hostIn(host)}${path.replace(/(?<=.)\/$/, '')}`;
 }
 

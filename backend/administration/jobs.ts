@@ -9,9 +9,10 @@ import { withStore } from './with-store.ts';
  * `jobs list`: the code sync jobs that are not stopped, the oldest first. `jobs end <job>`: stops one, whoever works on it: a node that does
  * notices when it next renews its lease, within seconds. What is served stays as it was. The service runs meanwhile or not.
  */
-export async function jobs([verb, name, ...more]: readonly string[], settings: Settings): Promise<number> {
-  const isList = verb === 'list' && name === undefined;
-  if (!isList && (verb !== 'end' || name === undefined || more.length > 0)) throw new UsageError('Choose one: jobs list, jobs end <job>.');
+export async function jobs([action, name, ...more]: readonly string[], settings: Settings): Promise<number> {
+  const isList = action === 'list' && name === undefined;
+  if (!isList && (action !== 'end' || name === undefined || more.length > 0))
+    throw new UsageError('Choose one: jobs list, jobs end <job>.');
   return await withStore(settings, (store) => (name === undefined ? list(store) : end(store.code, name)));
 }
 

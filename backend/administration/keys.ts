@@ -57,13 +57,13 @@ interface Named {
  * `keys <signing|secret> make | list | add [--last] | use <key> | remove <key> | put-back <file>`: the service reads the file at its next start. A key that is
  * removed is kept beside it: nobody else has it, and something that it sealed may be left, in a backup at least.
  */
-export async function keys([kindName = '', action = '', ...words]: readonly string[], settings: Settings): Promise<number> {
+export async function keys([kindName = '', action = '', ...args]: readonly string[], settings: Settings): Promise<number> {
   const kind = Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
   if (kind === undefined) throw new UsageError('Name the kind of key: keys signing …, or keys secret ….');
   const file = settings[kind.setting];
-  if (action === 'make' && words.length === 0) return make(kind, file);
+  if (action === 'make' && args.length === 0) return make(kind, file);
   const before = await read(kind, file, `Set ${kind.setting}, or DATA_DIR, as the service has it.`);
-  const after = await changed(kind, before, action, words);
+  const after = await changed(kind, before, action, args);
   const removed = before.filter((one) => !after.includes(one));
   const kept = removed.length === 0 ? undefined : `${file}.removed-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   if (kept !== undefined) await write(file, removed, kept);
@@ -87,22 +87,22 @@ async function make(kind: Kind, file: string): Promise<number> {
   return 0;
 }
 
-async function changed(kind: Kind, before: readonly Named[], action: string, words: readonly string[]): Promise<readonly Named[]> {
-  const [word, ...more] = words;
-  if (action === 'list' && word === undefined) return before;
-  if (action === 'add' && (word === undefined || word === '--last') && more.length === 0) {
+async function changed(kind: Kind, before: readonly Named[], action: string, args: readonly string[]): Promise<readonly Named[]> {
+  const [arg, ...more] = args;
+  if (action === 'list' && arg === undefined) return before;
+  if (action === 'add' && (arg === undefined || arg === '--last') && more.length === 0) {
     const made = await named(kind, await kind.make());
-    return word === undefined ? [...made, ...before] : [...before, ...made];
+    return arg === undefined ? [...made, ...before] : [...before, ...made];
   }
-  if (!['use', 'remove', 'put-back'].includes(action) || word === undefined || more.length > 0)
+  if (!['use', 'remove', 'put-back'].includes(action) || arg === undefined || more.length > 0)
     throw new UsageError('Say what to do: make, list, add, add --last, use <key>, remove <key>, or put-back <file>.');
-  if (action === 'put-back') return [...before, ...(await missing(kind, before, word))];
-  const found = before.find(({ name }) => name === word);
+  if (action === 'put-back') return [...before, ...(await missing(kind, before, arg))];
+  const found = before.find(({ name }) => name === arg);
   if (found === undefined)
-    throw new Error(`There is no key "${word}" in the file. These are there: ${before.map(({ name }) => name).join(', ')}.`);
+    throw new Error(`There is no key "${arg}" in the file. These are there: ${before.map(({ name }) => name).join(', ')}.`);
   const others = before.filter((one) => one !== found);
   if (action === 'use') return found === before[0] ? before : [found, ...others];
-  if (found === before[0]) throw new Error(`The key "${word}" ${kind.does}. Use another one first: keys … use <key>.`);
+  if (found === before[0]) throw new Error(`The key "${arg}" ${kind.does}. Use another one first: keys … use <key>.`);
   return others;
 }
 

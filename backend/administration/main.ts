@@ -6,18 +6,18 @@ import type { Settings } from '../config.ts';
  * looked at is not whole; 2: nothing was done, and a sentence says why. A command loads what it needs: to load all of them takes longer than most of
  * them do.
  */
-const COMMANDS: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
-  audit: async (words) => (await import('./audit.ts')).audit(words, await settings()),
-  backup: async (words) => (await import('./backup.ts')).backup(words, await settings()),
-  'verify-backup': async (words) => (await import('./verify.ts')).verify(words),
-  'restore-backup': async (words) => (await import('./restore.ts')).restore(words, await settings()),
-  keys: async (words) => (await import('./keys.ts')).keys(words, await settings()),
-  jobs: async (words) => (await import('./jobs.ts')).jobs(words, await settings()),
-  'authoring-hosts': async (words) => (await import('./authoring-hosts.ts')).authoringHosts(words, await settings()),
-  'content-roots': async (words) => (await import('./content-roots.ts')).contentRoots(words, await settings()),
-  publish: async (words) => (await import('./publish.ts')).publish(words, await settings()),
-  'move-code': async (words) => (await import('./move-code.ts')).moveCode(words, await settings()),
-  'move-database': async (words) => (await import('./move.ts')).move(words, await settings()),
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  audit: async (args) => (await import('./audit.ts')).audit(args, await settings()),
+  backup: async (args) => (await import('./backup.ts')).backup(args, await settings()),
+  'verify-backup': async (args) => (await import('./verify.ts')).verify(args),
+  'restore-backup': async (args) => (await import('./restore.ts')).restore(args, await settings()),
+  keys: async (args) => (await import('./keys.ts')).keys(args, await settings()),
+  jobs: async (args) => (await import('./jobs.ts')).jobs(args, await settings()),
+  'authoring-hosts': async (args) => (await import('./authoring-hosts.ts')).authoringHosts(args, await settings()),
+  'content-roots': async (args) => (await import('./content-roots.ts')).contentRoots(args, await settings()),
+  publish: async (args) => (await import('./publish.ts')).publish(args, await settings()),
+  'move-code': async (args) => (await import('./move-code.ts')).moveCode(args, await settings()),
+  'move-database': async (args) => (await import('./move.ts')).move(args, await settings()),
 };
 
 const USAGE = `Commands for whoever runs the service, with its settings (DATA_DIR, DATABASE_URL, …)
@@ -54,7 +54,7 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
 process.umask(0o077);
 process.exitCode = await run(process.argv.slice(2));
 
-async function run([name = '', ...words]: readonly string[]): Promise<number> {
+async function run([name = '', ...args]: readonly string[]): Promise<number> {
   if (name === '--help' || name === 'help') {
     process.stdout.write(USAGE);
     return 0;
@@ -65,7 +65,7 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
     return 2;
   }
   try {
-    return await command(words);
+    return await command(args);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;

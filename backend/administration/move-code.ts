@@ -17,8 +17,8 @@ import { withStore } from './with-store.ts';
  * verify its hash. What is there already is verified alone, so that a move that was cut off goes on. Nothing is removed. Out: 1 where
  * files were damaged before, a sentence for each.
  */
-export async function moveCode(words: readonly string[], settings: Settings): Promise<number> {
-  const target = placeOf(words);
+export async function moveCode(args: readonly string[], settings: Settings): Promise<number> {
+  const target = placeOf(args);
   if (JSON.stringify(target) === JSON.stringify(settings.CODE_STORE)) throw new UsageError('The code lies there already, by CODE_STORE.');
   const usesDatabase = [target, settings.CODE_STORE].includes('database');
   // One program at a time may use the embedded database.

@@ -15,8 +15,8 @@ import { UsageError } from './usage-error.ts';
  * every document, version, reference and audit trail. The embedded database stays as it is, but for a mark by which services and commands refuse it.
  * The service is stopped meanwhile, or goes on until the last seconds with `--live [--wait <seconds>]`. `move-database --back` takes the mark away.
  */
-export async function move(words: readonly string[], settings: Settings): Promise<number> {
-  const { address, live, wait, back } = asked(words);
+export async function move(args: readonly string[], settings: Settings): Promise<number> {
+  const { address, live, wait, back } = readOptions(args);
   if (settings.DATABASE_URL !== undefined) throw new UsageError('Leave DATABASE_URL out: the embedded database in DATA_DIR is moved.');
   const file = resolve(settings.DATA_DIR, DATABASE_FILE);
   if (back) {
@@ -48,7 +48,7 @@ async function moveHeld(file: string, address: string): Promise<string> {
   return moved;
 }
 
-interface Asked {
+interface MoveOptions {
   readonly address: string;
   readonly live: boolean;
   /** Milliseconds. */
@@ -56,9 +56,9 @@ interface Asked {
   readonly back: boolean;
 }
 
-function asked(words: readonly string[]): Asked {
-  const { values, positionals } = parsed(words);
-  if (words.length === 1 && values.back) return { address: '', live: false, wait: 0, back: true };
+function readOptions(args: readonly string[]): MoveOptions {
+  const { values, positionals } = parsedArgs(args);
+  if (args.length === 1 && values.back) return { address: '', live: false, wait: 0, back: true };
   const [address, ...more] = positionals;
   if (address === undefined || !/^postgres(?:ql)?:\/\//.test(address) || more.length > 0 || values.back)
     throw new UsageError(
@@ -69,14 +69,14 @@ function asked(words: readonly string[]): Asked {
   return { address, live, wait: Number(wait) * 1000, back: false };
 }
 
-function parsed(words: readonly string[]) {
+function parsedArgs(args: readonly string[]) {
   try {
     const options = {
       live: { type: 'boolean', default: false },
       wait: { type: 'string' },
       back: { type: 'boolean', default: false },
     } as const;
-    return parseArgs({ args: [...words], options, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : '');
   }

@@ -6,19 +6,19 @@ import { libpqEnvironment } from './libpq-environment.ts';
  * Runs a program of PostgreSQL at a database. Its address goes by the environment, where no other account of the machine reads the
  * password. Rejects with a sentence where the program is missing or fails; what it says goes to standard error. Ends it where `signal` is aborted.
  */
-export async function postgresTool(program: 'pg_dump', address: string, words: readonly string[], signal: AbortSignal): Promise<void> {
+export async function postgresTool(program: 'pg_dump', address: string, args: readonly string[], signal: AbortSignal): Promise<void> {
   const env = { ...process.env, ...libpqEnvironment(address, process.env) };
-  const child = spawn(program, words, { env, stdio: ['ignore', 'inherit', 'inherit'], signal });
+  const child = spawn(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'], signal });
   await succeeded(program, child);
 }
 
 /** What `pg_restore` says of a dump, without any database. Rejects, and ends it, as `postgresTool` does. */
-export async function readDump(words: readonly string[], signal: AbortSignal): Promise<string> {
-  const child = spawn('pg_restore', words, { stdio: ['ignore', 'pipe', 'inherit'], signal });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (said += part));
+export async function readDump(args: readonly string[], signal: AbortSignal): Promise<string> {
+  const child = spawn('pg_restore', args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
   await succeeded('pg_restore', child);
-  return said;
+  return output;
 }
 
 interface Restoring {
@@ -33,12 +33,12 @@ interface Restoring {
 
 /**
  * Carries out a dump between statements of the same transaction, which `pg_restore` alone cannot. Cut off at any moment, by whatever, nothing of it
- * was done: the transaction ends with the last word that is written. Rejects as `postgresTool` does. Ends both programs where `signal` is aborted, and
+ * was done: the transaction ends with the last statement that is written. Rejects as `postgresTool` does. Ends both programs where `signal` is aborted, and
  * rejects unless the transaction ended before.
  */
 export async function restoreDump({ file, address, before, after, signal }: Restoring): Promise<void> {
-  const words = ['--no-psqlrc', '--quiet', '--no-password', '--set', 'ON_ERROR_STOP=1', '--set', 'SHOW_CONTEXT=never'];
-  const database = spawn('psql', words, {
+  const args = ['--no-psqlrc', '--quiet', '--no-password', '--set', 'ON_ERROR_STOP=1', '--set', 'SHOW_CONTEXT=never'];
+  const database = spawn('psql', args, {
     env: { ...process.env, ...libpqEnvironment(address, process.env) },
     stdio: ['pipe', 'ignore', 'inherit'],
   });

@@ -29,8 +29,8 @@ interface Removal {
  * runs or not. They are verified before, with all that follows them; nothing is removed that is not in the file. Cut off at any moment
  * each trail begins behind what was removed, and the command is given again with another file.
  */
-export async function pruneAudit(words: readonly string[], settings: Settings): Promise<number> {
-  const { before, archive, org } = asked(words);
+export async function pruneAudit(args: readonly string[], settings: Settings): Promise<number> {
+  const { before, archive, org } = readOptions(args);
   const keys = await trailKeys(settings.SECRET_KEY_FILE);
   // What is not sealed yet is, when a store has closed.
   await sealTrails(settings, keys);
@@ -58,21 +58,21 @@ export async function pruneAudit(words: readonly string[], settings: Settings): 
   );
 }
 
-function asked(words: readonly string[]) {
-  const { before: said, archive, org } = parsed(words);
-  if (said === undefined || archive === undefined)
+function readOptions(args: readonly string[]) {
+  const { before: date, archive, org } = parsedArgs(args);
+  if (date === undefined || archive === undefined)
     throw new UsageError('Say how old, and where to: audit prune --before <date> --archive <file> [--org <organization>].');
-  const before = new Date(said);
-  if (!DATE.test(said) || Number.isNaN(before.getTime()))
-    throw new UsageError(`"${said}" is no date. Write 2026-01-31, or a time in UTC like 2026-01-31T09:00:00Z.`);
-  if (before.getTime() > Date.now()) throw new UsageError(`${said} is yet to come. Name a date that has passed.`);
+  const before = new Date(date);
+  if (!DATE.test(date) || Number.isNaN(before.getTime()))
+    throw new UsageError(`"${date}" is no date. Write 2026-01-31, or a time in UTC like 2026-01-31T09:00:00Z.`);
+  if (before.getTime() > Date.now()) throw new UsageError(`${date} is yet to come. Name a date that has passed.`);
   return { before, archive, org };
 }
 
-function parsed(words: readonly string[]) {
+function parsedArgs(args: readonly string[]) {
   const option = { type: 'string' } as const;
   try {
-    return parseArgs({ args: [...words], options: { before: option, archive: option, org: option } }).values;
+    return parseArgs({ args: [...args], options: { before: option, archive: option, org: option } }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : '');
   }

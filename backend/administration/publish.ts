@@ -9,11 +9,11 @@ import { withStore } from './with-store.ts';
  * `publish verify`: compares the published copy with what is stored, while the service runs or not, names what differs and queues it for the
  * nodes. Out: 1 where something differs. `publish stop`: forgets where the copy is, so that changes are no longer queued for it.
  */
-export async function publish([verb, ...more]: readonly string[], settings: Settings): Promise<number> {
-  if ((verb !== 'verify' && verb !== 'stop') || more.length > 0) throw new UsageError('Choose one: publish verify, publish stop.');
+export async function publish([action, ...more]: readonly string[], settings: Settings): Promise<number> {
+  if ((action !== 'verify' && action !== 'stop') || more.length > 0) throw new UsageError('Choose one: publish verify, publish stop.');
   const { PUBLISH_TO } = settings;
-  if (verb === 'verify' && PUBLISH_TO === undefined) throw new UsageError('Set PUBLISH_TO to where the copy is.');
-  if (verb === 'stop' && PUBLISH_TO !== undefined)
+  if (action === 'verify' && PUBLISH_TO === undefined) throw new UsageError('Set PUBLISH_TO to where the copy is.');
+  if (action === 'stop' && PUBLISH_TO !== undefined)
     throw new UsageError('Leave PUBLISH_TO out, here and at the nodes: with it they begin to publish again.');
   return await withStore(settings, async (store) => {
     if (PUBLISH_TO !== undefined) return await verify(store, PUBLISH_TO, settings);

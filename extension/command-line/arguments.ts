@@ -129,7 +129,7 @@ export interface MoveOptions {
 export type Arguments =
   { readonly kind: 'help' | 'version' } | { readonly kind: 'command'; readonly name: CommandName; readonly options: Options };
 
-/** Reads the words behind `repoless`; throws UsageProblem where they mean nothing. */
+/** Reads the arguments behind `repoless`; throws UsageProblem where they mean nothing. */
 export function readArguments(argv: readonly string[]): Arguments {
   const { values, positionals } = parsed(argv);
   if (values.help === true) return { kind: 'help' };
@@ -162,9 +162,9 @@ export function readArguments(argv: readonly string[]): Arguments {
   return { kind: 'command', name, options };
 }
 
-/** Whether JSON was asked for, even where the rest of the words means nothing. */
+/** Whether JSON was asked for, even where the rest of the arguments means nothing. */
 export function wantsJson(argv: readonly string[]): boolean {
-  return argv.some((word, index) => word === '--json' || word === '--format=json' || (word === 'json' && argv[index - 1] === '--format'));
+  return argv.some((arg, index) => arg === '--json' || arg === '--format=json' || (arg === 'json' && argv[index - 1] === '--format'));
 }
 
 function parsed(argv: readonly string[]) {

@@ -21,15 +21,15 @@ async function runCommand(): Promise<number> {
   const { wait } = await import('#extension/api/wait.ts');
   // As the first Ctrl-C. Whoever closes a terminal sends SIGHUP more than once, and what is said there no longer arrives.
   process.once('SIGTERM', stop).on('SIGHUP', stop);
-  for (const said of [process.stdout, process.stderr]) said.on('error', stop);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', stop);
   return run(argv, {
     env: process.env,
     cwd: process.cwd(),
     configDirectory: join(configHome, 'repoless'),
     fetch: localFetch(),
     signal: stopper.signal,
-    out: (said) => process.stdout.write(said),
-    err: (said) => process.stderr.write(said),
+    out: (output) => process.stdout.write(output),
+    err: (output) => process.stderr.write(output),
     readIn: () => text(process.stdin),
     wait,
     now: () => new Date(),

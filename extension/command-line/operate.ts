@@ -19,13 +19,13 @@ export const OPERATOR_COMMANDS = [
 const PROGRAM = '../../backend/administration/main.js';
 
 /** Runs a command of this kind; undefined where it is none. Out: its exit status. */
-export function operate([command = '', ...words]: readonly string[]): number | undefined {
+export function operate([command = '', ...args]: readonly string[]): number | undefined {
   if (!OPERATOR_COMMANDS.includes(command)) return undefined;
   const file = fileURLToPath(new URL(PROGRAM, import.meta.url));
   if (!existsSync(file)) {
     process.stderr.write(`${command} is a command of the service; run it where the service is installed and built.\n`);
     return 2;
   }
-  const { status } = spawnSync(process.execPath, [file, command, ...words], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [file, command, ...args], { stdio: 'inherit' });
   return status ?? 2;
 }

@@ -58,14 +58,14 @@ export function removedLines({ preview, live, productionHost, secrets, apiKeys, 
 }
 
 function pageLines(page: RemovedPage | undefined): string[] {
-  const said = messages.prune.page;
+  const texts = messages.prune.page;
   switch (page?.kind) {
     case 'inherits':
-      return [said.inherits(page.page)];
+      return [texts.inherits(page.page)];
     case 'kept':
-      return [page.repoless ? said.repoless(page.page) : said.kept(page.page)];
+      return [page.repoless ? texts.repoless(page.page) : texts.kept(page.page)];
     case 'gone':
-      return [said.gone(page.page)];
+      return [texts.gone(page.page)];
     case 'unread':
     case 'none':
     case undefined:

@@ -40,7 +40,7 @@ const COMMANDS: Record<CommandName, Command> = {
   mcp,
 };
 
-/** Runs the command line. In: the words behind `repoless`. Out: the exit code; what is said goes to the context. */
+/** Runs the command line. In: the arguments behind `repoless`. Out: the exit code; what is said goes to the context. */
 export async function run(argv: readonly string[], context: CliContext): Promise<ExitCode> {
   const json = wantsJson(argv);
   try {
@@ -50,7 +50,7 @@ export async function run(argv: readonly string[], context: CliContext): Promise
       return 0;
     }
     const result = await COMMANDS[parsed.name](context, parsed.options);
-    context.out(said(result, parsed.options.format));
+    context.out(rendered(result, parsed.options.format));
     return result.code;
   } catch (error) {
     if (!(error instanceof UsageProblem || error instanceof CommandFailure)) throw error;
@@ -61,7 +61,7 @@ export async function run(argv: readonly string[], context: CliContext): Promise
   }
 }
 
-function said({ json, lines, markdown }: CommandResult, format: Format): string {
+function rendered({ json, lines, markdown }: CommandResult, format: Format): string {
   if (format === 'json') return `${JSON.stringify(json, null, 2)}\n`;
   return format === 'markdown' && markdown !== undefined ? markdown() : lines.map((line) => `${line}\n`).join('');
 }

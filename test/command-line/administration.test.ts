@@ -151,7 +151,7 @@ describe.each(['signing', 'secret'] as const)('%s keys', (kind) => {
     const { dataDir } = await filled(`keys-${kind}`);
     const file = join(dataDir, `${kind}-keys.json`);
     await chmod(file, 0o600);
-    const keys = (...words: string[]) => operate(['keys', kind, ...words], { DATA_DIR: dataDir });
+    const keys = (...args: string[]) => operate(['keys', kind, ...args], { DATA_DIR: dataDir });
     const [first = ''] = await names(keys('list'));
     expect(await names(keys('add', '--last'))).toEqual([first, expect.any(String)]);
     const [, second = ''] = await names(keys('list'));
@@ -249,8 +249,8 @@ it.each([
   [['move-code', '--to', 'ftp://x'], 'Name the place that the code moves to'],
   [['move-code', '--to', 'folder'], 'The code lies there already'],
   [['move-database', 'sqlite:x'], 'Name the database that the service moves to'],
-])('says how %j is written, and does nothing', async (words, sentence) => {
-  const said = await operate(words, { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
+])('says how %j is written, and does nothing', async (args, sentence) => {
+  const said = await operate(args, { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
   expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });
 

@@ -90,7 +90,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit trails of a service that runs
     const { backend, settings, dataDir } = await start(engine, 6000);
     const before = await entriesOf(backend);
     const [first, second] = [join(dataDir, 'first.ndjson'), join(dataDir, 'second.ndjson')];
-    const child = spawn(process.execPath, [PROGRAM, ...pruneWords(first)], {
+    const child = spawn(process.execPath, [PROGRAM, ...pruneArgs(first)], {
       env: { PATH: process.env['PATH'], ...settings },
       stdio: 'ignore',
     });
@@ -125,8 +125,8 @@ it(
       out: '',
       err: expect.stringMatching(/^No organization "other" has an audit trail here\. Check its name/),
     });
-    for (const words of [[], ['--org', 'wknd']]) {
-      expect(await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', file, ...words], settings)).toMatchObject({
+    for (const args of [[], ['--org', 'wknd']]) {
+      expect(await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', file, ...args], settings)).toMatchObject({
         status: 0,
         err: '',
         out: expect.stringMatching(/^No entry is older and sealed\. Nothing was removed, and no archive made\.\n/),
@@ -196,8 +196,8 @@ it.each([
   [['prune', '--until', '2020-01-01'], "Unknown option '--until'"],
   [['prune', '--before', '2020-01-01', '--archive', 'x'], 'The secret key file '],
   [['verify-archive'], 'Name the archives'],
-])('says how "audit %j" is written, and does nothing', async (words, sentence) => {
-  const said = await operate(['audit', ...words], { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
+])('says how "audit %j" is written, and does nothing', async (args, sentence) => {
+  const said = await operate(['audit', ...args], { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
   expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });
 
@@ -237,12 +237,12 @@ function entriesOf({ store: { reads } }: TestBackend) {
   return reads.auditChain('wknd', { after: 0, limit: 100_000 });
 }
 
-function pruneWords(file: string): string[] {
+function pruneArgs(file: string): string[] {
   return ['audit', 'prune', '--before', new Date().toISOString(), '--archive', file];
 }
 
 function prune(settings: Record<string, string>, file: string, ...more: readonly string[]) {
-  return operate([...pruneWords(file), ...more], settings);
+  return operate([...pruneArgs(file), ...more], settings);
 }
 
 function verifyArchives(settings: Record<string, string>, ...files: readonly string[]) {

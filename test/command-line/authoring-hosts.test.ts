@@ -63,8 +63,8 @@ describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs 
 
   it('and content roots are as they were where a command names nothing that is there', { timeout: 120_000 }, async () => {
     const { operated } = await start(engine === 'SQLite' ? undefined : await cluster.database());
-    const said = async (...words: string[]) => {
-      const { status, err } = await operated(words);
+    const said = async (...args: string[]) => {
+      const { status, err } = await operated(args);
       return [status, err];
     };
     expect(await said('authoring-hosts', 'assign', HOST, 'nobody')).toEqual([2, 'There is no organization "nobody".\n']);
@@ -93,10 +93,10 @@ it.each([
   [['content-roots', 'list', ''], '"" is no host.'],
   [['content-roots', 'release', HOST], `"${HOST}" is no content root.`],
   [['content-roots', 'release', '/content/root'], '"" is no host.'],
-])('says what is wrong with "%j"', { timeout: 60_000 }, async (words, sentence) => {
+])('says what is wrong with "%j"', { timeout: 60_000 }, async (args, sentence) => {
   folder = await temporaryDirectory();
   running = undefined;
-  expect(await operate(words, { DATA_DIR: folder.path })).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
+  expect(await operate(args, { DATA_DIR: folder.path })).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });
 
 async function start(databaseUrl?: string) {
@@ -108,9 +108,9 @@ async function start(databaseUrl?: string) {
   const backend = await startTestBackend({ settings: { DATA_DIR: dataDir }, open, orgs: ['wknd', 'acme'], dryRun: false });
   running = backend;
   const settings = { DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
-  const operated = (words: string[]) => operate(words, settings);
-  const run = async (...words: string[]) => {
-    const { status, out, err } = await operated(words);
+  const operated = (args: string[]) => operate(args, settings);
+  const run = async (...args: string[]) => {
+    const { status, out, err } = await operated(args);
     expect([status, err]).toEqual([0, '']);
     return out.replace(/Database: .*\n$/, '');
   };

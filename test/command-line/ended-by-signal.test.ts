@@ -57,7 +57,7 @@ async function tellingService(real: string) {
   };
 }
 
-async function begin(words: readonly string[]) {
+async function begin(args: readonly string[]) {
   const env = {
     PATH: process.env['PATH'] ?? '',
     XDG_CONFIG_HOME: folder.path,
@@ -65,7 +65,7 @@ async function begin(words: readonly string[]) {
     REPOLESS_TOKEN: await around.backend.token(ADA),
     REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }),
   };
-  return spawn(process.execPath, [PROGRAM, ...words], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [PROGRAM, ...args], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 const address = (site: string) => `/config/wknd/sites/${site}.json`;

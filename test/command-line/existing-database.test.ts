@@ -34,9 +34,9 @@ afterAll(async () => {
   await folder.remove();
 });
 
-describe.each(COMMANDS)('%s %s', (...words) => {
+describe.each(COMMANDS)('%s %s', (...args) => {
   const run = (settings: Record<string, string>) =>
-    operate(words, { SECRET_KEY_FILE: keys, CODE_DIR: join(folder.path, 'code'), ...settings });
+    operate(args, { SECRET_KEY_FILE: keys, CODE_DIR: join(folder.path, 'code'), ...settings });
 
   it('makes no database where there is none, and says where it looked', { timeout: 60_000 }, async () => {
     const dataDir = join(folder.path, 'nowhere');
@@ -59,7 +59,7 @@ describe.each(COMMANDS)('%s %s', (...words) => {
 
   it('leaves the tables of an earlier version as they are', { timeout: 60_000 }, async () => {
     for (const place of [
-      { dataDir: join(folder.path, `earlier-${words.join('-')}`) },
+      { dataDir: join(folder.path, `earlier-${args.join('-')}`) },
       { dataDir: '', databaseUrl: await cluster.database() },
     ]) {
       await earlier(place);

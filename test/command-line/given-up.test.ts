@@ -131,9 +131,9 @@ function begin(command: Command, { file, dataDir, target }: Awaited<ReturnType<t
   return command === 'backup' ? run([command, join(target, 'copy')], { DATA_DIR: dataDir }) : run([command, file], { DATA_DIR: target });
 }
 
-function run(words: readonly string[], settings: Readonly<Record<string, string>>) {
+function run(args: readonly string[], settings: Readonly<Record<string, string>>) {
   const env = { PATH: process.env['PATH'], ...settings };
-  const child = spawn(process.execPath, [PROGRAM, ...words], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let err = '';
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const exit = once(child, 'close');

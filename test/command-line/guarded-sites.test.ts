@@ -54,9 +54,9 @@ describe('A site whose preview host lets in only some, who are not those that ap
 
   test.each([[[]], [['--concurrency', '1']]])(
     'has nothing to do where its plan says so, nor have the others on its repository %j',
-    async (words) => {
+    async (args) => {
       expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
-      expect(await repoless('apply', '-f', 'sites.yaml', ...words)).toMatchObject({
+      expect(await repoless('apply', '-f', 'sites.yaml', ...args)).toMatchObject({
         code: 0,
         out: expect.stringContaining('Nothing to do. All 3 sites match the file.'),
       });

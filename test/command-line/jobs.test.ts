@@ -75,9 +75,9 @@ it.each([
   [['list', 'all'], 'Choose one: jobs list, jobs end <job>.'],
   [['end'], 'Choose one: jobs list, jobs end <job>.'],
   [['end', 'job-of-nobody'], 'There is no job "job-of-nobody".'],
-])('says what is wrong with "jobs %j"', async (words, sentence) => {
+])('says what is wrong with "jobs %j"', async (args, sentence) => {
   const { settings } = await start();
-  expect(await operate(['jobs', ...words], settings)).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
+  expect(await operate(['jobs', ...args], settings)).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });
 
 async function start(databaseUrl?: string) {

@@ -42,7 +42,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
 
   it('keeps each removed key beside it, from where it is put back', async () => {
     const { place, env } = await placeOf(`removed-${kind}`);
-    const keys = (...words: string[]) => operate(['keys', kind, ...words], env);
+    const keys = (...args: string[]) => operate(['keys', kind, ...args], env);
     const [first = ''] = await names(keys('make'));
     const [, second = ''] = await names(keys('add', '--last'));
     const said = await keys('remove', second);

@@ -124,10 +124,10 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
 it.each([
   ['given up', [], 'SIGINT', 'The move was given up. The service goes on with SQLite'],
   ['not ended in time', ['--wait', '0'], undefined, 'The service was not stopped. The service goes on with SQLite'],
-] as const)('the service goes on where the move is %s', { timeout: 120_000 }, async (_how, words, signal, sentence) => {
+] as const)('the service goes on where the move is %s', { timeout: 120_000 }, async (_how, args, signal, sentence) => {
   const backend = await start();
   expect((await write(backend, 'one', 'Before')).status).toBe(201);
-  const move = startMove(await cluster.database(), words);
+  const move = startMove(await cluster.database(), args);
   await expect.poll(move.said, PATIENT).toContain('Stop the service now.');
   if (signal !== undefined) move.child.kill(signal);
   expect(await move.ended()).toEqual({ status: 2, err: expect.stringContaining(sentence) });
@@ -188,11 +188,11 @@ function writesOf(backend: TestBackend, site: string) {
   return { site, acknowledged: () => last, refused: () => refused, end };
 }
 
-function startMove(databaseUrl: string, words: readonly string[] = []) {
+function startMove(databaseUrl: string, args: readonly string[] = []) {
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir };
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     process.execPath,
-    [PROGRAM, 'move-database', '--live', ...words, databaseUrl],
+    [PROGRAM, 'move-database', '--live', ...args, databaseUrl],
     { env, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let [out, err] = ['', ''];

@@ -23,8 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const move = (words: readonly string[], options: CommandOptions = {}) =>
-  folder.repoless(['move', '--organization', 'wknd', '--from', here, '--to', there, ...words, '--apply'], { env, ...options });
+const move = (args: readonly string[], options: CommandOptions = {}) =>
+  folder.repoless(['move', '--organization', 'wknd', '--from', here, '--to', there, ...args, '--apply'], { env, ...options });
 const address = (site: string) => `/config/wknd/sites/${site}.json`;
 const stored = async (site: string) => {
   const { lastModified: _time, ...config } = (await around.backend.call('GET', address(site), { as: OPERATOR })).json() as Record<

@@ -26,8 +26,8 @@ afterEach(() => folder.remove());
 const OLD = 'p100-e200@techacct.example.com';
 const NEW = 'p100-e300@techacct.example.com';
 const between = (from: string, to: string) => ['move', '--organization', 'wknd', '--from', from, '--to', to];
-const move = (words: readonly string[], options: CommandOptions = {}) =>
-  folder.repoless([...between(here, there), ...words], { env, ...options });
+const move = (args: readonly string[], options: CommandOptions = {}) =>
+  folder.repoless([...between(here, there), ...args], { env, ...options });
 const stored = async (site: string) => {
   const answer = await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
   const { lastModified: _time, ...config } = answer.json() as Record<string, unknown>;
@@ -97,11 +97,11 @@ test(
 test('A base site and its locale move to another path, and their mappings with them', { timeout: 60_000 }, async () => {
   around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there' }));
   around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there' }));
-  const words = ['--path', '/content/wknd=/content/tarnfell', 'wknd', 'wknd-ch-de'];
+  const args = ['--path', '/content/wknd=/content/tarnfell', 'wknd', 'wknd-ch-de'];
   const before = [await stored('wknd'), await stored('wknd-ch-de')];
 
   // The page inherits nothing there: the configuration of this path is the other site's.
-  const blocked = await move([...words, '--apply']);
+  const blocked = await move([...args, '--apply']);
   expect(blocked.code).toBe(1);
   expect(blocked.out).toMatch(/failed wknd: The cloud configuration \/conf\/wknd there names the site “wknd-prod”\./);
   expect(await stored('wknd')).toEqual(before[0]);
@@ -110,7 +110,7 @@ test('A base site and its locale move to another path, and their mappings with t
   const own = (conf: string, repo: string) => ({ configuration: { conf, owner: 'wknd', repo, projectType: 'plain' as const } });
   around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there', ...own('/conf/tarnfell', 'tarnfell') }));
   around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there', ...own('/conf/tarnfell/ch-de', 'elsewhere') }));
-  const applied = await move([...words, '--apply']);
+  const applied = await move([...args, '--apply']);
   expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('2 moved') });
   expect(await stored('wknd-ch-de')).toMatchObject({
     public: {
@@ -167,12 +167,12 @@ describe('What cannot move is said, and stays where it is:', () => {
       ['wknd-prod', '--to', 'https://author-p9-e9.example.com'],
       /has its content from http\S+p100-e300\S+\/content\/wknd\./,
     ],
-  ])('%s', async (_what, words, said) => {
-    const planned = await move(words);
+  ])('%s', async (_what, args, said) => {
+    const planned = await move(args);
     expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(said) });
-    const [site = ''] = words;
+    const [site = ''] = args;
     const before = await stored(site);
-    expect((await move([...words, '--apply'])).code).toBe(1);
+    expect((await move([...args, '--apply'])).code).toBe(1);
     expect(await stored(site)).toEqual(before);
   });
 
@@ -180,8 +180,8 @@ describe('What cannot move is said, and stays where it is:', () => {
     [['--path', 'content=/content'], /--path content=\/content: write <prefix>=<prefix>/],
     [['nowhere'], /wknd has no site "nowhere"\./],
     [['--to', '/content'], /"\/content" is not the address of an author/],
-  ])('%s', async (words, said) => {
-    expect(await move(words)).toMatchObject({ code: 2, err: expect.stringMatching(said) });
+  ])('%s', async (args, said) => {
+    expect(await move(args)).toMatchObject({ code: 2, err: expect.stringMatching(said) });
   });
 
   test('without the authoring system', async () => {

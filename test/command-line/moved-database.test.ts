@@ -19,14 +19,14 @@ afterAll(async () => {
 it.each([[[]], [['--live']]])(
   'a database that was moved (%j) is used no more, until somebody goes back on purpose',
   { timeout: 120_000 },
-  async (words) => {
-    const dataDir = join(folder.path, `moved${words.join('')}`);
+  async (args) => {
+    const dataDir = join(folder.path, `moved${args.join('')}`);
     const file = join(dataDir, 'repoless.sqlite');
     await (await openStore({ dataDir })).close();
     const databaseUrl = await cluster.database();
     const settings = { DATA_DIR: dataDir };
     const target = databaseUrl.replace('postgres@', 'postgres:password@');
-    const moved = await operate(['move-database', ...words, target], settings);
+    const moved = await operate(['move-database', ...args, target], settings);
     expect(moved).toMatchObject({
       status: 0,
       err: '',

@@ -36,8 +36,8 @@ beforeAll(async () => {
     ssl_cert_file: certificate(directory),
     ssl_key_file: join(directory, 'key.pem'),
   };
-  const words = Object.entries({ ...settings, fsync: 'off' }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  server = spawn(join(postgresBinaries(), 'postgres'), ['-D', data, '-k', directory, ...words], {
+  const args = Object.entries({ ...settings, fsync: 'off' }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  server = spawn(join(postgresBinaries(), 'postgres'), ['-D', data, '-k', directory, ...args], {
     ...owner,
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe'],

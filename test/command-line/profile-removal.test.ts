@@ -49,11 +49,11 @@ test('A site whose profile has its code is removed by the file that had it, with
     code: 0,
   });
   expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '-o', 'sites.yaml')).toMatchObject({ code: 0 });
-  const words = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
-  const planned = await repoless('plan', ...words);
+  const args = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
+  const planned = await repoless('plan', ...args);
   expect(planned).toMatchObject({ code: 3, out: expect.stringMatching(/^remove pb: everything$/m) });
   expect(planned.out).toContain('www.example.com');
-  expect(await repoless('apply', ...words)).toMatchObject({ code: 0, out: expect.stringMatching(/^removed pb$/m) });
+  expect(await repoless('apply', ...args)).toMatchObject({ code: 0, out: expect.stringMatching(/^removed pb$/m) });
   expect((await around.backend.call('GET', site('pb'), { as: OPERATOR })).status).toBe(404);
 });
 

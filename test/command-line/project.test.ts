@@ -248,19 +248,19 @@ describe('Signing in', () => {
   test.each([
     ['here', ['logout'], 200],
     ['everywhere', ['logout', '--everywhere'], 401],
-  ])('ends with signing out %s, and the token is kept no more', async (_, words, elsewhere) => {
+  ])('ends with signing out %s, and the token is kept no more', async (_, args, elsewhere) => {
     const service = around.backend.address;
     const status = async (token: string) => (await around.backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
     const [kept, other] = [await around.backend.token(ADA), await around.backend.token(ADA)];
     const tokens = join(folder.configDirectory, 'tokens.json');
     await mkdir(folder.configDirectory, { recursive: true });
     await writeFile(tokens, JSON.stringify({ [service]: { token: kept, exp: Math.floor(Date.now() / 1000) + 3600 } }));
-    const said = await folder.repoless(words, { env: { REPOLESS_SERVICE: service } });
+    const said = await folder.repoless(args, { env: { REPOLESS_SERVICE: service } });
     expect([said.code, said.err]).toEqual([0, '']);
     expect(said.out).toContain(ADA);
     expect([await status(kept), await status(other)]).toEqual([401, elsewhere]);
     expect(await readFile(tokens, 'utf8')).not.toContain(kept);
-    const again = await folder.repoless(words, { env: { REPOLESS_SERVICE: service } });
+    const again = await folder.repoless(args, { env: { REPOLESS_SERVICE: service } });
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('Nobody is signed in') });
   });
 });

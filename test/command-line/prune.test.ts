@@ -257,11 +257,11 @@ test.each([
   [['--prune', '--previous', 'other.yaml'], /other\.yaml is for the organization acme, not wknd/],
   [['--prune', '--previous', 'none.yaml'], /Couldn’t read none\.yaml/],
   [['--prune', '--previous', 'elsewhere.yaml'], /elsewhere\.yaml is for the service https:\/\/old\.example\.com/],
-])('What may be removed is never guessed: %j', async (words, sentence) => {
+])('What may be removed is never guessed: %j', async (args, sentence) => {
   await folder.write('sites.yaml', `service: ${around.backend.address}\n${fileOf('de')}`);
   await folder.write('other.yaml', fileOf('fr').replace('organization: wknd', 'organization: acme'));
   await folder.write('elsewhere.yaml', `service: https://old.example.com\n${fileOf('fr')}`);
-  expect(await folder.repoless(['apply', '-f', 'sites.yaml', ...words], { env })).toMatchObject({
+  expect(await folder.repoless(['apply', '-f', 'sites.yaml', ...args], { env })).toMatchObject({
     code: 2,
     err: expect.stringMatching(sentence),
     out: '',

@@ -26,8 +26,8 @@ test.each([
   ['logout', ['logout']],
   ['sync', ['sync', '--organization', 'wknd']],
   ['verify-log', ['verify-log', '--organization', 'wknd']],
-])('A token that the service refuses is said to be refused, at %s', async (_name, words) => {
-  const said = await folder.repoless(words, { env: { REPOLESS_SERVICE: service, REPOLESS_TOKEN: 'of-another-service' } });
+])('A token that the service refuses is said to be refused, at %s', async (_name, args) => {
+  const said = await folder.repoless(args, { env: { REPOLESS_SERVICE: service, REPOLESS_TOKEN: 'of-another-service' } });
   expect(said).toMatchObject({ code: 1, err: NOT_ACCEPTED });
 });
 

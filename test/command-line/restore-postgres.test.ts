@@ -114,9 +114,9 @@ async function earlierTables(databaseUrl: string): Promise<void> {
   await execute(databaseUrl, `delete from kysely_migration where name >= '0030'`);
 }
 
-async function dumped(databaseUrl: string, name: string, words: readonly string[] = ['--format=custom']): Promise<string> {
+async function dumped(databaseUrl: string, name: string, args: readonly string[] = ['--format=custom']): Promise<string> {
   const file = join(folder.path, name);
-  await promisify(execFile)(join(postgresBinaries(), 'pg_dump'), [...words, '--file', file, databaseUrl]);
+  await promisify(execFile)(join(postgresBinaries(), 'pg_dump'), [...args, '--file', file, databaseUrl]);
   return file;
 }
 

@@ -61,7 +61,7 @@ it('installed by itself, the service starts without React and serves assistants,
 
 it('installed with npm into an empty folder, the command line plans against a running service', async () => {
   const place = await mkdtemp(join(folder, 'empty-'));
-  const npm = (...words: readonly string[]) => run('npm', words, { cwd: place });
+  const npm = (...args: readonly string[]) => run('npm', args, { cwd: place });
   const own = await Promise.all(['contract', 'command-line'].map(packageOf));
   const needed = new Set(own.flatMap(({ dependencies }) => Object.keys(dependencies)).filter((name) => !name.startsWith('@repoless/')));
   // Nothing is fetched: what the packages depend on is packed from what is installed here.

@@ -27,8 +27,8 @@ const complaints: string[] = [];
 
 beforeEach(() => {
   complaints.length = 0;
-  vi.spyOn(console, 'error').mockImplementation((...words: unknown[]) => void complaints.push(words.map(String).join(' ')));
-  vi.spyOn(console, 'warn').mockImplementation((...words: unknown[]) => void complaints.push(words.map(String).join(' ')));
+  vi.spyOn(console, 'error').mockImplementation((...args: unknown[]) => void complaints.push(args.map(String).join(' ')));
+  vi.spyOn(console, 'warn').mockImplementation((...args: unknown[]) => void complaints.push(args.map(String).join(' ')));
 });
 
 /** A view that makes React or Spectrum complain is wrong, whatever it shows. What it stored, and where it went, is gone with it: files share a window. */

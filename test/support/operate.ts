@@ -6,22 +6,22 @@ import { postgresBinaries } from './postgres.ts';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 /** Runs a command of whoever operates the service, with these settings alone. Out: its status, and what it said. */
-export function operate(words: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
-  return said(process.execPath, [join(ROOT, program), ...words], env);
+export function operate(args: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
+  return said(process.execPath, [join(ROOT, program), ...args], env);
 }
 
 /** The same where no file takes a byte more, as on a full disk: the system allows the program none. */
-export function operateWithoutRoom(words: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
+export function operateWithoutRoom(args: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
   const limited = `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`;
-  return said('sh', ['-c', limited, process.execPath, join(ROOT, program), ...words], env);
+  return said('sh', ['-c', limited, process.execPath, join(ROOT, program), ...args], env);
 }
 
 const COMMAND_LINE = 'dist/extension/command-line/main.js';
 
-function said(command: string, words: readonly string[], env: Record<string, string>) {
+function said(command: string, args: readonly string[], env: Record<string, string>) {
   return new Promise<{ status: number; out: string; err: string }>((resolve) => {
     const path = `${postgresBinaries()}:${process.env['PATH'] ?? ''}`;
-    const child = execFile(command, words, { env: { PATH: path, ...env } }, (_error, out, err) => {
+    const child = execFile(command, args, { env: { PATH: path, ...env } }, (_error, out, err) => {
       resolve({ status: child.exitCode ?? -1, out, err });
     });
   });

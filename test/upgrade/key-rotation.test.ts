@@ -110,6 +110,6 @@ async function sealingKeys(): Promise<string[]> {
     .map(({ key }) => key);
 }
 
-function keys(kind: 'signing' | 'secret', ...words: readonly string[]): Promise<string[]> {
-  return names(operate(['keys', kind, ...words], { SIGNING_KEY_FILE: fleet.keyFiles.signing, SECRET_KEY_FILE: fleet.keyFiles.secret }));
+function keys(kind: 'signing' | 'secret', ...args: readonly string[]): Promise<string[]> {
+  return names(operate(['keys', kind, ...args], { SIGNING_KEY_FILE: fleet.keyFiles.signing, SECRET_KEY_FILE: fleet.keyFiles.secret }));
 }

@@ -30,7 +30,7 @@ export async function laterProgram(folder: string, migrations: string): Promise<
 
 /** The first program that keeps the rule, or the last that did not, compiled from the history; undefined where this checkout has none of it. */
 export async function earlierProgram(folder: string, which: 'first' | 'before'): Promise<string | undefined> {
-  const git = async (...words: readonly string[]) => (await run('git', words, { cwd: ROOT })).stdout.trim();
+  const git = async (...args: readonly string[]) => (await run('git', args, { cwd: ROOT })).stdout.trim();
   const before = await git('log', '--diff-filter=A', '--format=%H', '--', RULE)
     .then((found) => git('rev-parse', '--verify', '--quiet', `${found.split('\n').at(-1) ?? ''}^`))
     .catch(() => '');

@@ -133,9 +133,9 @@ function decidedBy(batch: Batch, row: SiteRow): Edits {
 
 function worded(finding: Finding): CheckedFinding {
   const { check: id, verdict, evidence } = finding;
-  const said = findingMessages(checks.sentences, checks.unknown, finding);
+  const texts = findingMessages(checks.sentences, checks.unknown, finding);
   const pending = verdict !== 'unknown' && isOpen(finding) ? { isPending: true as const } : {};
-  return { check: id, verdict, ...pending, ...said, ...(evidence === undefined ? {} : { evidence }) };
+  return { check: id, verdict, ...pending, ...texts, ...(evidence === undefined ? {} : { evidence }) };
 }
 
 function linesOf({ site, state, problem, findings }: CheckedSite): string[] {

@@ -28,6 +28,6 @@ export async function logout(context: CliContext, options: Options): Promise<Com
   const tokens = openTokenStore(context.configDirectory);
   // One from the environment may be another's, whose session goes on.
   if (options.everywhere || (await tokens.get(service))?.token === token) await tokens.remove(service);
-  const said = options.everywhere ? messages.logout.everywhere : messages.logout.done;
-  return { code: 0, json: { service, email, everywhere: options.everywhere }, lines: [said(email, service)] };
+  const sentence = options.everywhere ? messages.logout.everywhere : messages.logout.done;
+  return { code: 0, json: { service, email, everywhere: options.everywhere }, lines: [sentence(email, service)] };
 }

@@ -113,10 +113,10 @@ function wayBack(
 ): string {
   const at = service === undefined ? [] : ['--service', service];
   const changes = paths.flatMap((path) => ['--path', `${path.to}=${path.from}`]);
-  const words = [...at, '--organization', organization, '--from', to.author, '--to', from.author, ...changes, ...sites, '--apply'];
-  return ['repoless', 'move', ...words.map(quoted)].join(' ');
+  const args = [...at, '--organization', organization, '--from', to.author, '--to', from.author, ...changes, ...sites, '--apply'];
+  return ['repoless', 'move', ...args.map(quoted)].join(' ');
 }
 
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+function quoted(arg: string): string {
+  return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`;
 }

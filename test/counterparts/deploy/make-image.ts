@@ -10,7 +10,7 @@ import { stagesOf } from './dockerfile.ts';
 import type { Stage, Step } from './dockerfile.ts';
 
 const run = promisify(execFile);
-const Words = z.array(z.string());
+const Strings = z.array(z.string());
 const Signal = z.custom<NodeJS.Signals>((text) => typeof text === 'string' && Object.hasOwn(constants.signals, text));
 /** What stands for images of a registry, which cannot be asked here. */
 const BASES: Readonly<Record<string, string>> = { 'debian:bookworm-slim': 'debian', 'node:22-bookworm': 'debian-node-22' };
@@ -76,11 +76,11 @@ export async function imageMaker(folder: string): Promise<(target: string) => Pr
       case 'STOPSIGNAL':
         return { ...image, stopSignal: Signal.parse(text) };
       case 'ENTRYPOINT':
-        return { ...image, entrypoint: Words.parse(JSON.parse(text)) };
+        return { ...image, entrypoint: Strings.parse(JSON.parse(text)) };
       case 'CMD':
-        return { ...image, command: Words.parse(JSON.parse(text)) };
+        return { ...image, command: Strings.parse(JSON.parse(text)) };
       case 'HEALTHCHECK':
-        return { ...image, health: Words.parse(JSON.parse(text.replace(/^.*? CMD /, ''))) };
+        return { ...image, health: Strings.parse(JSON.parse(text.replace(/^.*? CMD /, ''))) };
       case 'EXPOSE':
       case 'VOLUME':
         return image;

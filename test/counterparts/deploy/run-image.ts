@@ -12,7 +12,7 @@ export interface Container {
   /** Asks the program from within its network, which is its own: `http://127.0.0.1:<port><path>`. */
   ask(port: number, path: string): Promise<z.infer<typeof Answer>>;
   /** Runs a program beside it, as its user. Rejects where that fails. Out: what it prints. */
-  inside(...words: readonly string[]): Promise<string>;
+  inside(...args: readonly string[]): Promise<string>;
   /** Resolves when the program has ended by itself or by `stop`. */
   readonly ended: Promise<End>;
   /** Sends the image's signal, where the program still runs. */
@@ -52,12 +52,12 @@ export async function runImage(image: Image, data: string, settings: Readonly<Re
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const ended = once(child, 'close').then(() => ({ code: child.exitCode, printed }));
   const pid = await firstProcess(child.pid ?? 0, ended);
-  const nsenter = (namespaces: readonly string[], words: readonly string[]) =>
-    run('nsenter', ['--target', String(pid), ...namespaces, '--', ...words]).then(({ stdout }) => stdout);
+  const nsenter = (namespaces: readonly string[], args: readonly string[]) =>
+    run('nsenter', ['--target', String(pid), ...namespaces, '--', ...args]).then(({ stdout }) => stdout);
   return {
     ask: async (port, path) =>
       Answer.parse(JSON.parse(await nsenter(['--net'], [process.execPath, '-e', ASK, `http://127.0.0.1:${port}${path}`]))),
-    inside: (...words) => nsenter(['--mount', '--net', '--pid', '--root'], [...asUser, ...words]),
+    inside: (...args) => nsenter(['--mount', '--net', '--pid', '--root'], [...asUser, ...args]),
     ended,
     stop() {
       if (child.exitCode === null && child.signalCode === null) sendSignal(pid, image.stopSignal);
