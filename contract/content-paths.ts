@@ -28,8 +28,8 @@ export function createPathMapper({ mappings = [], includes }: PublicPaths): Path
   const singleTo = firstBy(single, (mapping) => mapping.public);
   const folderTo = firstBy(folders, (mapping) => mapping.public);
   // Hosts keep a mapper and ask for one direction alone.
-  const singleOf = whenAsked(() => allBy(single, (mapping) => withoutSlash(mapping.content)));
-  const folderOf = whenAsked(() => allBy(folders, (mapping) => mapping.content));
+  const singleOf = lazily(() => allBy(single, (mapping) => withoutSlash(mapping.content)));
+  const folderOf = lazily(() => allBy(folders, (mapping) => mapping.content));
   const isIncluded = createInclusion(includes);
 
   const candidates = (path: string): string[] => {
@@ -99,7 +99,7 @@ export function createInclusion(includes: readonly string[] | undefined): (conte
   return (content) => roots.has(content) || foldersAbove(content).some((folder) => roots.has(folder.slice(0, -1)));
 }
 
-function whenAsked<T>(make: () => T): () => T {
+function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }

@@ -4,7 +4,7 @@ import { bindCall } from '#backend/http/call.ts';
 import type { Call } from '#backend/http/call.ts';
 import { probeOperations } from '#backend/http/health.ts';
 import type { ProgramState } from '#backend/http/health.ts';
-import { buildManagementDocument, onceAsked } from '#backend/http/openapi.ts';
+import { buildManagementDocument, lazily } from '#backend/http/openapi.ts';
 import { VERSION } from '#backend/version.ts';
 import { readBranch, readRaw, readTree } from './content/read-content.ts';
 import type { BuildContext, BuildOperation } from './context.ts';
@@ -30,7 +30,7 @@ type BuildOperations = { readonly [Id in BuildManagementEndpointId]: BuildOperat
 /** Every row of the table of build management with its operation. */
 export function buildManagementCalls(publicAddress: string, state: ProgramState): Call<BuildContext>[] {
   const { live, ready, health } = probeOperations(state);
-  const openApi = onceAsked(() => buildManagementDocument(publicAddress, VERSION));
+  const openApi = lazily(() => buildManagementDocument(publicAddress, VERSION));
   const operations: BuildOperations = {
     getBuildManagement: async ({ rules }) => ({
       status: 200,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { shareOf } from '#backend/domain/code/code-origin.ts';
 import type { BranchLook, BranchState } from '#backend/domain/code/ports.ts';
 
-interface Asked {
+interface OpenQuestions {
   /** Questions for this repository that wait or are under way. */
   open: number;
   /** The newest question when the repository was last found not to answer, and what was said then. */
@@ -14,7 +14,7 @@ interface Asked {
  * same once more (decision record 0076); whoever asks afterwards has it asked anew.
  */
 export function shareSilence(look: BranchLook, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchLook {
-  const repositories = new Map<string, Asked>();
+  const repositories = new Map<string, OpenQuestions>();
   let count = 0;
   return async (origin, asked) => {
     const number = (count += 1);

@@ -76,7 +76,7 @@ interface Described {
  * To describe the calls takes a fifth of a program's start: it is done when somebody asks for a document, and once. What is kept is
  * frozen, and therefore written out once, too, however often it is asked for.
  */
-export function onceAsked<T extends object>(make: () => T): () => T {
+export function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= Object.freeze(make()));
 }
@@ -113,13 +113,13 @@ const SECURITY_SCHEMES = {
 const COOKIE = { type: 'apiKey', in: 'cookie', name: 'auth_token', description: 'Set by signing in; good for reads of the same origin.' };
 
 /** The calls at their own addresses and at the others: what they share is named once for both. */
-const serviceTable = onceAsked(() => {
+const serviceTable = lazily(() => {
   const described = describeTable(allEndpoints(), { ...SECURITY_SCHEMES, cookie: COOKIE });
   const aliases = aliasPaths(described.paths);
   const shared = withSharedParts({ ...described, paths: { ...described.paths, ...aliases } });
   return { own: at(described.paths, shared), aliases: at(aliases, shared) };
 });
-const buildManagementTable = onceAsked(() =>
+const buildManagementTable = lazily(() =>
   withSharedParts(
     describeTable(
       [...Object.entries<Endpoint>(buildManagementEndpoints), ...Object.entries<Endpoint>(hostedGitEndpoints)],

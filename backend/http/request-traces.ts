@@ -6,7 +6,7 @@ import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Facts, Tracing } from '#backend/tracing/tracing.ts';
 import { arrivalOf, noteTrace, requestIdOfResponse } from './request-log.ts';
 
-interface Asked {
+interface TracedRequest {
   readonly row: Endpoint;
   readonly params: Readonly<Record<string, unknown>>;
   /** Whether it is known who makes the request: its trace goes on, else a new one begins. */
@@ -16,7 +16,7 @@ interface Asked {
 /** What traces tell of the requests of a program (decision record 0119). */
 export interface RequestTraces {
   /** The rest of a request within its trace, which ends when the answer is out. */
-  within<T>(request: Request, response: Response, asked: Asked, work: () => Promise<T>): Promise<T>;
+  within<T>(request: Request, response: Response, traced: TracedRequest, work: () => Promise<T>): Promise<T>;
   /** The operation of a call, a part of its request. */
   operation<T>(row: Endpoint, work: () => Promise<T>): Promise<T>;
 }
@@ -26,7 +26,7 @@ export interface RequestTraces {
  * told but names of organizations and sites, and the request id: no path, query or header. `address`: where the program is reached.
  */
 export function requestTraces(tracing: Tracing, address: string, rows: readonly [id: string, row: Endpoint][]): RequestTraces {
-  if (tracing === NO_TRACING) return { within: (_request, _response, _asked, work) => work(), operation: (_, work) => work() };
+  if (tracing === NO_TRACING) return { within: (_request, _response, _traced, work) => work(), operation: (_, work) => work() };
   const own = serverFacts(address);
   const ids = new Map(rows.map(([id, row]) => [row, id]));
   return {

@@ -2,7 +2,7 @@ import type { ServiceInfo } from '#contract/service.ts';
 import { probeOperations } from './health.ts';
 import type { ProgramState } from './health.ts';
 import type { TableOperations } from './ports.ts';
-import { aliasesDocument, onceAsked, openApiDocument } from './openapi.ts';
+import { aliasesDocument, lazily, openApiDocument } from './openapi.ts';
 
 /** Calls that describe the deployment itself. */
 export function serviceOperations(
@@ -11,8 +11,8 @@ export function serviceOperations(
   state: ProgramState,
 ): Pick<TableOperations, 'getService' | 'getLive' | 'getReady' | 'getHealth' | 'getOpenApi' | 'getOpenApiAliases'> {
   const { live, ready, health } = probeOperations(state);
-  const openApi = onceAsked(() => openApiDocument(publicAddress, info.version));
-  const aliases = onceAsked(() => aliasesDocument(publicAddress, info.version));
+  const openApi = lazily(() => openApiDocument(publicAddress, info.version));
+  const aliases = lazily(() => aliasesDocument(publicAddress, info.version));
   return {
     getService: async () => ({ status: 200, body: info }),
     getLive: live,

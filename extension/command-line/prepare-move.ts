@@ -22,7 +22,7 @@ export interface PreparedMove extends PlannedMoves {
 
 /** Reads both environments and plans the move of the sites that were named, or of all that the first one delivers. */
 export async function prepareMove(context: CliContext, options: Options): Promise<PreparedMove> {
-  const { organization, from, to, paths, account } = askedFor(options);
+  const { organization, from, to, paths, account } = readOptions(options);
   const connection = await connect(context, options);
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   if (connection.reach === 'service') throw new CommandFailure(messages.move.noAuthoring);
@@ -49,7 +49,7 @@ export async function prepareMove(context: CliContext, options: Options): Promis
   return { ...planned, organization, question, ports };
 }
 
-function askedFor({ organization, from, move }: Options) {
+function readOptions({ organization, from, move }: Options) {
   if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
   if (from === undefined || move?.to === undefined) throw new UsageProblem(messages.move.authors);
   const asked = { organization, from: originOf(from), to: originOf(move.to), paths: move.paths.map(pathChange), account: move.account };

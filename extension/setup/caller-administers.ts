@@ -25,7 +25,7 @@ export function callerAdministers(situation: Situation, site: Site | undefined):
   const data = { email: profile.value.email, administrators: admins.join(', ') };
   if (isListed(situation, site) || mayAdminister?.state === 'known') return finding('caller-administers', 'fine', { data });
   const isRefused = mayAdminister?.state === 'failed' && mayAdminister.failure.problem?.code === 'NOT_AUTHORIZED';
-  if (site === undefined || (!isRefused && (isAskedInVain(mayAdminister) || admins.some(isGroup)))) {
+  if (site === undefined || (!isRefused && (isInconclusive(mayAdminister) || admins.some(isGroup)))) {
     return finding('caller-administers', 'unknown', { data });
   }
   if (admins.length > 0) return finding('caller-administers', 'wrong', { data });
@@ -63,7 +63,7 @@ function organizationAdmins({ organization }: Situation): string[] {
 }
 
 /** The service was asked, and said something else than yes or no. One that cannot try writes leaves it to the lists. */
-function isAskedInVain(answer: Known<unknown> | undefined): boolean {
+function isInconclusive(answer: Known<unknown> | undefined): boolean {
   return answer !== undefined && !isUntried(answer);
 }
 

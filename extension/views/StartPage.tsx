@@ -22,10 +22,10 @@ function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path:
   const { start } = useMessages().general;
   const [author, setAuthor] = useState('');
   const [path, setPath] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const page = readPageAddress(author, path);
   const submit = (): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (page.author !== undefined && page.path !== undefined) onOpen({ author: page.author, path: page.path });
   };
   return (
@@ -47,7 +47,7 @@ function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path:
           isRequired
           necessityIndicator="icon"
           validationBehavior="aria"
-          {...(asked && page.author === undefined ? { validationState: 'invalid' as const } : {})}
+          {...(isSubmitted && page.author === undefined ? { validationState: 'invalid' as const } : {})}
         />
         <TextField
           label={start.path}
@@ -57,7 +57,7 @@ function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path:
           onChange={setPath}
           isRequired
           validationBehavior="aria"
-          {...(asked && page.path === undefined ? { validationState: 'invalid' as const } : {})}
+          {...(isSubmitted && page.path === undefined ? { validationState: 'invalid' as const } : {})}
         />
         <div className="rp-actions">
           <Button variant="accent" type="submit">

@@ -4,7 +4,7 @@ import type { SetupWorld } from '../setup/setup-world.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import type { Fate } from '../support/unsteady.ts';
 import { openFolder } from './command.ts';
-import type { Folder, Said } from './command.ts';
+import type { Folder, CommandOutcome } from './command.ts';
 
 let around: SetupWorld;
 let folder: Folder;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const NAMES = ['one', 'two', 'three'];
 
-interface Seen extends Said {
+interface Seen extends CommandOutcome {
   /** How many requests were answered 429. */
   readonly refused: number;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { localFetch } from '#extension/command-line/local-fetch.ts';
 import { run } from '#extension/command-line/run.ts';
 
-export interface Said {
+export interface CommandOutcome {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -34,7 +34,7 @@ export async function openFolder() {
     write: (name: string, text: string) => writeFile(join(folder, name), text),
     read: (name: string) => readFile(join(folder, name), 'utf8'),
     remove: () => rm(folder, { recursive: true, force: true }),
-    async repoless(argv: readonly string[], options: CommandOptions = {}): Promise<Said> {
+    async repoless(argv: readonly string[], options: CommandOptions = {}): Promise<CommandOutcome> {
       let out = '';
       let err = '';
       const fetching = localFetch();

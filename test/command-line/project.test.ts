@@ -10,7 +10,7 @@ import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { olderService } from './older-service.ts';
 import { openFolder } from './command.ts';
-import type { Folder, Said } from './command.ts';
+import type { Folder, CommandOutcome } from './command.ts';
 
 const LEGACY = new URL('../../sandbox/code-host/repositories/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const repoless = (...argv: string[]): Promise<Said> => folder.repoless(argv, { env });
+const repoless = (...argv: string[]): Promise<CommandOutcome> => folder.repoless(argv, { env });
 
 describe('A project with fstab.yaml and paths.json', () => {
   beforeEach(async () => {
@@ -132,7 +132,8 @@ sites:
     contentRoot: /content/wknd/de/en
     cloudConfiguration: /conf/wknd/de-en
 ${title}`;
-  const steps = (said: Said) => (said.json() as { changes: { steps: { step: string; changes: object[] }[] }[] }).changes[0]?.steps;
+  const steps = (said: CommandOutcome) =>
+    (said.json() as { changes: { steps: { step: string; changes: object[] }[] }[] }).changes[0]?.steps;
 
   test('prints each field and each person that apply would change, by site and step', async () => {
     await folder.write('sites.yaml', file(ADA));

@@ -4,7 +4,7 @@ import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { openFolder } from './command.ts';
-import type { Folder, Said } from './command.ts';
+import type { Folder, CommandOutcome } from './command.ts';
 
 const FILE = `title: Language of each site
 edits:
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const repoless = (...argv: string[]): Promise<Said> =>
+const repoless = (...argv: string[]): Promise<CommandOutcome> =>
   folder.repoless(['rollout', '--organization', 'wknd', ...argv], { env, wait: (_, signal) => wait(20, signal) });
 const robots = async (site: string) => (await backend.call('GET', `/config/wknd/sites/${site}/robots.txt`, { as: OPERATOR })).text;
 
@@ -101,7 +101,7 @@ test('fails where first sites still extend the temporary profile, or somebody ga
     for (const site of ['b1', 'b2', 'b3'])
       await set(`sites/${site}`, siteInput(site, 'wknd', { public: publicPaths(`/content/${site}`), extends: { profile: 'brand' } }));
     await folder.write('rollout.yaml', 'title: New\nprofile: brand\nconfig: { robots: { txt: new } }\nwaves: [2, "100%"]\n');
-    const run = async (...argv: string[]): Promise<Said> => {
+    const run = async (...argv: string[]): Promise<CommandOutcome> => {
       const there = { REPOLESS_TOKEN: await small.token(OPERATOR), REPOLESS_SERVICE: small.address };
       return await folder.repoless(['rollout', '--organization', 'wknd', ...argv], { env: there, wait: (_, signal) => wait(20, signal) });
     };

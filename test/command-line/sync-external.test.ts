@@ -6,7 +6,7 @@ import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import type { Byogit } from '../support/byogit.ts';
 import { openFolder } from './command.ts';
-import type { Folder, Said } from './command.ts';
+import type { Folder, CommandOutcome } from './command.ts';
 
 let around: SetupWorld;
 let byogit: Byogit;
@@ -37,7 +37,7 @@ async function register(name: string, secret: object): Promise<void> {
   await expectOk('PUT', `/config/wknd/sites/${name}.json`, siteBody('wknd', name, { code, access }));
 }
 
-async function synced(email: string, ...sites: string[]): Promise<Said> {
+async function synced(email: string, ...sites: string[]): Promise<CommandOutcome> {
   const env = { REPOLESS_TOKEN: await around.backend.token(email), REPOLESS_SERVICE: around.backend.address };
   const named = sites.flatMap((site) => ['--site', site]);
   return folder.repoless(['sync', '--organization', 'wknd', ...named], { env, wait: (_, signal) => wait(20, signal) });

@@ -3,7 +3,7 @@ import { wait } from '#extension/api/wait.ts';
 import { ADA, SAM, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { openFolder } from './command.ts';
-import type { Folder, Said } from './command.ts';
+import type { Folder, CommandOutcome } from './command.ts';
 
 let around: SetupWorld;
 let folder: Folder;
@@ -21,7 +21,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-const repoless = (...argv: string[]): Promise<Said> => folder.repoless(argv, { env, wait: (_, signal) => wait(20, signal) });
+const repoless = (...argv: string[]): Promise<CommandOutcome> => folder.repoless(argv, { env, wait: (_, signal) => wait(20, signal) });
 const jobs = async (site: string, ref = 'main') =>
   (await around.backend.call('GET', `/job/wknd/${site}/${ref}/code`, { as: ADA })).json() as { jobs: { name: string }[] };
 

@@ -9,7 +9,7 @@ import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { ERRORS } from '#contract/errors.ts';
 import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
-import { aliasesDocument, buildManagementDocument, onceAsked, openApiDocument } from '#backend/http/openapi.ts';
+import { aliasesDocument, buildManagementDocument, lazily, openApiDocument } from '#backend/http/openapi.ts';
 import type { OpenApi } from '#backend/http/openapi.ts';
 import { writtenOut } from '../support/written-out.ts';
 
@@ -94,7 +94,7 @@ describe('what the OpenAPI document of the service requires', () => {
 describe('the OpenAPI documents', () => {
   it('are made when they are first asked for, and kept frozen, for what is frozen is written out once', () => {
     let made = 0;
-    const document = onceAsked(() => ({ made: (made += 1) }));
+    const document = lazily(() => ({ made: (made += 1) }));
     expect(made).toBe(0);
     expect([document(), Object.isFrozen(document()), made]).toEqual([{ made: 1 }, true, 1]);
   });

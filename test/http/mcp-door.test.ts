@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-type Asked = Omit<TestRequest, 'method'> & { readonly nobody?: true };
-const send = ({ nobody, ...asked }: Asked = {}) =>
-  backend.call('POST', '/mcp', { ...(nobody === undefined && { as: OPERATOR }), body: LIST, ...asked });
+type RequestOptions = Omit<TestRequest, 'method'> & { readonly nobody?: true };
+const send = ({ nobody, ...options }: RequestOptions = {}) =>
+  backend.call('POST', '/mcp', { ...(nobody === undefined && { as: OPERATOR }), body: LIST, ...options });
 const succeeded: unknown = expect.objectContaining({ isError: false });
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 const json = { 'content-type': 'application/json' };
@@ -38,7 +38,7 @@ describe('The address for assistants', () => {
     expect((await send({ body: { jsonrpc: '2.0', id: 2, method: 'tools/forget' } })).json()).toMatchObject({ error: { code: -32601 } });
   });
 
-  it.each<[string, Asked, number, string]>([
+  it.each<[string, RequestOptions, number, string]>([
     ['has no token', { nobody: true }, 401, 'NOT_AUTHENTICATED'],
     ['has a token that is none', { nobody: true, headers: { authorization: 'Bearer nonsense' } }, 401, 'NOT_AUTHENTICATED'],
     ['has an authoring token in another form', { headers: { 'x-content-source-authorization': 'nonsense' } }, 401, 'NOT_AUTHENTICATED'],
@@ -71,8 +71,8 @@ describe('The address for assistants', () => {
     ['is neither a request nor an answer', { body: { jsonrpc: '2.0', id: {} } }, 400, 'BODY_INVALID'],
     ['is of a protocol that does not exist', { headers: { 'mcp-protocol-version': '1066-10-14' } }, 400, 'BODY_INVALID'],
     ['wants to be tried', { headers: { 'x-dry-run': 'true' } }, 400, 'QUERY_INVALID'],
-  ])('refuses what %s', async (_, asked, status, code) => {
-    const answer = await send(asked);
+  ])('refuses what %s', async (_, options, status, code) => {
+    const answer = await send(options);
     expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([status, code]);
     if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm=/);
   });
@@ -100,9 +100,9 @@ describe('The address for assistants', () => {
 
 describe('What a tool is given', () => {
   it('reaches nothing but the service, whatever a file names', async () => {
-    let asked = 0;
+    let options = 0;
     const elsewhere = createServer((_, response) => {
-      asked += 1;
+      options += 1;
       response.end('{}');
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
@@ -124,7 +124,7 @@ describe('What a tool is given', () => {
     }
     await client.close();
     elsewhere.close();
-    expect(asked).toBe(0);
+    expect(options).toBe(0);
   });
 
   it.each<[string, unknown, RegExp]>([

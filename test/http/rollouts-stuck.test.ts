@@ -12,11 +12,11 @@ let calls: ReturnType<typeof rolloutCalls>;
 let clock = 0;
 /** Whether the code host does not answer, and how often it was asked then. */
 let isAway = false;
-let askedInVain = 0;
+let callsWhileAway = 0;
 
 beforeAll(async () => {
   const standing = () => {
-    if (isAway) askedInVain += 1;
+    if (isAway) callsWhileAway += 1;
     return { repository: isAway ? 'unreachable' : 'found', detail: 'The code host does not answer.' } as const;
   };
   backend = await startTestBackend({
@@ -118,11 +118,11 @@ it('waits for a code host that does not answer, for some minutes', async () => {
   clock += 20 * MINUTE;
   isAway = true;
   await ordered(id, 'undo');
-  await expect.poll(() => askedInVain).toBe(1);
+  await expect.poll(() => callsWhileAway).toBe(1);
   expect(await get(id)).toMatchObject({ state: 'undoing', sites: { changed: 1 } });
   clock += 2 * MINUTE;
   await wake();
-  await expect.poll(() => askedInVain, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => callsWhileAway, { timeout: 10_000 }).toBe(2);
   expect(await get(id)).toMatchObject({ state: 'undoing', sites: { changed: 1 } });
   clock += 4 * MINUTE;
   await wake();
@@ -139,13 +139,13 @@ it('goes on when the code host answers again', async () => {
   await register('later');
   clock += 20 * MINUTE;
   isAway = true;
-  askedInVain = 0;
+  callsWhileAway = 0;
   const id = await start({
     title: 'Code',
     sites: ['later'],
     edits: [{ op: 'set', path: '/code', value: { owner: 'wknd', repo: 'third' } }],
   });
-  await expect.poll(() => askedInVain).toBe(1);
+  await expect.poll(() => callsWhileAway).toBe(1);
   expect(await get(id)).toMatchObject({ state: 'running', sites: { waiting: 1 } });
   isAway = false;
   clock += MINUTE;

@@ -20,7 +20,7 @@ export const SERVER = 2;
 
 export interface TraceWorld {
   readonly collector: Collector;
-  readonly codeHost: AskedHost;
+  readonly codeHost: RecordingHost;
   readonly backend: ChildBackend;
   /** The operator's. */
   readonly token: string;
@@ -38,7 +38,7 @@ export async function startTraceWorld(settings: Readonly<Record<string, string>>
   await buildBackend();
   const data = await temporaryDirectory();
   const collector = await startCollector();
-  const codeHost = await startAskedHost();
+  const codeHost = await startRecordingHost();
   const backend = await startChildBackend(data.path, {
     OPERATORS: TRACED_OPERATOR,
     CODE_HOST: codeHost.address,
@@ -100,13 +100,13 @@ async function tokenAt({ address }: ChildBackend, dataDir: string): Promise<stri
 }
 
 /** A program that answers everything with an empty object. */
-export interface AskedHost {
+export interface RecordingHost {
   readonly address: string;
   readonly asked: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
   stop(): Promise<void>;
 }
 
-export async function startAskedHost(): Promise<AskedHost> {
+export async function startRecordingHost(): Promise<RecordingHost> {
   const asked: { url: string; headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {
     asked.push({ url: request.url ?? '', headers: request.headers });

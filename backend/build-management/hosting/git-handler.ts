@@ -52,7 +52,7 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
     rateLimit(ANONYMOUS, request, response);
     const admit = async () => admitted(await services.store.repositories.hosted(org, name), request.headers.authorization);
     const repository = await admit();
-    const asked = service === '/info/refs' ? askedService(query) : '';
+    const requested = service === '/info/refs' ? requestedService(query) : '';
     const own = clients.get(org) ?? 0;
     if (own >= LIMITS.gitClientsOfOrg || [...clients.values()].reduce((sum, count) => sum + count, 0) >= LIMITS.gitClients)
       throw new Refusal('GIT_BUSY', 'Too many git clients are served at this moment. Try again in a few seconds.', { retryAfter: 5 });
@@ -65,7 +65,7 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
         folder: services.hosted.folder,
         key: repository.key,
         service,
-        query: asked,
+        query: requested,
         room,
         signal: bounded,
         ...(input !== undefined && { input }),
@@ -177,7 +177,7 @@ function admitted(repository: StoredRepository | undefined, authorization: strin
   throw new Refusal('GIT_TOKEN_REFUSED', 'Sign in with the user name "git" and the access token of the repository as the password.');
 }
 
-function askedService(query: string): string {
+function requestedService(query: string): string {
   const parsed = hostedGitEndpoints.gitRefs.query.safeParse({ service: new URLSearchParams(query).get('service') });
   if (!parsed.success) throw new Refusal('QUERY_INVALID', 'Use a git client that speaks the smart HTTP protocol.');
   return `service=${parsed.data.service}`;

@@ -37,7 +37,7 @@ export async function withKnownSources<T>(context: Context, asking: Asking, run:
   const require: RequireSource = (before, after) => {
     const origin = changedOrigin(asking.org, before, after);
     if (origin === undefined || unchecked || asked.has(origin.key)) return;
-    if (!context.codeSources.wasFound(askedCode(asking.org, origin))) throw new Unasked(origin);
+    if (!context.codeSources.wasFound(codeRequestOf(asking.org, origin))) throw new Unasked(origin);
   };
   for (;;) {
     try {
@@ -58,7 +58,7 @@ export function changedOrigin(org: string, before: CodeSource | undefined, after
 }
 
 async function requireUsable({ codeSources }: Context, org: string, origin: CodeOrigin): Promise<void> {
-  const standing = await codeSources.repository(askedCode(org, origin));
+  const standing = await codeSources.repository(codeRequestOf(org, origin));
   const code = problemOf(origin, standing);
   if (code === undefined) return;
   const { owner, repo } = origin;
@@ -86,7 +86,7 @@ function problemOf(origin: CodeOrigin, { repository, state = 'READY' }: CodeStan
   }
 }
 
-function askedCode(org: string, origin: CodeOrigin): CodeRequest {
+function codeRequestOf(org: string, origin: CodeOrigin): CodeRequest {
   const { owner, repo } = origin;
   return origin.type === 'github'
     ? { org, type: 'github', owner, repo }

@@ -22,7 +22,7 @@ export interface BuildManagementSource {
 /** External repositories: those of the service's own build management can be asked for, others tell by their sync. */
 export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace): BuildManagementSource {
   /** Out: what it answered; a standing where it cannot be asked, or has no such repository. */
-  async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<Asked> {
+  async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {
       const detail = `${url === undefined ? 'No build management is set up here, so the' : `The repository is at ${new URL(url).host}, which is not asked: its`} first code sync tells whether it can be read.`;
       return { standing: { repository: 'unchecked', detail } };
@@ -81,7 +81,7 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
   };
 }
 
-interface Asked {
+interface StandingAnswer {
   readonly standing: CodeStanding;
   readonly read?: RepositoryStanding;
 }
@@ -102,7 +102,7 @@ function isAt(address: string, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(address).origin;
 }
 
-function away(detail: string): Asked {
+function away(detail: string): StandingAnswer {
   return { standing: { repository: 'unreachable', detail } };
 }
 

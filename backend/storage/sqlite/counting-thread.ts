@@ -10,12 +10,12 @@ export interface CountingThread {
   close(): Promise<void>;
 }
 
-interface Asked {
+interface PendingQuery {
   resolve(rows: readonly Row[]): void;
   reject(error: unknown): void;
 }
 
-type Said = { readonly number: number } & ({ readonly rows: readonly Row[] } | { readonly code: string; readonly message: string });
+type ThreadAnswer = { readonly number: number } & ({ readonly rows: readonly Row[] } | { readonly code: string; readonly message: string });
 
 /**
  * Reads of which nobody knows how many rows they look at, such as counts of all sites of an organization: on the thread of the service
@@ -23,7 +23,7 @@ type Said = { readonly number: number } & ({ readonly rows: readonly Row[] } | {
  * first, and ends when there was none for a while.
  */
 export function countingThread(file: string): CountingThread {
-  const waiting = new Map<number, Asked>();
+  const waiting = new Map<number, PendingQuery>();
   let last = 0;
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -36,12 +36,12 @@ export function countingThread(file: string): CountingThread {
     one.once('exit', () => end(one));
     return one;
   }
-  function hear(said: Said): void {
-    const asked = waiting.get(said.number);
-    waiting.delete(said.number);
+  function hear(answer: ThreadAnswer): void {
+    const pending = waiting.get(answer.number);
+    waiting.delete(answer.number);
     if (waiting.size === 0) rest();
-    if ('rows' in said) asked?.resolve(said.rows);
-    else asked?.reject(storageError(Object.assign(new Error(said.message), { code: said.code })));
+    if ('rows' in answer) pending?.resolve(answer.rows);
+    else pending?.reject(storageError(Object.assign(new Error(answer.message), { code: answer.code })));
   }
   function rest(): void {
     worker?.unref();

@@ -31,7 +31,7 @@ interface PreparedClone {
 
 /** Tries the clone that the options ask for; throws where one of them, or the service, is against it. */
 export async function prepareClone(context: CliContext, options: Options): Promise<PreparedClone> {
-  const { organization, from, siteName, root } = askedFor(options);
+  const { organization, from, siteName, root } = readOptions(options);
   const connection = await connect(context, options);
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   const { service } = connection.ports(connection.service);
@@ -64,7 +64,7 @@ export async function prepareClone(context: CliContext, options: Options): Promi
   };
 }
 
-function askedFor({ organization, from, contentRoot = '', sites }: Options) {
+function readOptions({ organization, from, contentRoot = '', sites }: Options) {
   const [siteName, ...others] = sites;
   if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
   if (from === undefined || siteName === undefined || others.length > 0) throw new UsageProblem(messages.clone.names);

@@ -22,17 +22,17 @@ export function AddUser({ isDisabled, isThere, onAdd }: Props) {
   const { users: messages, problems, entryHelp, keys } = useMessages('access');
   const [email, setEmail] = useState('');
   const [roles, setRoles] = useState<readonly RoleName[]>([]);
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const field = useRef<TextFieldRef>(null);
   useHeldEntry(email.trim() !== '' || roles.length > 0);
   const problem = isThere(email.trim()) ? 'listed' : memberProblem([], email);
   const add = (): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (problem !== undefined || roles.length === 0) return;
     onAdd({ email: email.trim(), roles });
     setEmail('');
     setRoles([]);
-    setAsked(false);
+    setSubmitted(false);
     field.current?.focus();
   };
   return (
@@ -53,12 +53,12 @@ export function AddUser({ isDisabled, isThere, onAdd }: Props) {
           width="100%"
           autoComplete="off"
           spellCheck="false"
-          {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problems[problem] } : {})}
+          {...(isSubmitted && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problems[problem] } : {})}
         />
         <RoleChoice
           label={messages.roles}
           roles={roles}
-          problem={asked && roles.length === 0 ? keys.rolesMissing : undefined}
+          problem={isSubmitted && roles.length === 0 ? keys.rolesMissing : undefined}
           onChange={setRoles}
         />
         <div className="rp-actions">

@@ -29,7 +29,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   const { groups: messages, problems } = useMessages('access');
   const isNamed = useNamed('who');
   const [name, setName] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const [made, setMade] = useState<string>();
   const [said, say] = useSaidChange(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
   const heading = useRef<HTMLHeadingElement>(null);
@@ -38,12 +38,12 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   const invalid = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
   const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : invalid;
   const add = (): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (problem !== undefined) return;
     onChange({ ...groups, [wanted]: { members: [] } });
     setMade(wanted);
     setName('');
-    setAsked(false);
+    setSubmitted(false);
   };
   const all = Object.entries(groups);
   return (
@@ -97,13 +97,13 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
             value={name}
             onChange={(next) => {
               setName(next);
-              setAsked(false);
+              setSubmitted(false);
             }}
             onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
             isDisabled={isDisabled}
             width="100%"
             autoComplete="off"
-            {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+            {...(isSubmitted && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
           />
           <ActionButton isDisabled={isDisabled} onPress={add}>
             {messages.add}

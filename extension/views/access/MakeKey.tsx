@@ -52,13 +52,13 @@ export function MakeKey({ service, subject, longest, listed, onUncertain, onMade
   const choices = lifetimes(longest);
   const [chosen, setChosen] = useState(USUAL_DAYS);
   const days = choices.includes(chosen) ? chosen : (choices.at(-1) ?? 1);
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const [making, setMaking] = useState<Making>({ state: 'no' });
   useHeldEntry(description.trim() !== '' || roles.length > 0);
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
   const make = async (): Promise<void> => {
-    setAsked(true);
+    setSubmitted(true);
     if (roles.length === 0 || making.state === 'making') return;
     setMaking({ state: 'making' });
     const answer = await makeKey(service, subject, { description, roles: [...roles], days });
@@ -93,7 +93,7 @@ export function MakeKey({ service, subject, longest, listed, onUncertain, onMade
           label={messages.roles}
           description={messages.rolesHelp}
           roles={roles}
-          problem={asked && roles.length === 0 ? messages.rolesMissing : undefined}
+          problem={isSubmitted && roles.length === 0 ? messages.rolesMissing : undefined}
           onChange={setRoles}
         />
         <Picker label={messages.lifetime} selectedKey={String(days)} onSelectionChange={(key) => setChosen(Number(key))} width="100%">

@@ -34,7 +34,7 @@ const SHOWN = 50;
 export function MemberList({ level, label, help, members, caller, scope, account, problemOf, isDisabled, onChange }: Props) {
   const messages = useMessages('access');
   const [text, setText] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const [all, setAll] = useState(false);
   const [said, say] = useSaidChange(isDisabled, (entry) => isListed(members, entry));
   const field = useRef<TextFieldRef>(null);
@@ -43,12 +43,12 @@ export function MemberList({ level, label, help, members, caller, scope, account
   const Heading = level === 2 ? 'h2' : 'h3';
   const problem = memberProblem(members, text);
   const add = (): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (problem !== undefined) return;
     onChange([...members, text.trim()]);
     say({ kind: 'added', entry: text.trim() });
     setText('');
-    setAsked(false);
+    setSubmitted(false);
     field.current?.focus();
   };
   const remove = (entry: string): void => {
@@ -99,14 +99,16 @@ export function MemberList({ level, label, help, members, caller, scope, account
           value={text}
           onChange={(next) => {
             setText(next);
-            setAsked(false);
+            setSubmitted(false);
           }}
           onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
           isDisabled={isDisabled}
           width="100%"
           autoComplete="off"
           spellCheck="false"
-          {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: messages.problems[problem] } : {})}
+          {...(isSubmitted && problem !== undefined
+            ? { validationState: 'invalid' as const, errorMessage: messages.problems[problem] }
+            : {})}
         />
         <ActionButton isDisabled={isDisabled} aria-label={messages.addTo(label)} onPress={add}>
           {messages.add}

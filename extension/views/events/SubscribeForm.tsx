@@ -37,14 +37,14 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
   const [isDaily, setDaily] = useState(false);
   const [kinds, setKinds] = useState<readonly EventKind[]>([]);
   const [sites, setSites] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
   const to = address.trim();
   useHeldEntry(to !== '' || sites.trim() !== '' || kinds.length > 0);
   const add = async (): Promise<void> => {
-    setAsked(true);
+    setSubmitted(true);
     if (to === '' || making.state === 'making') return;
     setMaking({ state: 'making' });
     const channel: ChannelInput = type === 'email' ? { type, to, digest: isDaily ? 'daily' : 'each' } : { type, url: to };
@@ -90,7 +90,7 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
           autoComplete="off"
           isRequired
           validationBehavior="aria"
-          {...(asked && to === '' ? { validationState: 'invalid' as const, errorMessage: subscriptions.needed } : {})}
+          {...(isSubmitted && to === '' ? { validationState: 'invalid' as const, errorMessage: subscriptions.needed } : {})}
         />
         <>
           {type === 'email' && (

@@ -34,7 +34,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
   const messages = useMessages('history');
   const portsOf = use(SimulationContext);
   const { restore, look, go, dismiss } = useRestore(history, subject, onRestored);
-  const [asked, setAsked] = useState<'undo' | 'restore'>();
+  const [pressed, setPressed] = useState<'undo' | 'restore'>();
   const [button, focusBack] = useFocusBack();
   /** Declined: the focus goes back to the one of the two buttons that asked. */
   const decline = (): void => {
@@ -42,7 +42,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     focusBack();
   };
   const ask = (by: 'undo' | 'restore', aim: Aim): void => {
-    setAsked(by);
+    setPressed(by);
     void look(aim);
   };
   const focus = useFocusOnArrival<HTMLHeadingElement>(restore.state === 'tested' ? restore : undefined);
@@ -51,13 +51,13 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
       return (
         <div className="rp-actions">
           {undo !== undefined && (
-            <Button {...(asked === 'undo' ? { ref: button } : {})} variant="accent" onPress={() => ask('undo', undo)}>
+            <Button {...(pressed === 'undo' ? { ref: button } : {})} variant="accent" onPress={() => ask('undo', undo)}>
               {undo.kind === 'undo' ? messages.undo.this : messages.restore.before(undo.version)}
             </Button>
           )}
           {!isCurrent && !isRemoval && (
             <Button
-              {...(asked === 'restore' ? { ref: button } : {})}
+              {...(pressed === 'restore' ? { ref: button } : {})}
               variant="secondary"
               onPress={() => ask('restore', { kind: 'restore', version })}
             >

@@ -7,12 +7,12 @@ export interface Guarded<P> {
   /** What is shown: what the address asks for, unless that would lose something. */
   readonly shown: P;
   /** Asked where the address leads elsewhere, or the panel is to be closed, and something would be lost. */
-  readonly question: LeaveAsked | undefined;
+  readonly question: PendingLeave | undefined;
   /** Says whether something is entered here that is not saved. */
   onUnsaved(isUnsaved: boolean): void;
 }
 
-export interface LeaveAsked {
+export interface PendingLeave {
   readonly held: Held;
   /** Goes back to the address of what is shown. */
   readonly onStay: () => void;

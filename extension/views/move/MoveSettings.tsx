@@ -23,20 +23,20 @@ export function MoveSettings({ target, asksAccount, onPlan }: Props) {
   const [first] = target.paths;
   const settled = { from: first?.from ?? '', to: first?.to ?? '', account: target.account ?? '', keep: target.keepsAccount };
   const [input, setInput] = useState(settled);
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   useHeldEntry(!sameValue(input, settled), 'view');
   const [from, to] = [input.from, input.to].map((path) => path.trim().replace(/\/+$/, ''));
   const isNone = from === '' && to === '';
   const isWrong = !isNone && [from, to].some((path) => !isContentPath(path));
   const plan = (): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (isWrong || from === undefined || to === undefined) return;
     const { account: _before, ...rest } = target;
     const account = input.account.trim();
     const paths = isNone ? [] : [{ from, to }];
     onPlan({ ...rest, paths, keepsAccount: input.keep, ...(account === '' ? {} : { account }) });
   };
-  const invalid = asked && isWrong ? { validationState: 'invalid' as const, errorMessage: move.pathProblem } : {};
+  const invalid = isSubmitted && isWrong ? { validationState: 'invalid' as const, errorMessage: move.pathProblem } : {};
   return (
     <Fold title={move.where} open={asksAccount}>
       <Form

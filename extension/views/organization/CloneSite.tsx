@@ -28,7 +28,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const messages = useMessages('sites');
   const { clone: say, plan } = messages;
   const [input, setInput] = useState({ siteName: '', contentRoot: '' });
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const isHere = useIsHere();
   useHeldEntry(input.siteName !== '' || input.contentRoot !== '', 'view');
   const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
@@ -42,7 +42,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
     const says = found.find((problem) => problem.field === field)?.says;
     const refused =
       says?.kind === 'sentence' ? says.sentence : says === undefined || says.kind === 'failure' ? undefined : say.problems[says.kind];
-    const sentence = (asked ? own[field] : undefined) ?? refused;
+    const sentence = (isSubmitted ? own[field] : undefined) ?? refused;
     return sentence === undefined ? {} : { validationState: 'invalid' as const, errorMessage: sentence };
   };
   const change = (changed: Partial<typeof input>): void => {
@@ -50,7 +50,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
     if (!isBusy) ask();
   };
   const submit = (): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (own.siteName === undefined && own.contentRoot === undefined) void attempt(target);
   };
   return (

@@ -28,7 +28,7 @@ export function RemoveSite({ site, authoring, info, here, onRemove, onCancel }: 
   const { removal } = useMessages('sites');
   const [page, setPage] = useState<RemovedPage>();
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   // A page that is read again leaves the focus where the name is typed.
   const heading = useFocusOnArrival<HTMLHeadingElement>(page === undefined ? 'opened' : 'read');
   useEffect(() => {
@@ -41,7 +41,7 @@ export function RemoveSite({ site, authoring, info, here, onRemove, onCancel }: 
     };
   }, [authoring, site, info]);
   const confirm = (): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (typed.trim() !== site.name || page === undefined) return;
     if (page.kind !== 'inherits') return onRemove({});
     const { kind: _kind, ...inheriting } = page;
@@ -81,7 +81,7 @@ export function RemoveSite({ site, authoring, info, here, onRemove, onCancel }: 
             onKeyDown={(event) => (event.key === 'Enter' ? confirm() : event.continuePropagation())}
             width="100%"
             autoComplete="off"
-            {...(asked && typed.trim() !== site.name
+            {...(isSubmitted && typed.trim() !== site.name
               ? { validationState: 'invalid' as const, errorMessage: removal.confirmProblem(site.name) }
               : {})}
           />

@@ -18,14 +18,14 @@ interface Props {
 export function AdministratorList({ administrators, problem, isDisabled, onChange }: Props) {
   const messages = useMessages();
   const [name, setName] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   const [said, setSaid] = useState('');
   const field = useRef<TextFieldRef>(null);
   const heading = useId();
   const refused = administratorProblem(messages, administrators, name.trim());
-  const shown = asked ? (refused ?? problem) : problem;
+  const shown = isRefused ? (refused ?? problem) : problem;
   const add = (): void => {
-    setAsked(refused !== undefined);
+    setRefused(refused !== undefined);
     if (refused !== undefined) return;
     onChange([...administrators, name.trim()]);
     setSaid(messages.choices.administratorAdded(name.trim()));
@@ -66,7 +66,7 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
           value={name}
           onChange={(next) => {
             setName(next);
-            setAsked(false);
+            setRefused(false);
           }}
           onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
           width="100%"

@@ -40,8 +40,8 @@ export function ExternalCode({ client, service, organization, isTyped, program, 
   const ready = (known?.repositories ?? []).filter(({ state }) => state === 'READY');
   const others = sites.state === 'ready' ? sites.value : [];
   // A repository of another program is never chosen for a person: they choose it themselves.
-  const [asked, setAsked] = useState(false);
-  const isExternal = code.type === 'byogit' || asked;
+  const [isExternalChosen, setExternalChosen] = useState(false);
+  const isExternal = code.type === 'byogit' || isExternalChosen;
   const choose = (chosen: ExternalRepository | undefined): void => {
     if (chosen !== undefined && known !== undefined) onChange(externalChoice(chosen, known.codeSync, others, siteName));
   };
@@ -53,7 +53,7 @@ export function ExternalCode({ client, service, organization, isTyped, program, 
         value={isExternal ? 'byogit' : 'github'}
         isDisabled={isDisabled}
         onChange={(type) => {
-          setAsked(type === 'byogit');
+          setExternalChosen(type === 'byogit');
           if (type === 'byogit') choose(ready.find(({ programId }) => programId === program));
           else onChange(host);
         }}

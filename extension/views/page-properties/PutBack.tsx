@@ -131,10 +131,10 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
 }
 
 /** The situation with what goes with the site, once it is read: as soon as somebody asks for the way back. */
-function useWhatGoes(ports: SetupPorts, situation: Situation, isAsked: boolean): Situation | undefined {
+function useWhatGoes(ports: SetupPorts, situation: Situation, isRequested: boolean): Situation | undefined {
   const [read, setRead] = useState<{ readonly of: Situation; readonly whole: Situation }>();
   useEffect(() => {
-    if (!isAsked) return undefined;
+    if (!isRequested) return undefined;
     let gone = false;
     void readWithLeaving(ports, situation).then((whole) => {
       if (!gone) setRead({ of: situation, whole });
@@ -142,7 +142,7 @@ function useWhatGoes(ports: SetupPorts, situation: Situation, isAsked: boolean):
     return () => {
       gone = true;
     };
-  }, [ports, situation, isAsked]);
+  }, [ports, situation, isRequested]);
   return read?.of === situation ? read.whole : undefined;
 }
 

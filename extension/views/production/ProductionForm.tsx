@@ -35,15 +35,15 @@ export function ProductionForm({ here, info, portsOf, messages: own, onPlace, on
   const { production } = messages;
   const texts = own ?? production;
   const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   useHeldEntry(input.author.trim() !== '', 'view');
   const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
   const heading = useFocusOnArrival<HTMLHeadingElement>('form');
   const problems = productionProblems(input, here.author);
   const says = (problem: ProductionProblem, sentence: string) =>
-    asked && problems.has(problem) ? { validationState: 'invalid' as const, errorMessage: sentence } : {};
+    isSubmitted && problems.has(problem) ? { validationState: 'invalid' as const, errorMessage: sentence } : {};
   const open = async (): Promise<void> => {
-    setAsked(true);
+    setSubmitted(true);
     const { author, path: page } = readPageAddress(input.author, input.page);
     if (problems.size > 0 || author === undefined || page === undefined) return;
     setAnswer('reading');

@@ -29,7 +29,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const messages = useMessages('sites');
   const { removals } = messages;
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>('planned');
   const [said, leave] = useLeavingOut();
   const paging = usePages(planned, PAGE);
@@ -38,7 +38,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const untried = ready.find((one) => one.untried !== undefined)?.untried;
   const isConfirmed = ready.length > 0 && typed.trim() === String(ready.length);
   const confirm = (): void => {
-    setAsked(true);
+    setSubmitted(true);
     if (isConfirmed) onRemove(planned.filter(({ state }) => state !== 'gone'));
   };
   return (
@@ -95,7 +95,9 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
           inputMode="numeric"
           autoComplete="off"
           width="100%"
-          {...(asked && !isConfirmed ? { validationState: 'invalid' as const, errorMessage: removals.confirmProblem(ready.length) } : {})}
+          {...(isSubmitted && !isConfirmed
+            ? { validationState: 'invalid' as const, errorMessage: removals.confirmProblem(ready.length) }
+            : {})}
         />
       )}
       <div className="rp-actions">

@@ -5,7 +5,7 @@ import type { Known } from '#extension/setup/situation.ts';
 import { useReading } from '../shared/use-reading.ts';
 import type { Reading } from '../shared/use-reading.ts';
 
-interface Asked {
+interface RolloutSitesQuery {
   readonly organization: string;
   readonly rollout: string;
   /** Absent: all. */
@@ -28,7 +28,7 @@ export interface RolloutSites {
 }
 
 /** The sites of a rollout, page by page as far as they are wanted. */
-export function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp, goesOn }: Asked): RolloutSites {
+export function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp, goesOn }: RolloutSitesQuery): RolloutSites {
   const [pages, setPages] = useState(1);
   const read = useCallback(async (): Promise<Known<ReadSites>> => {
     const sites: RolloutSite[] = [];

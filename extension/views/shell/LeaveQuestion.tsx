@@ -2,9 +2,9 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import type { LeaveAsked } from '../leaving/use-guarded.ts';
+import type { PendingLeave } from '../leaving/use-guarded.ts';
 
-interface Props extends LeaveAsked {
+interface Props extends PendingLeave {
   /** What had the focus before the question. */
   readonly onStayed: (focused: Element | null) => void;
 }
@@ -17,14 +17,14 @@ interface QuestionMessages {
 }
 
 /** Asked before something is lost. Escape stays. */
-export function LeaveQuestion({ held, ...asked }: Props) {
+export function LeaveQuestion({ held, ...pending }: Props) {
   const { leave } = useMessages().general.shell;
-  return held === 'saving' ? <WhileSaving {...asked} /> : <Question {...asked} messages={leave[held]} />;
+  return held === 'saving' ? <WhileSaving {...pending} /> : <Question {...pending} messages={leave[held]} />;
 }
 
 /** Its messages are there: what saves has loaded them. */
-function WhileSaving(asked: Omit<Props, 'held'>) {
-  return <Question {...asked} messages={useMessages('access').leaveSaving} />;
+function WhileSaving(pending: Omit<Props, 'held'>) {
+  return <Question {...pending} messages={useMessages('access').leaveSaving} />;
 }
 
 function Question({ messages, onStay, onLeave, onStayed }: Omit<Props, 'held'> & { readonly messages: QuestionMessages }) {

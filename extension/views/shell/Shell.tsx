@@ -6,7 +6,7 @@ import { AddressLink } from '../address/AddressLink.tsx';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 import { Places } from './Places.tsx';
 import type { PlaceLink } from './Places.tsx';
-import type { LeaveAsked } from '../leaving/use-guarded.ts';
+import type { PendingLeave } from '../leaving/use-guarded.ts';
 import './shell.css';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   /** How it stands, at the other end of the line. */
   readonly standing?: ReactNode;
   /** Asked in front of the place before something there is lost. */
-  readonly question?: LeaveAsked | undefined;
+  readonly question?: PendingLeave | undefined;
   /** The place that is shown. */
   readonly children: ReactNode;
 }

@@ -25,7 +25,7 @@ interface BatchQuestion {
 /** What all rows of a base site have in common, read whenever another base is chosen. */
 export function useBatch({ place, organization, info, base, inherited }: BatchQuestion) {
   const [answer, setAnswer] = useState<{ readonly base: string; readonly state: BatchState }>();
-  const [asked, setAsked] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (base === undefined) return undefined;
     const stopper = new AbortController();
@@ -34,10 +34,10 @@ export function useBatch({ place, organization, info, base, inherited }: BatchQu
       if (!signal.aborted) setAnswer({ base, state });
     });
     return () => stopper.abort();
-  }, [place, organization, info, base, inherited, asked]);
+  }, [place, organization, info, base, inherited, attempt]);
   const again = useCallback(() => {
     setAnswer(undefined);
-    setAsked((count) => count + 1);
+    setAttempt((count) => count + 1);
   }, []);
   const state: BatchState = answer !== undefined && answer.base === base ? answer.state : { state: 'loading' };
   return { state, again };

@@ -102,8 +102,8 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           names={names}
           onRead={onRead}
           onSignedOut={onSignedOut}
-          asked={view.branches?.[opened.key] ?? []}
-          onAsked={(branches) => change({ branches: { ...view.branches, [opened.key]: [...branches] } })}
+          requested={view.branches?.[opened.key] ?? []}
+          onRequested={(branches) => change({ branches: { ...view.branches, [opened.key]: [...branches] } })}
           {...(everything ? { onBack: () => leave(opened.key) } : {})}
         />
       )}

@@ -33,26 +33,26 @@ interface Props {
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
   /** Branches whose sync was asked for here and that were perhaps never synchronised. */
-  readonly asked: readonly string[];
-  readonly onAsked: (branches: readonly string[]) => void;
+  readonly requested: readonly string[];
+  readonly onRequested: (branches: readonly string[]) => void;
   /** Absent where there is nothing but this repository. */
   readonly onBack?: () => void;
 }
 
 /** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
 export function RepositoryDetail(props: Props) {
-  const { overview, group, setup, sync, builds, names, onRead, onSignedOut, asked, onAsked, onBack } = props;
+  const { overview, group, setup, sync, builds, names, onRead, onSignedOut, requested, onRequested, onBack } = props;
   const all = useMessages('sync');
   const { sync: messages, external } = all;
   const tool = group.type === 'byogit' ? builds : undefined;
   const { organization, site: own } = overview;
   const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);
   const [code, readCode] = useCode(sync, organization, site);
-  const branches = branchesShown(code.state === 'known' ? code.value.branches : [], asked);
+  const branches = branchesShown(code.state === 'known' ? code.value.branches : [], requested);
   const focus = useFocusOnArrival<HTMLHeadingElement>(onBack === undefined ? undefined : group.key);
   const branchesHeading = useRef<HTMLHeadingElement>(null);
   const leaveHere = useLeaveHere();
-  const ask = (branch: string): void => onAsked([...new Set([...asked, branch])]);
+  const ask = (branch: string): void => onRequested([...new Set([...requested, branch])]);
   return (
     <>
       <section className="rp-card" aria-labelledby="rp-repository">

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
 import { createSyncPort } from '#extension/api/sync-port.ts';
 import type { Connection } from '../../host/connection.ts';
-import { AskedWithoutShell } from '../shell/AskedWithoutShell.tsx';
+import { LeaveQuestionWithoutShell } from '../shell/LeaveQuestionWithoutShell.tsx';
 import { SyncPanel } from './SyncPanel.tsx';
 import '../external-repository/external.css';
 import './sync.css';
@@ -24,7 +24,7 @@ export function SyncStatus({ connection, path, organization, onSignedOut }: Prop
   const buildsAt = useCallback((address: string) => createBuildManagementPort(clientAt(address)), [clientAt]);
   return (
     <>
-      {organization === undefined && <AskedWithoutShell />}
+      {organization === undefined && <LeaveQuestionWithoutShell />}
       <SyncPanel setup={ports} sync={sync} buildsAt={buildsAt} path={path} organization={organization} onSignedOut={onSignedOut} />
     </>
   );

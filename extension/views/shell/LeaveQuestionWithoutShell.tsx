@@ -2,7 +2,7 @@ import { useGuarded } from '../leaving/use-guarded.ts';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 
 /** The question before a view is left that has no shell, and no other place. */
-export function AskedWithoutShell() {
+export function LeaveQuestionWithoutShell() {
   const { question } = useGuarded('', '');
   if (question === undefined) return null;
   return (
