@@ -49,7 +49,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-interface Surroundings {
+interface CommitContext {
   announce(change: Change): void;
   audited(org: string): void;
   readonly tracing: Tracing;
@@ -62,7 +62,7 @@ interface Surroundings {
  * knows what is there already. One that lost against another is decided again; a batch that fails is tried one by one.
  * Where a batch is stored in its order, the next writer of a site decides on what the one before it will leave, and they share a commit.
  */
-export function groupCommit(engine: CommitEngine, { announce, audited, tracing, system }: Surroundings): GroupCommit {
+export function groupCommit(engine: CommitEngine, { announce, audited, tracing, system }: CommitContext): GroupCommit {
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
