@@ -4,20 +4,20 @@ import { z } from 'zod';
 export const AUTHORING_TOKEN_HEADER = 'x-content-source-authorization';
 
 /** What the authoring proxy passes on, and nothing else (docs/design-facts.md 2.3). Paths as the authoring system sees them, decoded. */
-export const RELAYED_READS: readonly RegExp[] = [
+export const PROXIED_READS: readonly RegExp[] = [
   /^\/content(\/[^/]+)*\.(\d+\.|infinity\.)?json$/,
   /^\/conf(\/[^/]+)*\.(\d+\.|infinity\.)?json$/,
   /^\/libs\/granite\/csrf\/token\.json$/,
   /^\/bin\/[A-Za-z0-9_-]+\.delivery\/[^/]+\/[^/]+\/[^/]+(\/.*)?$/,
 ];
-export const RELAYED_WRITES: readonly RegExp[] = [
+export const PROXIED_WRITES: readonly RegExp[] = [
   /^\/conf\/[^/]+(\/[^/]+)*\/settings\/cloudconfigs\/edge-delivery-service-configuration(\/(jcr:content|_jcr_content))?$/,
   /^\/content(\/[^/]+)+\/(jcr:content|_jcr_content)$/,
   /^\/content(\/[^/]+)+\/configuration$/,
   /^\/bin\/wcmcommand$/,
 ];
 /** What is deleted besides, as long as it is a sheet: a configuration page of any name. A site's root is none. */
-export const RELAYED_DELETIONS: readonly RegExp[] = [/^\/content(\/[^/]+){2,}$/];
+export const PROXIED_DELETIONS: readonly RegExp[] = [/^\/content(\/[^/]+){2,}$/];
 /** Part of the resource type of every sheet. */
 export const SHEET_TYPE = '/spreadsheet';
 

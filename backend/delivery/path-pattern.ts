@@ -6,7 +6,7 @@ import { LIMITS } from '#contract/limits.ts';
  * a character of the pattern costs one step whatever they are. A pattern beyond the limits, stored before they were drawn, fits
  * nothing.
  */
-export function createPathFits(path: string): (pattern: string) => boolean {
+export function createPathMatcher(path: string): (pattern: string) => boolean {
   const all = (1n << BigInt(path.length + 1)) - 1n;
   const end = 1n << BigInt(path.length);
   const places = placesByCharacter(path);

@@ -3,7 +3,7 @@ import { isSettableHeader } from '#contract/delivery-headers.ts';
 import type { Headers } from '#contract/delivery-headers.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
-import { createPathFits } from './path-pattern.ts';
+import { createPathMatcher } from './path-pattern.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /** What the configuration of a site gives to an answer beside its content. */
@@ -33,9 +33,9 @@ function headersOf(path: string, headers: Headers): Map<string, string> {
   const set = new Map<string, string>();
   let length = 0;
   let leftOut = 0;
-  const fits = createPathFits(path);
+  const matches = createPathMatcher(path);
   for (const { pattern, given } of patternsOf(headers)) {
-    if (!fits(pattern)) continue;
+    if (!matches(pattern)) continue;
     for (const [name, value] of given) {
       if (set.has(name)) continue;
       length += name.length + value.length;

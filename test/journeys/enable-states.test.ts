@@ -3,7 +3,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
-import { choosePlace, closePanel, hold, isWrite, openPanel, panelDocument, putBack, visit } from './panel.ts';
+import { choosePlace, closePanel, hold, isWrite, openPanel, panelDocument, undoSetup, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -61,7 +61,7 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     await panel.getByRole('button', { name: 'Undo setup now' }).waitFor();
     found.push(...(await look('undo, to be confirmed', page)));
     await panel.getByRole('button', { name: 'Keep the setup' }).click();
-    await putBack(panel);
+    await undoSetup(panel);
     found.push(...(await look('put back', page)));
     await closePanel(page);
 

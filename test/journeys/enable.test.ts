@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { test } from '../support/kept-constellation.ts';
-import { closePanel, enable, hold, isSwitch, isWrite, openPanel, putBack, steps } from './panel.ts';
+import { closePanel, enable, hold, isSwitch, isWrite, openPanel, undoSetup, steps } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -77,7 +77,7 @@ describe('An author enables repoless from page properties', () => {
 
     panel = await openPanel(page);
     await panel.getByRole('heading', { name: 'This page is set up for repoless as site “summit” of “wknd”.' }).waitFor();
-    await putBack(panel);
+    await undoSetup(panel);
     expect(await content('/content/summit')).toEqual(before.content);
     expect(await content('/conf/summit')).toEqual(before.conf);
     expect((await stored('/config/wknd/sites/summit.json')).status).toBe(404);
@@ -92,7 +92,7 @@ describe('An author enables repoless from page properties', () => {
     const { page, context } = await world.openConsole(ADA, { at: path });
     const panel = await openPanel(page);
     await enable(panel);
-    await putBack(panel);
+    await undoSetup(panel);
     await enable(panel);
     expect(await world.versions('again')).toEqual([3, 2, 1]);
     await context.close();

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest';
 import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
-import { closePanel, enable, openPanel, panelDocument, putBack, steps, visit } from './panel.ts';
+import { closePanel, enable, openPanel, panelDocument, undoSetup, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -38,7 +38,7 @@ test('A page without a cloud configuration gets one, goes live with it, and lose
   await visit(page, PAGE);
   const again = await openPanel(page);
   await again.getByRole('heading', { name: /^This page is set up for repoless/ }).waitFor();
-  await putBack(again);
+  await undoSetup(again);
   expect(await selected()).toBe(false);
   expect(JSON.stringify(await world.content('/conf/willow'))).not.toContain(EDGE_CONFIGURATION.split('/').at(-1));
   expect((await world.stored('/config/wknd/sites/willow.json')).status).toBe(404);

@@ -80,7 +80,7 @@ export async function enable(panel: FrameLocator): Promise<void> {
   await panel.getByRole('heading', { name: /This page is set up for repoless/ }).waitFor();
 }
 
-export async function putBack(panel: FrameLocator): Promise<void> {
+export async function undoSetup(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: 'Undo setup…' }).click();
   await panel.getByRole('button', { name: 'Undo setup now' }).click();
   await panel.getByText('Everything is as it was before.').last().waitFor();

@@ -8,9 +8,9 @@ import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
 import { AddUser } from '#extension/views/access/AddUser.tsx';
 import { Groups } from '#extension/views/access/Groups.tsx';
-import { MakeKey } from '#extension/views/access/MakeKey.tsx';
+import { CreateKey } from '#extension/views/access/CreateKey.tsx';
 import { MemberList } from '#extension/views/access/MemberList.tsx';
-import { MakeSecret } from '#extension/views/configuration/MakeSecret.tsx';
+import { CreateSecret } from '#extension/views/configuration/CreateSecret.tsx';
 import { SubscribeForm } from '#extension/views/events/SubscribeForm.tsx';
 import { CreateSite } from '#extension/views/external-repository/CreateSite.tsx';
 import { HostForm } from '#extension/views/external-repository/HostForm.tsx';
@@ -88,11 +88,11 @@ const made = { onMade: nothing, onCancel: nothing };
 /** By what is entered: the form, and the label of a field that is empty at first. */
 const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   'an API key': [
-    <MakeKey key="" service={ports.service} subject={site} longest={undefined} listed={[]} onUncertain={nothing} {...made} />,
+    <CreateKey key="" service={ports.service} subject={site} longest={undefined} listed={[]} onUncertain={nothing} {...made} />,
     'Description',
   ],
   'a member': [<MemberList key="" level={2} label="Authors" help="" members={[]} {...members} />, /Authors/],
-  'a secret': [<MakeSecret key="" service={ports.service} site={site} names={[]} onUncertain={nothing} {...made} />, 'Name (optional)'],
+  'a secret': [<CreateSecret key="" service={ports.service} site={site} names={[]} onUncertain={nothing} {...made} />, 'Name (optional)'],
   'a group': [<Groups key="" groups={{}} isReadOnly={false} {...members} />, /group/i],
   'a user': [<AddUser key="" isDisabled={false} isThere={() => false} onAdd={nothing} />, /e-mail/i],
   'a recipient': [<SubscribeForm key="" port={events} organization="wknd" onUncertain={nothing} {...made} />, /^E-mail address/],

@@ -1,4 +1,4 @@
-import { RELAYED_WRITES } from '#contract/authoring.ts';
+import { PROXIED_WRITES } from '#contract/authoring.ts';
 import type { FieldError } from '#contract/errors.ts';
 import { jsonPointer } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
@@ -63,7 +63,7 @@ export function asksForDeletion(body: Uint8Array): boolean {
 
 /** Deleting is passed on for these and for sheets alone, and then nothing else: putting back what creating them changed. */
 function propertyProblem(path: string, fields: readonly (readonly [string, string])[]): Problem {
-  const isWritten = RELAYED_WRITES.some((pattern) => pattern.test(path));
+  const isWritten = PROXIED_WRITES.some((pattern) => pattern.test(path));
   const deletes = (!isWritten || DELETED.some((pattern) => pattern.test(path))) && fields.length === 1;
   return (name, value) => {
     if (PROPERTY.test(name) && isWritten) return undefined;

@@ -1,4 +1,4 @@
-import { RELAYED_READS } from '#contract/authoring.ts';
+import { PROXIED_READS } from '#contract/authoring.ts';
 import type { RoomTaken } from '#backend/domain/answer-room.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
@@ -31,7 +31,7 @@ function nextPath(request: AuthorRequest, location: string): string {
     throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects to another host, which is not followed.');
   }
   try {
-    return `${authorPath(decodeURIComponent(url.pathname.slice(1)), RELAYED_READS).sent}${url.search}`;
+    return `${authorPath(decodeURIComponent(url.pathname.slice(1)), PROXIED_READS).sent}${url.search}`;
   } catch {
     throw new Refusal(
       'AUTHOR_ANSWER_REFUSED',

@@ -1,4 +1,4 @@
-import { PageContent, RELAYED_DELETIONS, RELAYED_READS, RELAYED_WRITES, SHEET_TYPE } from '#contract/authoring.ts';
+import { PageContent, PROXIED_DELETIONS, PROXIED_READS, PROXIED_WRITES, SHEET_TYPE } from '#contract/authoring.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { createSharedRoom } from '#backend/domain/answer-room.ts';
@@ -44,7 +44,7 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
   return {
     async readAuthoring({ caller }, { params, query, headers }) {
       const origin = authorOrigin(params.host, authorHosts);
-      const { sent } = authorPath(params.path, RELAYED_READS);
+      const { sent } = authorPath(params.path, PROXIED_READS);
       const path = `${sent}${searchOf(query)}`;
       const request: AuthorRequest = { method: 'GET', origin, path, below: '/', headers: passedOn(headers) };
       return await answered(caller, (taken) => followRedirects(authors, request, taken));
@@ -52,12 +52,12 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
     async writeAuthoring({ caller }, { params, query, headers, raw }) {
       const origin = authorOrigin(params.host, authorHosts);
       const body = raw ?? new Uint8Array();
-      const { decoded, sent } = authorPath(params.path, [...RELAYED_WRITES, ...(asksForDeletion(body) ? RELAYED_DELETIONS : [])]);
+      const { decoded, sent } = authorPath(params.path, [...PROXIED_WRITES, ...(asksForDeletion(body) ? PROXIED_DELETIONS : [])]);
       // Sling takes parameters of the address for fields of the form.
       if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write in its body alone.');
       checkAuthorForm(decoded, body);
       return await answered(caller, async (taken) => {
-        if (!RELAYED_WRITES.some((pattern) => pattern.test(decoded))) {
+        if (!PROXIED_WRITES.some((pattern) => pattern.test(decoded))) {
           const path = `${sent}/jcr:content.json`;
           const page = await followRedirects(authors, { method: 'GET', origin, path, below: '/', headers: passedOn(headers) }, taken);
           if (page.status >= 400) return page;

@@ -47,7 +47,7 @@ export async function readKeys(service: Pick<ServicePort, 'stored'>, subject: Hi
 }
 
 /** In: what it shall be for, its roles, and the days that it lives. */
-export async function makeKey(
+export async function createKey(
   service: Pick<ServicePort, 'send'>,
   subject: HistorySubject,
   { description = '', roles, days }: Pick<ApiKeyInput, 'description' | 'roles'> & { readonly days: number },

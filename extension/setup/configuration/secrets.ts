@@ -48,7 +48,7 @@ export async function readSecrets(service: Pick<ServicePort, 'stored'>, site: Hi
  * Has the service make a secret. One of that name that is there already is refused, never replaced. In: without a name the service chooses
  * one; `expires` is an ISO time.
  */
-export async function makeSecret(
+export async function createSecret(
   service: Pick<ServicePort, 'send'>,
   site: HistorySubject,
   { name, expires }: { readonly name?: string | undefined; readonly expires?: string | undefined },

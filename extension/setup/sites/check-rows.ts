@@ -1,4 +1,4 @@
-import { EDGE_CONFIGURATION, RELAYED_WRITES } from '#contract/authoring.ts';
+import { EDGE_CONFIGURATION, PROXIED_WRITES } from '#contract/authoring.ts';
 import { PathPrefix } from '#contract/mappings.ts';
 import { DEFAULT_REF, SiteName, hostLabelProblem } from '#contract/names.ts';
 import { SiteInput } from '#contract/site.ts';
@@ -42,7 +42,7 @@ function prefixProblem(cell: Cell, path: string): CellProblem[] {
 function proxyProblem(path: string): CellProblem[] {
   const parsed = prefixProblem('cloudConfiguration', path);
   if (parsed.length > 0) return parsed;
-  const proxied = RELAYED_WRITES.some((pattern) => pattern.test(`${path}/${EDGE_CONFIGURATION}`));
+  const proxied = PROXIED_WRITES.some((pattern) => pattern.test(`${path}/${EDGE_CONFIGURATION}`));
   return proxied ? [] : [{ cell: 'cloudConfiguration', says: { kind: 'not-proxied', value: path } }];
 }
 

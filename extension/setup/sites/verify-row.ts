@@ -26,12 +26,12 @@ export async function verifyRow(
   );
   for (let attempt = 1; ; attempt++) {
     const probes = await Promise.all([...open].map((address) => ports.hosts.config(address)));
-    for (const probe of probes) if (fits(probe, wanted)) open.delete(probe.address);
+    for (const probe of probes) if (matches(probe, wanted)) open.delete(probe.address);
     const held = open.size === 0 ? undefined : await ports.service.held(batch.organization, row.siteName);
     if (held?.state === 'known') {
       const { config } = held.value;
       if (rowDifference(batch, row, config).length > 0) return rowProblem('verify', 'changed-meanwhile');
-      for (const probe of probes) if (fits(probe, config.public ?? {})) open.delete(probe.address);
+      for (const probe of probes) if (matches(probe, config.public ?? {})) open.delete(probe.address);
     }
     const [first] = open;
     if (first === undefined) return undefined;
@@ -42,7 +42,7 @@ export async function verifyRow(
   }
 }
 
-function fits({ answer }: ConfigProbe, wanted: PublicConfig): boolean {
+function matches({ answer }: ConfigProbe, wanted: PublicConfig): boolean {
   return answer.state === 'known' && sameValue(answer.value, wanted);
 }
 

@@ -8,7 +8,7 @@ import { Once } from '../external-repository/Once.tsx';
 import { ReadRefused } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { KeyLine } from './KeyLine.tsx';
-import { MakeKey } from './MakeKey.tsx';
+import { CreateKey } from './CreateKey.tsx';
 import { Unreadable } from './Unreadable.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 
@@ -89,7 +89,7 @@ export function ApiKeys({ service, subject }: Props) {
         </Once>
       )}
       {making && made === undefined && (
-        <MakeKey
+        <CreateKey
           longest={longest}
           listed={list}
           onUncertain={again}

@@ -11,7 +11,7 @@ import { LinkedRows } from '../address/LinkedRows.tsx';
 import { ReadRefused } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { CredentialLine } from './CredentialLine.tsx';
-import { MakeSecret } from './MakeSecret.tsx';
+import { CreateSecret } from './CreateSecret.tsx';
 import { Tokens } from './Tokens.tsx';
 
 interface Props {
@@ -98,7 +98,7 @@ export function Secrets({ service, site, isReadOnly }: Props) {
           </Once>
         )}
         {making && (
-          <MakeSecret
+          <CreateSecret
             service={service}
             site={site}
             names={list.map(({ name }) => name)}

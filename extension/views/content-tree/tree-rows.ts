@@ -31,24 +31,24 @@ export type TreeRow = GridRow & { readonly level: number } & (
  */
 export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilter, checked: CheckedStates): TreeRow[] {
   const rows: TreeRow[] = [];
-  const fits = isEverything(filter) ? undefined : matcher(filter, checked);
+  const matches = isEverything(filter) ? undefined : matcher(filter, checked);
   const below = (parent: TreeNode | undefined, depth: number): boolean => {
     const path = parent?.path ?? TOP;
     const level = tree.levels.get(path);
     if (level?.state !== 'ready') {
-      if (fits === undefined && level !== undefined) rows.push(otherRow(path, depth, level));
+      if (matches === undefined && level !== undefined) rows.push(otherRow(path, depth, level));
       return false;
     }
     const nodes = reader.nodes(parent, level.read);
     let found = false;
     for (const [index, node] of nodes.entries()) {
       const place = { position: index + 1, size: nodes.length };
-      const open = node.hasChildren && (fits === undefined ? tree.expanded.has(node.path) : tree.levels.has(node.path));
+      const open = node.hasChildren && (matches === undefined ? tree.expanded.has(node.path) : tree.levels.has(node.path));
       const at = rows.length;
       rows.push(nodeRow(node, { state: rowState(node, checked), checked: foundState(node, checked) }, depth, open, place));
-      const belowFits = open ? below(node, depth + 1) : false;
-      if (fits === undefined) continue;
-      if (fits(node) || belowFits) found = true;
+      const belowMatches = open ? below(node, depth + 1) : false;
+      if (matches === undefined) continue;
+      if (matches(node) || belowMatches) found = true;
       else rows.splice(at);
     }
     return found;
@@ -75,8 +75,8 @@ export function isEverything({ text, state, level }: TreeFilter): boolean {
 
 /** How many of the rows fit by themselves: the others lead to them. */
 export function matching(rows: readonly TreeRow[], filter: TreeFilter, checked: CheckedStates): number {
-  const fits = matcher(filter, checked);
-  return rows.filter((row) => row.kind === 'node' && fits(row.node)).length;
+  const matches = matcher(filter, checked);
+  return rows.filter((row) => row.kind === 'node' && matches(row.node)).length;
 }
 
 function matcher({ text, state, level }: TreeFilter, checked: CheckedStates): (node: TreeNode) => boolean {

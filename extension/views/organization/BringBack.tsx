@@ -20,7 +20,7 @@ export function BringBack({ removed, isDisabled, onHistory, onBring }: Props) {
   const { removal, history } = useMessages('sites');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const [name, setName] = useState('');
-  const fits = SiteName.safeParse(name.trim()).success;
+  const isValidName = SiteName.safeParse(name.trim()).success;
   return (
     <Fold title={removal.bringTitle}>
       <p className="rp-quiet">{removal.bringText}</p>
@@ -49,13 +49,13 @@ export function BringBack({ removed, isDisabled, onHistory, onBring }: Props) {
           onChange={setName}
           width="100%"
           autoComplete="off"
-          {...(name !== '' && !fits ? { validationState: 'invalid' as const, errorMessage: removal.nameProblem } : {})}
+          {...(name !== '' && !isValidName ? { validationState: 'invalid' as const, errorMessage: removal.nameProblem } : {})}
         />
         <div className="rp-actions">
-          <Button variant="secondary" isDisabled={isDisabled || !fits} onPress={() => onBring({ siteName: name.trim() })}>
+          <Button variant="secondary" isDisabled={isDisabled || !isValidName} onPress={() => onBring({ siteName: name.trim() })}>
             {removal.bring}
           </Button>
-          <ActionButton isDisabled={!fits} onPress={() => onHistory(name.trim())}>
+          <ActionButton isDisabled={!isValidName} onPress={() => onHistory(name.trim())}>
             {history.open}
           </ActionButton>
         </div>

@@ -24,7 +24,7 @@ import { ClaimOrganization } from './ClaimOrganization.tsx';
 import { PageShell } from './PageShell.tsx';
 import { isUnclaimed, pageState, unreadState } from './page-state.ts';
 import { PlanPanel } from './PlanPanel.tsx';
-import { PutBack } from './PutBack.tsx';
+import { UndoSetup } from './UndoSetup.tsx';
 import { SetUp } from './SetUp.tsx';
 import { isComplete, isOutOfReach } from './run-state.ts';
 import { useReadWhileTyping } from './use-read-while-typing.ts';
@@ -100,7 +100,7 @@ export function SiteSetup({
     if (kept !== edits) onEdit(kept);
     if (!isOutOfReach(result)) await onRead(kept);
   };
-  const putBack = async (chosen: Plan): Promise<void> => {
+  const undoSetup = async (chosen: Plan): Promise<void> => {
     enable.dismiss();
     setStartedFrom(situation);
     const result = await undo.start(chosen, NO_EDITS);
@@ -166,14 +166,14 @@ export function SiteSetup({
               <SimulateMappings key={JSON.stringify(intended)} ports={ports} intended={intended} />
             </Suspense>
           )}
-          <PutBack
+          <UndoSetup
             {...shared}
             ports={ports}
             situation={situation}
             runner={undo}
             busy={busy || reading}
             isSettling={settling}
-            onStart={(chosen) => void putBack(chosen)}
+            onStart={(chosen) => void undoSetup(chosen)}
           />
         </div>
         <div className="rp-stack rp-area-side">

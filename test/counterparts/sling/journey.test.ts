@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
 import { seedContent } from '#sandbox/seed/seed-content.ts';
-import { enable, openPanel, putBack } from '../../journeys/panel.ts';
+import { enable, openPanel, undoSetup } from '../../journeys/panel.ts';
 import { startConstellation } from '../../support/constellation.ts';
 import { startAuthoringOnSling } from './authoring-on-sling.ts';
 import { makeAccount } from './sling-accounts.ts';
@@ -25,7 +25,7 @@ test('an author enables a page that is kept in Apache Sling, in a browser, and t
     const panel = await openPanel(page);
     await enable(panel);
     expect(await configuration()).toContain('"projectType":"4"');
-    await putBack(panel);
+    await undoSetup(panel);
     expect(await configuration()).toContain('"projectType":"1"');
   } finally {
     await constellation.stop();

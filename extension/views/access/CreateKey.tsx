@@ -5,7 +5,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import type { RoleName } from '#contract/access.ts';
 import type { ApiKeyInfo } from '#contract/api-key.ts';
-import { lifetimes, makeKey } from '#extension/setup/access/api-keys.ts';
+import { lifetimes, createKey } from '#extension/setup/access/api-keys.ts';
 import type { NewApiKey } from '#extension/setup/access/api-keys.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -44,7 +44,7 @@ const LONGEST_DESCRIPTION = 1000;
 const USUAL_DAYS = 90;
 
 /** What a new key is for, what it may, and how long. */
-export function MakeKey({ service, subject, longest, listed, onUncertain, onMade, onCancel }: Props) {
+export function CreateKey({ service, subject, longest, listed, onUncertain, onMade, onCancel }: Props) {
   const general = useMessages();
   const { keys: messages } = useMessages('access');
   const [description, setDescription] = useState('');
@@ -61,7 +61,7 @@ export function MakeKey({ service, subject, longest, listed, onUncertain, onMade
     setSubmitted(true);
     if (roles.length === 0 || making.state === 'making') return;
     setMaking({ state: 'making' });
-    const answer = await makeKey(service, subject, { description, roles: [...roles], days });
+    const answer = await createKey(service, subject, { description, roles: [...roles], days });
     if (answer.state === 'known') return onMade(answer.value);
     const failure = failureOf(answer);
     if (!isUncertain(failure)) return setMaking({ state: 'failed', failure });

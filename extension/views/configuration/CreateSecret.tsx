@@ -4,7 +4,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import { SecretName } from '#contract/secret.ts';
 import { endOfDay, isOver } from '#extension/setup/configuration/secret-end.ts';
-import { makeSecret } from '#extension/setup/configuration/secrets.ts';
+import { createSecret } from '#extension/setup/configuration/secrets.ts';
 import type { NewSecret } from '#extension/setup/configuration/secrets.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -38,7 +38,7 @@ type Making =
   | { readonly state: 'uncertain'; readonly failure: Failure; readonly before: readonly string[] };
 
 /** A new secret: the service makes its value. */
-export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel }: Props) {
+export function CreateSecret({ service, site, names, onUncertain, onMade, onCancel }: Props) {
   const messages = useMessages();
   const { secrets } = useMessages('configuration').form;
   const [name, setName] = useState('');
@@ -55,7 +55,7 @@ export function MakeSecret({ service, site, names, onUncertain, onMade, onCancel
   const make = async (): Promise<void> => {
     if (problem !== undefined || isEndWrong || making.state === 'making') return;
     setMaking({ state: 'making' });
-    const answer = await makeSecret(service, site, {
+    const answer = await createSecret(service, site, {
       name: name === '' ? undefined : name,
       expires: day === '' ? undefined : endOfDay(day),
     });

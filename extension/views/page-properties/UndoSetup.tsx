@@ -38,7 +38,7 @@ interface Props {
 }
 
 /** The way back: asked for, shown as a plan of its own, confirmed here in the panel, run. */
-export function PutBack({ ports, situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
+export function UndoSetup({ ports, situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
   const { undoSteps, ...spoken } = useMessages('setup');
   const steps = { ...spoken.steps, ...undoSteps };
   const messages = { ...spoken, steps };
@@ -61,7 +61,7 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
     return (
       <div className="rp-stack">
         <RunProgress run={run} steps={steps} onStop={runner.stop} />
-        {run.state === 'ended' && <PutBackDone isSettling={isSettling} />}
+        {run.state === 'ended' && <UndoSetupDone isSettling={isSettling} />}
         {previous !== undefined && run.state === 'idle' && (
           <div className="rp-actions">
             <Button ref={button} variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
@@ -147,7 +147,7 @@ function useWhatGoes(ports: SetupPorts, situation: Situation, isRequested: boole
 }
 
 /** The plan above it grows or folds once the page is read afresh: it comes into view again then. */
-function PutBackDone({ isSettling }: { readonly isSettling: boolean }) {
+function UndoSetupDone({ isSettling }: { readonly isSettling: boolean }) {
   const messages = useMessages('setup');
   const focus = useFocusOnArrival<HTMLDivElement>(isSettling ? 'put back' : 'read afresh');
   return (
