@@ -31,7 +31,7 @@ import { openObjects } from './git/objects.ts';
 import { sweepMirrors } from './git/sweep-mirrors.ts';
 import { createGitHandler } from './hosting/git-handler.ts';
 import { openHostedRepositories, withHosted } from './hosting/hosted-repositories.ts';
-import { createAnswerRoom } from './http/answer-room.ts';
+import { createAnswerBudget } from './http/answer-budget.ts';
 import { fillBuildManagementApp } from './http/build-management-app.ts';
 import { beginCheck } from './repositories/check-repository.ts';
 import { createPendingChecks } from './repositories/pending-checks.ts';
@@ -213,7 +213,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
       authorize: (permission, asked) => authorize(service, permission, asked),
       rateLimit,
       bodyLimit: settings.BODY_LIMIT,
-      answers: createAnswerRoom({ most: LIMITS.codeAnswers * settings.FILE_LIMIT, sending: gitTimeout }),
+      answers: createAnswerBudget({ most: LIMITS.codeAnswers * settings.FILE_LIMIT, sending: gitTimeout }),
       context: (caller, token, requestId) => ({ ...services, caller, token, requestId }),
     },
     allowsOrigin,

@@ -42,7 +42,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
   const fitting = files.filter((file) => !isTooBig(file));
   const tooBig = files.filter(isTooBig);
   if (sumOf(fitting) > repositoryLimit) throw tooLarge(repositoryLimit);
-  await requireRoom(services, job, sumOf(fitting), signal);
+  await requireCapacity(services, job, sumOf(fitting), signal);
   const before = await storedLists(services.code, blobs, job);
   report.change({
     progress: { total: files.length, processed: 0, failed: tooBig.length, ignored: snapshot.files.length - files.length },
@@ -75,7 +75,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
     },
   });
   const bytes = Object.values(next.files).reduce((sum, [, size]) => sum + size, 0);
-  await requireRoom(services, job, bytes, signal);
+  await requireCapacity(services, job, bytes, signal);
   return { key: job.key, ref: job.ref, branch: snapshot.branch, sha: snapshot.sha, manifest, bytes };
 }
 
@@ -87,7 +87,7 @@ function sumOf(files: readonly SourceFile[]): number {
  * Refuses a branch where none of the organizations that it counts for has room (decision 0150). In: its bytes, or what is known of them before they
  * are read.
  */
-async function requireRoom(services: SyncServices, job: StoredJob, bytes: number, signal: AbortSignal): Promise<void> {
+async function requireCapacity(services: SyncServices, job: StoredJob, bytes: number, signal: AbortSignal): Promise<void> {
   const { code, settings } = services;
   const limit = settings.codeBytes;
   if (limit === undefined) return;

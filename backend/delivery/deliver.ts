@@ -270,7 +270,7 @@ async function find(
   const origin = originOf(org, config.code);
   const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
   if (file !== undefined) return await codeAnswer(file, path, request, given);
-  const page = await pageAnswer(pages, budget.roomFor(request, org), { org, site, config }, path);
+  const page = await pageAnswer(pages, budget.shareFor(request, org), { org, site, config }, path);
   if (page.status === 200 || origin === undefined) return page;
   return missingCode(path, { ref, type: origin.type }, await code.standing(origin.key, ref), page);
 }

@@ -6,7 +6,7 @@ import { oncePerDocument } from '#backend/domain/canonical.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import { ambiguousCharacter } from '#contract/plain-path.ts';
-import type { PageRoom } from './page-budget.ts';
+import type { PageShare } from './page-budget.ts';
 import { pageAddress } from './page-address.ts';
 import type { PageAddress } from './page-address.ts';
 import { contentAnswer, refusalAnswer } from './site-answers.ts';
@@ -28,7 +28,7 @@ export interface PageServices {
 }
 
 /** The page behind a public path: asked of the site's delivery address, its markup passed on (docs/contract.md 6.3). */
-export async function pageAnswer(services: PageServices, room: PageRoom, site: ServedSite, path: string): Promise<ReadyAnswer> {
+export async function pageAnswer(services: PageServices, share: PageShare, site: ServedSite, path: string): Promise<ReadyAnswer> {
   const character = ambiguousCharacter(path);
   if (character !== undefined) return refusalAnswer(400, 'NAME_INVALID', ambiguous(character));
   const { content } = site.config;
@@ -48,9 +48,9 @@ export async function pageAnswer(services: PageServices, room: PageRoom, site: S
     const ending = isSheet ? '.json' : (source.suffix ?? '.html');
     const address = pageAddress(source.url, site, `${candidate}${ending}`);
     if (address === undefined) return badGateway(NOT_PLAIN);
-    last = await readPage(services, room, address, plain);
+    last = await readPage(services, share, address, plain);
     if (last.status !== 404) return last;
-    room.drop();
+    share.drop();
   }
   return last;
 }
@@ -58,7 +58,7 @@ export async function pageAnswer(services: PageServices, room: PageRoom, site: S
 /** The account of the service reads at the delivery address of this very site, and nowhere else. */
 async function readPage(
   { authors, token, isKnownAuthor }: PageServices,
-  { hold }: PageRoom,
+  { hold }: PageShare,
   address: PageAddress,
   plain: boolean,
 ): Promise<ReadyAnswer> {

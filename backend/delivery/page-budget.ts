@@ -7,8 +7,8 @@ import type { ReadyAnswer } from './site-answers.ts';
 export interface PageBudget {
   /** What a request holds is given back when its answer has left, or its caller. */
   follow(request: IncomingMessage, response: ServerResponse): void;
-  /** The room for the page of an organization that a request asks for. */
-  roomFor(request: IncomingMessage, org: string): PageRoom;
+  /** The share of the page of an organization that a request asks for. */
+  shareFor(request: IncomingMessage, org: string): PageShare;
   /**
    * A large answer of an organization's host is about to be sent: its bytes count until it has left, once for all who are sent the same ones, and who reads it too
    * slowly is cut off. Out: whether there is room for it.
@@ -16,8 +16,8 @@ export interface PageBudget {
   send(request: IncomingMessage, response: ServerResponse, org: string, answer: Pick<ReadyAnswer, 'bytes' | 'stream'>): boolean;
 }
 
-/** Where the bytes of a page are kept until they are sent. */
-export interface PageRoom {
+/** What the bytes of a page have of the budget until they are sent. */
+export interface PageShare {
   /** Notes bytes that are about to be kept. Refuses with OVERLOADED where there is no room for them. */
   hold(bytes: number): void;
   /** Gives the bytes back that are not answered with. */
@@ -42,7 +42,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
   let inAll = 0;
   const byOrg = new Map<string, number>();
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
-  const rooms = new WeakMap<IncomingMessage, Held>();
+  const shares = new WeakMap<IncomingMessage, Held>();
   const lent = new WeakMap<Uint8Array, Lent>();
 
   const hasRoom = (org: string, bytes: number) => {
@@ -59,7 +59,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
   const begin = (request: IncomingMessage, org: string): Held => {
     const held = { org, bytes: 0 };
     const response = answers.get(request);
-    rooms.set(request, held);
+    shares.set(request, held);
     if (response !== undefined) {
       follow(response, sending, () => {
         count(held, -held.bytes);
@@ -87,8 +87,8 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
   };
   return {
     follow: (request, response) => void answers.set(request, response),
-    roomFor(request, org) {
-      const held = rooms.get(request) ?? begin(request, org);
+    shareFor(request, org) {
+      const held = shares.get(request) ?? begin(request, org);
       return {
         hold(bytes) {
           // Where the caller has left nobody waits for the answer.
@@ -100,8 +100,8 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
       };
     },
     send(request, response, org, { bytes, stream }) {
-      // A page has its room, and its time, since it was asked for.
-      if (response.closed || rooms.has(request)) return true;
+      // A page has its share, and its time, since it was asked for.
+      if (response.closed || shares.has(request)) return true;
       const giveBack = stream === undefined && typeof bytes !== 'string' ? lend(org, bytes) : () => undefined;
       if (giveBack === undefined) return false;
       follow(response, sending * Math.max(1, (stream?.length ?? 0) / LIMITS.pageSize), giveBack);

@@ -1,7 +1,7 @@
 import type { BodyOf, ParamsOf, QueryOf } from '#contract/endpoints.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { Patch } from '#contract/history.ts';
-import type { PrintedAnswer } from './answer-room.ts';
+import type { PrintedAnswer } from './answer-budget.ts';
 import type { Context } from './context.ts';
 
 /** A call, parsed by its row of the table. */

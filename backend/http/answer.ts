@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { DryRun } from '#contract/history.ts';
 import { LIMITS } from '#contract/limits.ts';
-import type { PrintedAnswer } from '#backend/domain/answer-room.ts';
+import type { PrintedAnswer } from '#backend/domain/answer-budget.ts';
 import type { Input, Outcome, Result } from '#backend/domain/operation.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';

@@ -8,8 +8,8 @@ import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { answer } from './answer.ts';
-import { announcedBody, createByteRoom } from './request-body.ts';
-import type { ByteRoom } from './request-body.ts';
+import { announcedBody, createByteBudget } from './request-body.ts';
+import type { ByteBudget } from './request-body.ts';
 import type { Call } from './call.ts';
 import { checkCredential } from './session/authenticate.ts';
 import { networkOf } from './client-address.ts';
@@ -38,9 +38,9 @@ export interface RequestGuards {
   context(caller: Caller, requestId: string, address: string): Context;
 }
 
-/** `room`: for the bodies of callers that nobody knows; `turn`: waits for that of a body. */
+/** `budget`: for the bodies of callers that nobody knows; `turn`: waits for that of a body. */
 interface Mounting extends RequestGuards {
-  readonly room: ByteRoom;
+  readonly budget: ByteBudget;
   readonly turn: (bytes: number) => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ interface Mounting extends RequestGuards {
  */
 export function mount(app: Express, calls: readonly Call[], guards: RequestGuards): void {
   const paths = [...byPath(calls)];
-  const mounting = { ...guards, room: createByteRoom(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)), turn: turnsOfBodies() };
+  const mounting = { ...guards, budget: createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)), turn: turnsOfBodies() };
   for (const [path, here] of paths) mountPath(app, { path }, here, mounting);
   for (const [path, here] of paths) {
     for (const alias of aliasesOf(path)) mountPath(app, alias, here, mounting);
@@ -85,7 +85,7 @@ function byPath(calls: readonly Call[]): Map<string, Call[]> {
 
 /**
  * The order of defence: names in the path, content type, size, token, rate, permission, body, rules. Nothing of a body is kept
- * before its sender may send it; those that anybody may send share a room.
+ * before its sender may send it; those that anybody may send share a budget.
  */
 async function serve(
   call: Call,
@@ -108,7 +108,7 @@ async function serve(
     if (row.unlimited !== true) guards.rateLimit(caller, request, response);
     const context = guards.context(caller, requestIdOfResponse(response), networkOf(guards.clientAddress(request)));
     const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, placeOf(params));
-    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
+    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);
     if (body !== undefined) await guards.turn(body.bytes.length);
     const arrived = { params, url: request.url, headers, body };
     const outcome = await guards.traces.operation(row, () => call.run(row.method === 'GET' ? { ...context, permitted } : context, arrived));

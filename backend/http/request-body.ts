@@ -32,13 +32,13 @@ export function announcedBody(request: IncomingMessage, expected: RequestBody | 
 }
 
 /** What the bodies of callers that nobody knows yet may take of the memory of a node, all together. */
-export interface ByteRoom {
+export interface ByteBudget {
   /** Notes bytes that are kept until a request is answered. Refuses with OVERLOADED where there is no room for them. */
   hold(response: ServerResponse, bytes: number): void;
 }
 
 /** `most`: bytes. */
-export function createByteRoom(most: number): ByteRoom {
+export function createByteBudget(most: number): ByteBudget {
   const held = new Map<ServerResponse, number>();
   let inAll = 0;
   return {

@@ -1,5 +1,5 @@
-import { createAnswerRoom } from '#backend/domain/answer-room.ts';
-import type { AnswerRoom } from '#backend/domain/answer-room.ts';
+import { createAnswerBudget } from '#backend/domain/answer-budget.ts';
+import type { AnswerBudget } from '#backend/domain/answer-budget.ts';
 import { getLog, getSiteLog } from '#backend/domain/audit/get-log.ts';
 import { getPublicLog } from '#backend/domain/audit/get-public-log.ts';
 import { verifyLog } from '#backend/domain/audit/verify-log.ts';
@@ -83,9 +83,9 @@ export type OtherOperations = Pick<
   | keyof ReturnType<typeof statusOperations>
 >;
 
-/** The operations of the domain, which need nothing but their context. In: the room of large answers of all organizations, until they are sent. */
-const configuration = (room: AnswerRoom): Pick<TableOperations, Configuration> => ({
-  listSites: listSites(room),
+/** The operations of the domain, which need nothing but their context. In: the budget of large answers of all organizations, until they are sent. */
+const configuration = (budget: AnswerBudget): Pick<TableOperations, Configuration> => ({
+  listSites: listSites(budget),
   getSite,
   putSite,
   postSite,
@@ -98,7 +98,7 @@ const configuration = (room: AnswerRoom): Pick<TableOperations, Configuration> =
   putSiteSitemapYaml,
   postSiteSitemapYaml,
   deleteSiteSitemapYaml,
-  ...historyOperations(room),
+  ...historyOperations(budget),
   ...profileOperations,
   getSidekickConfig,
   getAggregate,
@@ -133,5 +133,5 @@ const configuration = (room: AnswerRoom): Pick<TableOperations, Configuration> =
 });
 
 export function tableOperations(others: OtherOperations): TableOperations {
-  return { ...configuration(createAnswerRoom(LIMITS.answerBytes)), ...others };
+  return { ...configuration(createAnswerBudget(LIMITS.answerBytes)), ...others };
 }

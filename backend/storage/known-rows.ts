@@ -1,18 +1,18 @@
 import { frozen } from '#backend/domain/canonical.ts';
 import type { Row } from './row.ts';
-import type { Place, RowRoom } from './row-room.ts';
+import type { Place, RowBudget } from './row-budget.ts';
 
 /**
  * Reads a row as `read` does, and gives the same document again where it is asked for the very same row: to parse and verify one
  * takes longer than to fetch it, and a call fetches its site and organization for its permission and again for its decision. The
  * row is compared whole, so that what was changed or damaged is read anew, whoever did it. Documents are frozen, for they are shared.
- * What follows from one is made once and goes with it (`oncePerDocument`): its place in the `room` has bytes for that, too.
+ * What follows from one is made once and goes with it (`oncePerDocument`): its place in the `budget` has bytes for that, too.
  * `columns`: those that it is read from, all texts or numbers; the first ones are its `key`, the very first is the organization.
  * Rule: decision record 0145.
  */
 export function knownRows<T extends object>(
   read: (row: Row) => T,
-  { columns, key, room }: { readonly columns: readonly string[]; readonly key: number; readonly room: RowRoom },
+  { columns, key, budget }: { readonly columns: readonly string[]; readonly key: number; readonly budget: RowBudget },
 ): KnownRows<T> {
   const known = new Map<string, Known<T>>();
   const valuesOf = (row: Row): unknown[] => columns.map((column) => row[column]);
@@ -21,7 +21,7 @@ export function knownRows<T extends object>(
   function keep(name: string, values: readonly unknown[], document: T): void {
     known.get(name)?.place.free();
     known.delete(name);
-    const place = room.take(String(values[0]), weightOf(values, document), () => known.delete(name));
+    const place = budget.take(String(values[0]), weightOf(values, document), () => known.delete(name));
     if (place !== undefined) known.set(name, { values, document: frozen(document), place });
   }
 
@@ -62,7 +62,7 @@ export function knownRows<T extends object>(
 export interface KnownRows<T> {
   /** What a row that was read holds. */
   document(row: Row): T;
-  /** The same for one of many that are read together: a large one is not kept, so that a list takes the room of none that hosts read. */
+  /** The same for one of many that are read together: a large one is not kept, so that a list takes the place of none that hosts read. */
   listed(row: Row): T;
   /** A row was stored for this document: whoever reads the very same row is given it. */
   written(row: Row, document: T): void;

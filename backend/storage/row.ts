@@ -18,7 +18,7 @@ import {
   siteDigest,
 } from './digest.ts';
 import { knownRows } from './known-rows.ts';
-import { createRowRoom } from './row-room.ts';
+import { createRowBudget } from './row-budget.ts';
 import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
 
 /** A row as an engine answers it. */
@@ -56,7 +56,7 @@ export function serial(row: Row, column: string): number {
   return typeof value === 'string' ? Number(value) : integer(row, column);
 }
 
-const room = createRowRoom(LIMITS.knownBytes);
+const budget = createRowBudget(LIMITS.knownBytes);
 
 const readOrg = (prefix: string) =>
   knownRows(
@@ -66,14 +66,14 @@ const readOrg = (prefix: string) =>
       requireIntact(optionalText(row, `${prefix}digest`), orgDigest({ org, config, etag, version }), `organization "${org}"`);
       return { org, config: document<Org>(config), etag, version };
     },
-    { columns: ['org', ...['config', 'etag', 'version', 'digest'].map((column) => `${prefix}${column}`)], key: 1, room },
+    { columns: ['org', ...['config', 'etag', 'version', 'digest'].map((column) => `${prefix}${column}`)], key: 1, budget },
   );
 export const storedOrg = readOrg('').document;
 /** From a row of a site with its organization. */
 export const storedOrgOfSite = readOrg('org_').document;
 
 const SITE = ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest', 'content_root'];
-export const { document: storedSite, listed: listedSite, written: writtenSite } = knownRows(readSite, { columns: SITE, key: 2, room });
+export const { document: storedSite, listed: listedSite, written: writtenSite } = knownRows(readSite, { columns: SITE, key: 2, budget });
 
 function readSite(row: Row): StoredSite {
   const [org, site, json] = [text(row, 'org'), text(row, 'site'), text(row, 'config')];

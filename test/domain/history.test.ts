@@ -5,7 +5,7 @@ import { VersionList } from '#contract/history.ts';
 import { getLog } from '#backend/domain/audit/get-log.ts';
 import type { User } from '#backend/domain/caller.ts';
 import { LIMITS } from '#contract/limits.ts';
-import { createAnswerRoom } from '#backend/domain/answer-room.ts';
+import { createAnswerBudget } from '#backend/domain/answer-budget.ts';
 import { historyOperations } from '#backend/domain/history/history-operations.ts';
 import { deleteSite, getSite, postSite, putSite, setSitePart } from '#backend/domain/sites/site-operations.ts';
 import { listSites } from '#backend/domain/sites/list-sites.ts';
@@ -14,8 +14,8 @@ import { eachStore } from '../support/each-store.ts';
 import { carl, otto, stranger, world } from './world.ts';
 import type { World } from './world.ts';
 
-const room = createAnswerRoom(LIMITS.answerBytes);
-const histories = historyOperations(room);
+const budget = createAnswerBudget(LIMITS.answerBytes);
+const histories = historyOperations(budget);
 const params = { org: 'acme', site: 'site' };
 const put = (place: World, extra = {}, site = 'site') =>
   place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site }, body: siteInput(site, 'acme', extra) });
@@ -203,7 +203,7 @@ eachStore((engine) => {
   it('lists sites with a link to the next page, and with details where asked', async () => {
     const place = await begin();
     for (const site of ['a', 'b', 'c']) await put(place, { cdn: { prod: { host: `${site}.example` } } }, site);
-    const operation = listSites(room);
+    const operation = listSites(budget);
     const list = async (query: Record<string, string>) => {
       const { printed, headers } = await place.call(endpoints.listSites, operation, otto, { params: { org: 'acme' }, query });
       return { headers, body: JSON.parse(Buffer.concat(printed?.pieces ?? []).toString()) as unknown };

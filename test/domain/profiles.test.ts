@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints, profilePartEndpoints, sitePartEndpoints } from '#contract/endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
-import { createAnswerRoom } from '#backend/domain/answer-room.ts';
+import { createAnswerBudget } from '#backend/domain/answer-budget.ts';
 import { historyOperations } from '#backend/domain/history/history-operations.ts';
 import { profileOperations, setProfilePart } from '#backend/domain/profiles/profile-operations.ts';
 import { putSite, setSitePart } from '#backend/domain/sites/site-operations.ts';
@@ -10,7 +10,7 @@ import { eachStore } from '../support/each-store.ts';
 import { carl, otto, world } from './world.ts';
 import type { World } from './world.ts';
 
-const histories = historyOperations(createAnswerRoom(LIMITS.answerBytes));
+const histories = historyOperations(createAnswerBudget(LIMITS.answerBytes));
 const base = { org: 'acme', profile: 'base' };
 const configAdmin = {
   users: [

@@ -113,7 +113,7 @@ it('pages are held up to LIMITS.pageBytes, half of it for one organization, and 
     budget.follow(request, response);
     const [, org = '', bytes] = /^\/(\w+)\/(\d+)$/.exec(request.url ?? '') ?? [];
     try {
-      budget.roomFor(request, org).hold(Number(bytes));
+      budget.shareFor(request, org).hold(Number(bytes));
       // Kept open: what it holds is held.
       response.writeHead(200).flushHeaders();
     } catch {
@@ -137,7 +137,7 @@ it('whoever takes longer than LIMITS.pageSending for a page is cut off', async (
   const budget = createPageBudget(100);
   const server = createServer((request, response) => {
     budget.follow(request, response);
-    budget.roomFor(request, 'org').hold(1);
+    budget.shareFor(request, 'org').hold(1);
     response.end(Buffer.alloc(LIMITS.pageBytes));
   });
   server.listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
 import { siteDigest } from '#backend/storage/digest.ts';
-import { createRowRoom } from '#backend/storage/row-room.ts';
+import { createRowBudget } from '#backend/storage/row-budget.ts';
 import { listedSite, storedSite } from '#backend/storage/row.ts';
 import type { Row } from '#backend/storage/row.ts';
 
@@ -57,9 +57,9 @@ describe('What was read before', () => {
   });
 
   it('takes `knownBytes` at the most, half of it for one organization', () => {
-    const { room, left, take } = rooms();
+    const { budget, left, take } = budgeted();
     const half = LIMITS.knownBytes / 2;
-    expect(room.take('acme', half + 1, () => undefined)).toBeUndefined();
+    expect(budget.take('acme', half + 1, () => undefined)).toBeUndefined();
     take('acme', 'one', half - 1);
     take('acme', 'two', 1);
     take('wknd', 'three', half);
@@ -72,15 +72,15 @@ describe('What was read before', () => {
     expect(left).toEqual(['one', 'two']);
   });
 
-  it('makes room by what was used longest ago, and gives room back once', () => {
-    const { left, take } = rooms();
+  it('makes room by what was used longest ago, and gives bytes back once', () => {
+    const { left, take } = budgeted();
     const third = Math.floor(LIMITS.knownBytes / 3);
     const [one, two] = [take('a', 'one', third), take('b', 'two', third)];
     take('c', 'three', third);
     one?.use();
     take('d', 'four', third);
     expect(left).toEqual(['two']);
-    // It has left already: neither comes it back, nor is its room counted again.
+    // It has left already: neither comes it back, nor are its bytes counted again.
     two?.use();
     two?.free();
     one?.free();
@@ -91,8 +91,8 @@ describe('What was read before', () => {
   });
 });
 
-function rooms() {
-  const room = createRowRoom(LIMITS.knownBytes);
+function budgeted() {
+  const budget = createRowBudget(LIMITS.knownBytes);
   const left: string[] = [];
-  return { room, left, take: (org: string, name: string, bytes: number) => room.take(org, bytes, () => left.push(name)) };
+  return { budget, left, take: (org: string, name: string, bytes: number) => budget.take(org, bytes, () => left.push(name)) };
 }

@@ -59,14 +59,14 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
     clients.set(org, own + 1);
     const { signal } = services.background;
     const { gitTimeout, repositoryLimit } = services.rules;
-    const serve = async (room: number, input?: GitExchange['input']) => {
+    const serve = async (sizeLimit: number, input?: GitExchange['input']) => {
       const bounded = anySignal(signal, AbortSignal.timeout(gitTimeout));
       const exchange = {
         folder: services.hosted.folder,
         key: repository.key,
         service,
         query: requested,
-        room,
+        sizeLimit,
         signal: bounded,
         ...(input !== undefined && { input }),
       };
@@ -97,7 +97,7 @@ interface PushCall {
   readonly limit: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  serve(room: number, input: NonNullable<GitExchange['input']>): Promise<void>;
+  serve(sizeLimit: number, input: NonNullable<GitExchange['input']>): Promise<void>;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface GitExchange {
   /** What git reads where that is not the body of the request as it comes: what was read of it already, and the rest. */
   readonly input?: { readonly first: Buffer; readonly rest: Readable };
   /** Bytes that may be pushed. */
-  readonly room: number;
+  readonly sizeLimit: number;
   /** Ends git when the program stops or the time is over. */
   readonly signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface GitExchange {
  * sent; the answer is left open, so that a push is acknowledged after its event is kept. Out: whether git answered.
  */
 export async function serveGit(exchange: GitExchange, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const { folder, key, service, query, room, signal, input } = exchange;
+  const { folder, key, service, query, sizeLimit, signal, input } = exchange;
   const header = (name: string) => String(request.headers[name] ?? '');
   const gone = new AbortController();
   const ending = anySignal(signal, gone.signal);
@@ -36,8 +36,8 @@ export async function serveGit(exchange: GitExchange, request: IncomingMessage, 
   const git = await startGit({
     command: ['http-backend'],
     signal: ending,
-    settings: [...SETTINGS, `safe.directory=${folder}/${key}.git`, `receive.maxInputSize=${room}`],
-    fileLimit: room,
+    settings: [...SETTINGS, `safe.directory=${folder}/${key}.git`, `receive.maxInputSize=${sizeLimit}`],
+    fileLimit: sizeLimit,
     environment: {
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: '1',

@@ -3,8 +3,8 @@ import type { Permission } from '#contract/permissions.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import { answer } from '#backend/http/answer.ts';
 import { LIMITS } from '#contract/limits.ts';
-import { announcedBody, createByteRoom } from '#backend/http/request-body.ts';
-import type { ByteRoom } from '#backend/http/request-body.ts';
+import { announcedBody, createByteBudget } from '#backend/http/request-body.ts';
+import type { ByteBudget } from '#backend/http/request-body.ts';
 import type { Call } from '#backend/http/call.ts';
 import { methodNotAllowed } from '#backend/http/method-not-allowed.ts';
 import type { RateLimit } from '#backend/http/rate-limit.ts';
@@ -13,7 +13,7 @@ import { noteCaller, noteRoute, requestIdOfResponse } from '#backend/http/reques
 import type { RequestTraces } from '#backend/http/request-traces.ts';
 import { presentedToken } from '#backend/http/session/authenticate.ts';
 import type { BuildContext } from '../context.ts';
-import type { AnswerRoom } from './answer-room.ts';
+import type { AnswerBudget } from './answer-budget.ts';
 
 export interface RequestGuards {
   identify(token: string): Promise<Caller>;
@@ -22,14 +22,14 @@ export interface RequestGuards {
   authorize(permission: Permission, asked: { caller: Caller; token: string | undefined; org: string }): Promise<void>;
   readonly rateLimit: RateLimit;
   readonly bodyLimit: number;
-  readonly answers: AnswerRoom;
+  readonly answers: AnswerBudget;
   readonly traces: RequestTraces;
   context(caller: Caller, token: string | undefined, requestId: string): Omit<BuildContext, 'hold'>;
 }
 
 /** Mounts every call on its path. `HEAD` is answered wherever `GET` is. */
 export function mountCalls(app: Express, calls: readonly Call<BuildContext>[], guards: RequestGuards): void {
-  const room = createByteRoom(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit));
+  const budget = createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit));
   for (const path of new Set(calls.map((call) => call.row.path))) {
     const byMethod = new Map<string, Call<BuildContext>>(
       calls.filter((call) => call.row.path === path).map((call) => [call.row.method, call]),
@@ -40,7 +40,7 @@ export function mountCalls(app: Express, calls: readonly Call<BuildContext>[], g
     app.all(expressPath(path), async (request, response) => {
       const call = byMethod.get(request.method);
       if (call === undefined) throw methodNotAllowed(response, allow);
-      await serve(call, request, response, { ...guards, room });
+      await serve(call, request, response, { ...guards, budget });
     });
   }
 }
@@ -51,7 +51,7 @@ async function serve(
   request: Request,
   response: Response,
   // Events of git vendors are signed over their whole bodies.
-  guards: RequestGuards & { readonly room: ByteRoom },
+  guards: RequestGuards & { readonly budget: ByteBudget },
 ): Promise<void> {
   noteRoute(response, row.path);
   const params = parse(joinParams(request.params));
@@ -71,7 +71,7 @@ async function serve(
     if (!isPublic) {
       await guards.authorize(row.permission, { caller, token, org });
     }
-    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
+    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);
     const context: BuildContext = {
       ...guards.context(caller, token, requestIdOfResponse(response)),
       hold: (holder, bytes) => guards.answers.hold(response, holder, bytes),

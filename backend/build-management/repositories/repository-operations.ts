@@ -54,7 +54,7 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
   if (!context.rules.allowHttp && new URL(body.cloneUrl).protocol !== 'https:') throw notEncrypted();
   const key = context.newId();
   const repository = await context.additions.run(params.org, async () => {
-    await requireRoom(context, params.org, body.cloneUrl);
+    await requireCapacity(context, params.org, body.cloneUrl);
     const added = {
       org: params.org,
       programId: body.programId,
@@ -127,7 +127,7 @@ async function branchesOf(context: BuildContext, repository: StoredRepository): 
 }
 
 /** One that the organization has already takes no room; it is refused as that. */
-async function requireRoom({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {
+async function requireCapacity({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {
   const present = (await store.repositories.list(org)).filter(({ vendor }) => vendor !== 'hosted');
   if (present.length < rules.externalLimit || present.some((one) => one.cloneUrl === cloneUrl)) return;
   const sentence = `The organization ${org} has ${present.length} external repositories; ${rules.externalLimit} are allowed. Remove one that is not needed.`;

@@ -8,7 +8,7 @@ import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, StoredApiKey, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { keepRoom, requireRoom } from '../quotas/quotas.ts';
+import { keepCapacity, requireCapacity } from '../quotas/quotas.ts';
 import { permit, requireUser, unclaimed } from '../roles/permit.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { siteNotFound } from '../sites/find-site.ts';
@@ -69,7 +69,7 @@ async function create(
   return await runWrite(context, input, async (reads) => {
     await permitted(context, reads, made);
     checkPreconditions(input, undefined);
-    requireRoom(context.settings.quotas, made.org, await reads.usage(made.org), { apiKeys: 1 });
+    requireCapacity(context.settings.quotas, made.org, await reads.usage(made.org), { apiKeys: 1 });
     const key = { ...made, createdBy: await makerOf(reads, requireUser(context.caller)) };
     const info = await infoOf(reads, key);
     const { id: _id, ...dryRunResult } = info;
@@ -81,7 +81,7 @@ async function create(
       diff: difference({}, dryRunResult),
       async store(writes) {
         await writes.putApiKey(key);
-        await keepRoom(context.settings.quotas, key.org, writes, 'apiKeys');
+        await keepCapacity(context.settings.quotas, key.org, writes, 'apiKeys');
         await audit(context, writes, key, 'create-api-key');
       },
     };

@@ -41,8 +41,8 @@ export async function* organizationsCounted(
  * Refuses with STORAGE_QUOTA_REACHED a branch that is stored for others, and for which the organization that asks for it too has no room. One that
  * is not stored yet is measured by its sync.
  */
-export async function requireBranchRoom(context: Context, org: string, branch: Branch): Promise<void> {
-  const lack = await lackOfRoom(context, org, branch);
+export async function requireBranchCapacity(context: Context, org: string, branch: Branch): Promise<void> {
+  const lack = await lackOfCapacity(context, org, branch);
   if (lack === undefined) return;
   const sentence = `The organization "${org}" has no room for the branch "${branch.ref}", which others have asked for before: it has ${lack.used} bytes of code, and ${lack.limit} are allowed; the branch has ${lack.bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`;
   throw new Refusal('STORAGE_QUOTA_REACHED', sentence, { data: { quota: 'codeBytes', used: `${lack.used}`, limit: `${lack.limit}` } });
@@ -56,7 +56,7 @@ export async function askerOfPush(context: Context, branch: Branch): Promise<str
   if (!isAskedFor(branch)) return undefined;
   const owner = branch.origin.owner.toLowerCase();
   if (!(await context.store.reads.usesRepository(owner, branch.origin.repository))) return EVERYBODY;
-  return (await lackOfRoom(context, owner, branch)) === undefined ? owner : undefined;
+  return (await lackOfCapacity(context, owner, branch)) === undefined ? owner : undefined;
 }
 
 interface Lack {
@@ -66,7 +66,7 @@ interface Lack {
 }
 
 /** Undefined where there is room, or nothing to have room for. */
-async function lackOfRoom({ store, settings }: Context, org: string, branch: Branch): Promise<Lack | undefined> {
+async function lackOfCapacity({ store, settings }: Context, org: string, branch: Branch): Promise<Lack | undefined> {
   const { codeBytes: limit } = settings.quotas;
   if (limit === undefined || !isAskedFor(branch)) return undefined;
   const { code } = store;

@@ -1,5 +1,5 @@
 import { LIMITS } from '#contract/limits.ts';
-import type { AnswerRoom } from '../answer-room.ts';
+import type { AnswerBudget } from '../answer-budget.ts';
 import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
@@ -17,14 +17,14 @@ export type VersionComparison = (context: Context, subject: Subject, from: numbe
  * the steps of one. In: where the answer is kept until it is sent. Refuses with VERSION_NOT_FOUND, and with OVERLOADED where too many
  * wait or are being sent. Rule: decision record 0153.
  */
-export function versionComparison(room: AnswerRoom): VersionComparison {
+export function versionComparison(budget: AnswerBudget): VersionComparison {
   const share = createFairShare(COMPARISONS);
-  return (context, subject, from, to) => share.run(subject.org, () => compared(context, room, subject, { from, to }));
+  return (context, subject, from, to) => share.run(subject.org, () => compared(context, budget, subject, { from, to }));
 }
 
 async function compared(
   context: Context,
-  room: AnswerRoom,
+  budget: AnswerBudget,
   subject: Subject,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<Outcome> {
@@ -39,7 +39,7 @@ async function compared(
   await nextTurn();
   const etag = etagOf(patch);
   await nextTurn();
-  const printed = room.begin(subject.org);
+  const printed = budget.begin(subject.org);
   printed.add(JSON.stringify(patch, null, 2));
   return { result: 'done', printed, etag };
 }

@@ -4,7 +4,7 @@ import type { ChangeRequest } from '../changes/change.ts';
 import { Refusal } from '../errors.ts';
 import type { Subject } from '../ports.ts';
 import type { Operation } from '../operation.ts';
-import type { AnswerRoom } from '../answer-room.ts';
+import type { AnswerBudget } from '../answer-budget.ts';
 import { versionComparison } from './compare-versions.ts';
 import { getVersion, listVersions } from './read-versions.ts';
 import { deleteVersion, nameVersion } from './change-versions.ts';
@@ -13,8 +13,8 @@ type HistoryCall = keyof typeof historyEndpoints;
 export type HistoryOperations = { readonly [Id in HistoryCall]: Operation<(typeof historyEndpoints)[Id]> };
 
 /** The calls of the three histories, each upon the one operation that serves all of them. In: where large answers are kept until they are sent. */
-export function historyOperations(room: AnswerRoom): HistoryOperations {
-  const compareVersions = versionComparison(room);
+export function historyOperations(budget: AnswerBudget): HistoryOperations {
+  const compareVersions = versionComparison(budget);
   return {
     listVersions: (context, { params, query }) => listVersions(context, site(params), query),
     compareVersions: (context, { params }) => compareVersions(context, site(params), params.from, params.to),

@@ -22,13 +22,13 @@ interface Place {
 
 export function createJobStreams(): JobStreams {
   const open = new Map<string, number>();
-  const requireRoom = (places: readonly Place[]) => {
+  const requireCapacity = (places: readonly Place[]) => {
     const full = places.find(({ key, most }) => (open.get(key) ?? 0) >= most);
     if (full !== undefined) throw tooMany(full);
   };
   async function* counting(places: readonly Place[], pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
     // Others may have begun to be read meanwhile: this one is cut then, and the next question is told why.
-    requireRoom(places);
+    requireCapacity(places);
     for (const { key } of places) open.set(key, (open.get(key) ?? 0) + 1);
     try {
       yield* pieces();
@@ -43,7 +43,7 @@ export function createJobStreams(): JobStreams {
   return {
     counted(context, org, pieces) {
       const places = placesOf(context, org);
-      requireRoom(places);
+      requireCapacity(places);
       return counting(places, pieces);
     },
   };

@@ -2,7 +2,7 @@ import type { endpoints } from '#contract/endpoints.ts';
 import type { JobDetails, SyncStarted } from '#contract/job.ts';
 import { etagOf } from '../canonical.ts';
 import { dryRunOf } from '../changes/run-write.ts';
-import { requireBranchRoom } from '../code/asked-branches.ts';
+import { requireBranchCapacity } from '../code/asked-branches.ts';
 import type { BranchLook, CodeStore, JobRunner, StoredJob } from '../code/ports.ts';
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
@@ -27,7 +27,7 @@ export function startSync(runner: Runner, look: BranchLook): Operation<(typeof e
     checkPreconditions(asked, undefined);
     refuseLongLabel(params);
     await requireBranch(context, look, origin, { ref: params.ref, branch, org: params.org });
-    await requireBranchRoom(context, params.org, { origin, ref: params.ref });
+    await requireBranchCapacity(context, params.org, { origin, ref: params.ref });
     const list = jobsAddress(params);
     const { code } = context.store;
     if (query.dryRun === true) return await dryRunResult(code, { key: origin.key, ref: params.ref, list });

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { difference, timeless } from '../difference.ts';
 import type { Reads, StoredApiKey, StoredOrg, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { requireRoom, requireSmall } from '../quotas/quotas.ts';
+import { requireCapacity, requireSmall } from '../quotas/quotas.ts';
 import { isStranger, permit, requirePerson, unclaimed, requireUser } from '../roles/permit.ts';
 import type { Outcome, Result } from '../operation.ts';
 import { addVersion, unnamed, warned } from '../changes/run-change.ts';
@@ -96,7 +96,7 @@ async function decide(context: Context, change: OrgChange, reads: Reads): Promis
     return { present, config: present.config, etag: present.etag, changed: false, issued };
   }
   const bytes = requireSmall(config, `The organization "${change.org}"`);
-  requireRoom(context.settings.quotas, change.org, await reads.usage(change.org), { versions: 1, bytes });
+  requireCapacity(context.settings.quotas, change.org, await reads.usage(change.org), { versions: 1, bytes });
   checkOrg(config, answered(change));
   if (present !== undefined) keepAdmins(context.caller, config, change.query.confirm === true);
   return { present, config, etag: etagOf(config), changed: true, secrets, issued };

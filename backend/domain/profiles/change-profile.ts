@@ -8,7 +8,7 @@ import { addVersion, checkWanted, createdAt, isUnchanged, runChange, within } fr
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { AggregateWrite, Reads, StoredProfile, Writes } from '../ports.ts';
-import { requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
+import { requireRepositoryCapacity, requireCapacity, requireSmall } from '../quotas/quotas.ts';
 import { checkAccess } from '../roles/check-groups.ts';
 import { isSamePeople } from '../roles/prevent-lockout.ts';
 import { notAuthorized, permit, requireUser } from '../roles/permit.ts';
@@ -87,11 +87,11 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
     return { present, config: present.config, etag: present.etag, changed: false, sites: [] };
   }
   const bytes = requireSmall(config, `The profile "${name.org}/${name.profile}"`);
-  requireRoom(context.settings.quotas, name.org, usage, { versions: 1, bytes: present === undefined ? 2 * bytes : bytes });
+  requireCapacity(context.settings.quotas, name.org, usage, { versions: 1, bytes: present === undefined ? 2 * bytes : bytes });
   const sites = await affectedSites(reads, name.org, name.profile, config);
   // As for one site that is moved to another repository: what it leaves counts until it has left.
   for (const repository of new Set(sites.flatMap((site) => site.repository ?? [])))
-    await requireRepositoryRoom(context.settings.quotas, name.org, reads, repository);
+    await requireRepositoryCapacity(context.settings.quotas, name.org, reads, repository);
   return { present, config, etag: etagOfCanonical(config), changed: true, sites, secrets };
 }
 

@@ -18,8 +18,8 @@ export interface Quotas {
 
 type Counted = keyof OrgUsage;
 
-/** Refuses with QUOTA_REACHED or STORAGE_QUOTA_REACHED where an organization has no room for what it wants more of. */
-export function requireRoom(quotas: Quotas, org: string, usage: OrgUsage, wanted: Partial<Record<Counted, number>>): void {
+/** Refuses with QUOTA_REACHED or STORAGE_QUOTA_REACHED where an organization has no capacity left for what it wants more of. */
+export function requireCapacity(quotas: Quotas, org: string, usage: OrgUsage, wanted: Partial<Record<Counted, number>>): void {
   for (const name of COUNTED) {
     const [more, limit] = [wanted[name] ?? 0, quotas[name]];
     if (limit === undefined || more === 0 || usage[name] + more <= limit) continue;
@@ -28,14 +28,19 @@ export function requireRoom(quotas: Quotas, org: string, usage: OrgUsage, wanted
   }
 }
 
-/** The same for a write that adds to it: decided again where others have taken the room at the same moment. */
-export async function keepRoom(quotas: Quotas, org: string, writes: Pick<Writes, 'keepWithin'>, counted: Bound['counted']): Promise<void> {
+/** The same for a write that adds to it: decided again where others have taken it at the same moment. */
+export async function keepCapacity(
+  quotas: Quotas,
+  org: string,
+  writes: Pick<Writes, 'keepWithin'>,
+  counted: Bound['counted'],
+): Promise<void> {
   const limit = quotas[counted];
   if (limit !== undefined) await writes.keepWithin({ org, counted, limit });
 }
 
 /** The same for the repository of a site, where the organization does not use it yet. */
-export async function requireRepositoryRoom(quotas: Quotas, org: string, reads: Reads, repository: string): Promise<void> {
+export async function requireRepositoryCapacity(quotas: Quotas, org: string, reads: Reads, repository: string): Promise<void> {
   const { repositories: limit } = quotas;
   if (limit === undefined || (await reads.usesRepository(org, repository))) return;
   const used = await reads.repositories(org);

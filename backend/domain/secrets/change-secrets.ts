@@ -11,7 +11,7 @@ import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { keepRoom, requireRoom } from '../quotas/quotas.ts';
+import { keepCapacity, requireCapacity } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
 import { refuseSecondHolder } from '../sites/check-site.ts';
 import type { SiteName } from '../sites/check-site.ts';
@@ -45,7 +45,7 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
       code = site.code;
       const present = await reads.secret(params.org, params.site, params.name);
       checkPreconditions(input, present === undefined ? undefined : secretEtag(present));
-      if (present === undefined) await requireSecretRoom(context, reads, params);
+      if (present === undefined) await requireSecretCapacity(context, reads, params);
       if (params.name === REPOSITORY_SECRET) await refuseSecondHolder(reads, params, site);
       const secret = writtenSecret(context.now(), { ...params, type: content.type, sealed: content.sealed, ...end }, present);
       const info = secretInfo(secret);
@@ -56,7 +56,7 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
         dryRunResult: info,
         diff: present === undefined ? difference({}, info) : [...difference(secretInfo(present), info), NEW_VALUE],
         async store(writes) {
-          if (present === undefined) await keepRoom(context.settings.quotas, params.org, writes, 'secrets');
+          if (present === undefined) await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
           await store(context, writes, secret, `set-secret/${params.name}`);
         },
       };
@@ -76,7 +76,7 @@ export const generateSecret: Operation<Rows['generateSecret']> = (context, input
   return runWrite(context, changeRequest(input), async (reads) => {
     await permittedSite(context, reads, params);
     checkPreconditions(input, undefined);
-    await requireSecretRoom(context, reads, params);
+    await requireSecretCapacity(context, reads, params);
     const secret = writtenSecret(context.now(), { ...params, name, type, sealed, ...end }, undefined);
     const { id: _id, ...dryRunResult } = secretInfo(secret);
     return {
@@ -86,7 +86,7 @@ export const generateSecret: Operation<Rows['generateSecret']> = (context, input
       dryRunResult,
       diff: difference({}, dryRunResult),
       async store(writes) {
-        await keepRoom(context.settings.quotas, params.org, writes, 'secrets');
+        await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
         await store(context, writes, secret, `generate-secret/${name}`);
       },
     };
@@ -140,8 +140,8 @@ function generated(context: Context): Pick<StoredSecret, 'type' | 'sealed'> & { 
   return { value, type: 'hashed', sealed: createHash('sha256').update(value).digest('base64url') };
 }
 
-async function requireSecretRoom({ settings }: Context, reads: Reads, { org }: SiteName): Promise<void> {
-  requireRoom(settings.quotas, org, await reads.usage(org), { secrets: 1 });
+async function requireSecretCapacity({ settings }: Context, reads: Reads, { org }: SiteName): Promise<void> {
+  requireCapacity(settings.quotas, org, await reads.usage(org), { secrets: 1 });
 }
 
 function valueMissing(): Refusal {

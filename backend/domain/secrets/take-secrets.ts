@@ -3,7 +3,7 @@ import type { KeptSecret, SentSecret } from '#contract/credentials.ts';
 import type { SiteInput, Site } from '#contract/site.ts';
 import type { Context } from '../context.ts';
 import type { Reads, Writes } from '../ports.ts';
-import { keepRoom, requireRoom } from '../quotas/quotas.ts';
+import { keepCapacity, requireCapacity } from '../quotas/quotas.ts';
 import { requireUser } from '../roles/permit.ts';
 import { Refusal } from '../errors.ts';
 import { writtenSecret } from './stored-secret.ts';
@@ -45,7 +45,7 @@ export async function takenSecrets(
   const present = new Map((await reads.secrets(owner.org, owner.site)).map((secret) => [secret.name, secret]));
   const taken = brought.flatMap(([name, secret]) => takenSecret(context, { ...owner, name }, secret, present.get(name)));
   const more = taken.filter(({ name }) => !present.has(name)).length;
-  if (more > 0) requireRoom(context.settings.quotas, owner.org, await reads.usage(owner.org), { secrets: more });
+  if (more > 0) requireCapacity(context.settings.quotas, owner.org, await reads.usage(owner.org), { secrets: more });
   return taken;
 }
 
@@ -55,7 +55,7 @@ export async function storeSecrets(context: Context, writes: Writes, secrets: re
   if (first === undefined) return;
   const present = new Set((await writes.secrets(first.org, first.site)).map(({ name }) => name));
   const isMore = secrets.some(({ name }) => !present.has(name));
-  if (isMore) await keepRoom(context.settings.quotas, first.org, writes, 'secrets');
+  if (isMore) await keepCapacity(context.settings.quotas, first.org, writes, 'secrets');
   for (const secret of secrets) {
     await writes.putSecret(secret);
     await addSecretAudit(context, writes, secret, 'set');

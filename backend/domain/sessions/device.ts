@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { unguessable } from '../unguessable.ts';
 import { DeviceRequest } from './device-request.ts';
 import type { DevicePace } from './device-pace.ts';
-import type { DeviceRoom } from './device-room.ts';
+import type { DeviceSlots } from './device-slots.ts';
 import { Identity } from './identity.ts';
 
 /** Seconds that a user has for entering the code, and between two questions of the device. */
@@ -36,10 +36,10 @@ export type DeviceAnswer =
  */
 export async function beginDevice(
   context: Context,
-  room: DeviceRoom,
+  slots: DeviceSlots,
   { client, network }: { readonly client: string | undefined; readonly network: string },
 ): Promise<{ deviceCode: string; userCode: string }> {
-  await room.make(context);
+  await slots.free(context);
   const deviceCode = unguessable(context);
   const userCode = printUserCode(context.newId());
   const begun = context.now().getTime();

@@ -10,7 +10,7 @@ import { Refusal } from '../errors.ts';
 import type { Reads, StoredSite, Writes } from '../ports.ts';
 import { mayExtend } from '../profiles/may-extend.ts';
 import { keepAdministration } from '../roles/prevent-lockout.ts';
-import { keepRoom, requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
+import { keepCapacity, requireRepositoryCapacity, requireCapacity, requireSmall } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
 import type { Grants } from '../roles/roles-of.ts';
 import type { Outcome } from '../operation.ts';
@@ -114,10 +114,10 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   const bytes = requireSmall(aggregate, `The site "${name.org}/${name.site}"`);
   const isNew = present === undefined;
   const { quotas } = context.settings;
-  requireRoom(quotas, name.org, usage, { sites: isNew ? 1 : 0, versions: 1, bytes: isNew ? 2 * bytes : bytes });
+  requireCapacity(quotas, name.org, usage, { sites: isNew ? 1 : 0, versions: 1, bytes: isNew ? 2 * bytes : bytes });
   const { repository } = siteIndexKeys(aggregate);
   if (repository !== undefined && (isNew || repository !== siteIndexKeys(present.aggregate).repository))
-    await requireRepositoryRoom(quotas, name.org, reads, repository);
+    await requireRepositoryCapacity(quotas, name.org, reads, repository);
   await checkNeighbours(reads, name, aggregate, present);
   return { present, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
 }
@@ -148,7 +148,7 @@ async function recordChange(context: Context, change: SiteChange, decision: Site
     const extended = aggregate === config ? {} : { aggregate };
     await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
   }
-  if (from === undefined) await keepRoom(context.settings.quotas, org, writes, 'sites');
+  if (from === undefined) await keepCapacity(context.settings.quotas, org, writes, 'sites');
   await addVersion(context, writes, { subject, version, data: config, time, name: change.query.versionName, restores: change.restores });
   const entry = {
     org,

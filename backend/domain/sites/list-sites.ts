@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { endpoints } from '#contract/endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { SiteListEntry } from '#contract/site.ts';
-import type { AnswerRoom, Printing } from '../answer-room.ts';
+import type { AnswerBudget, Printing } from '../answer-budget.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { createFairShare } from '../fair-share.ts';
@@ -20,9 +20,9 @@ type ListSites = (typeof endpoints)['listSites'];
  * kept until they are sent. Refuses with OVERLOADED where too many wait or are being sent, with QUERY_INVALID where a list is too long.
  * Rule: decision record 0153.
  */
-export function listSites(room: AnswerRoom): Operation<ListSites> {
+export function listSites(budget: AnswerBudget): Operation<ListSites> {
   const [lists, pieces] = [createFairShare(LISTS), createFairShare(PIECES)];
-  return (context, input) => lists.run(input.params.org, () => listed({ room, pieces }, context, input));
+  return (context, input) => lists.run(input.params.org, () => listed({ budget, pieces }, context, input));
 }
 
 const LISTS = {
@@ -36,14 +36,14 @@ const LISTS = {
 const PIECES = { atOnce: 2, perShare: 1, waitingPerShare: 1, waiting: LIMITS.listsAtOnce, called: 'lists of sites' };
 
 interface Shared {
-  readonly room: AnswerRoom;
+  readonly budget: AnswerBudget;
   readonly pieces: FairShare;
 }
 
-async function listed({ room, pieces }: Shared, { store }: Context, input: Input<ListSites>): ReturnType<Operation<ListSites>> {
+async function listed({ budget, pieces }: Shared, { store }: Context, input: Input<ListSites>): ReturnType<Operation<ListSites>> {
   const { org } = input.params;
   const { limit = Infinity, after, details } = input.query;
-  const printed = room.begin(org);
+  const printed = budget.begin(org);
   const read = (page: { after?: string; limit: number }) =>
     pieces.run(org, () => nextTurn().then(() => readPage(store, org, page, details)));
   let [cursor, count, more] = [after, 0, false];

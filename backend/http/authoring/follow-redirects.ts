@@ -1,5 +1,5 @@
 import { PROXIED_READS } from '#contract/authoring.ts';
-import type { RoomTaken } from '#backend/domain/answer-room.ts';
+import type { BudgetShare } from '#backend/domain/answer-budget.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { authorPath } from './author-path.ts';
@@ -8,10 +8,10 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const LIMIT = 3;
 
 /**
- * Sends a read; follows its redirects to listed paths of the same author. What is answered is counted in the room. Refuses with
- * AUTHOR_ANSWER_REFUSED, and with OVERLOADED where there is no room.
+ * Sends a read; follows its redirects to listed paths of the same author. What is answered is counted in the budget. Refuses with
+ * AUTHOR_ANSWER_REFUSED, and with OVERLOADED where it is used up.
  */
-export async function followRedirects(authors: Authors, first: AuthorRequest, { hold, left }: RoomTaken): Promise<AuthorAnswer> {
+export async function followRedirects(authors: Authors, first: AuthorRequest, { hold, left }: BudgetShare): Promise<AuthorAnswer> {
   let request = first;
   for (let followed = 0; followed <= LIMIT; followed++) {
     const answer = await authors.send({ ...request, hold });

@@ -1,8 +1,8 @@
 import { PageContent, PROXIED_DELETIONS, PROXIED_READS, PROXIED_WRITES, SHEET_TYPE } from '#contract/authoring.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
-import { createSharedRoom } from '#backend/domain/answer-room.ts';
-import type { RoomTaken } from '#backend/domain/answer-room.ts';
+import { createSharedBudget } from '#backend/domain/answer-budget.ts';
+import type { BudgetShare } from '#backend/domain/answer-budget.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
 import { shareOf } from '#backend/domain/caller.ts';
 import type { Caller } from '#backend/domain/caller.ts';
@@ -30,10 +30,10 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
   readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring']>;
   writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring']>;
 } {
-  const room = createSharedRoom(LIMITS.proxiedBytes, { called: 'large answers of authoring systems', of: 'for this caller' });
+  const budget = createSharedBudget(LIMITS.proxiedBytes, { called: 'large answers of authoring systems', of: 'for this caller' });
   /** In: what asks the authoring system, and counts what it answers. */
-  const answered = async (caller: Caller, ask: (taken: RoomTaken) => Promise<AuthorAnswer>): Promise<Reply> => {
-    const taken = room.begin(shareOf(caller));
+  const answered = async (caller: Caller, ask: (taken: BudgetShare) => Promise<AuthorAnswer>): Promise<Reply> => {
+    const taken = budget.begin(shareOf(caller));
     try {
       return proxied(await ask(taken), taken);
     } catch (error) {
@@ -79,7 +79,7 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
 }
 
 /** Once a write was sent, nobody is told to send it again because its answer has no room. */
-function afterWrite(hold: RoomTaken['hold']): RoomTaken['hold'] {
+function afterWrite(hold: BudgetShare['hold']): BudgetShare['hold'] {
   return (bytes) => {
     try {
       hold(bytes);
@@ -135,7 +135,7 @@ const PASSED_BACK = ['content-type', 'content-encoding', 'content-language', 'la
 /** Whatever an author sends stays without power on the origin of the service. */
 const DEFUSED = { 'x-relayed': 'true', 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
 
-function proxied({ status, headers, body }: AuthorAnswer, { left }: RoomTaken): Reply {
+function proxied({ status, headers, body }: AuthorAnswer, { left }: BudgetShare): Reply {
   const back = PASSED_BACK.flatMap((name): [string, string][] => (headers[name] === undefined ? [] : [[name, headers[name]]]));
   const type = { 'content-type': 'application/octet-stream' };
   return { status, printed: { pieces: [body], bytes: body.length, left }, headers: { ...type, ...Object.fromEntries(back), ...DEFUSED } };

@@ -13,7 +13,7 @@ export function authorizeDeviceOperation(services: SessionServices): HttpOperati
     const network = widerNetworkOf(context.address);
     beginnings.take(context.address, context.now());
     beginningsOfNetwork.take(network, context.now());
-    const { deviceCode, userCode } = await beginDevice(context, services.deviceRoom, { client: body?.client_id, network });
+    const { deviceCode, userCode } = await beginDevice(context, services.deviceSlots, { client: body?.client_id, network });
     const page = `${services.publicAddress}/device`;
     const answer = {
       device_code: deviceCode,

@@ -1,7 +1,7 @@
 import { ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { DevicePace } from '#backend/domain/sessions/device-pace.ts';
-import type { DeviceRoom } from '#backend/domain/sessions/device-room.ts';
+import type { DeviceSlots } from '#backend/domain/sessions/device-slots.ts';
 import type { IdentityProvider, TrustedIssuers } from '#backend/domain/sessions/ports.ts';
 import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
@@ -27,7 +27,7 @@ export interface SessionServices {
   /** Scheme, host and port of the service, without a trailing slash. */
   readonly publicAddress: string;
   readonly tallies: SessionTallies;
-  readonly deviceRoom: DeviceRoom;
+  readonly deviceSlots: DeviceSlots;
   readonly devicePace: DevicePace;
   /** Origins whose windows may be handed a token. */
   readonly allowedOrigins: readonly string[];

@@ -2,7 +2,7 @@ import type { endpoints } from '#contract/endpoints.ts';
 import type { sessionEndpoints } from '#contract/session-endpoints.ts';
 import { DEVICE_INTERVAL } from '#backend/domain/sessions/device.ts';
 import { createDevicePace } from '#backend/domain/sessions/device-pace.ts';
-import { createDeviceRoom } from '#backend/domain/sessions/device-room.ts';
+import { createDeviceSlots } from '#backend/domain/sessions/device-slots.ts';
 import { acknowledgeOperation } from './acknowledge.ts';
 import { approveDeviceOperation, devicePageOperation } from './device-page.ts';
 import { authorizeDeviceOperation, deviceTokenOperation } from './device-token.ts';
@@ -16,8 +16,8 @@ import type { HttpOperation } from '../answer.ts';
 export type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
 
 /** The calls of docs/contract.md 4.6. */
-export function sessionOperations(given: Omit<SessionServices, 'tallies' | 'deviceRoom' | 'devicePace'>): SessionOperations {
-  const devices = { deviceRoom: createDeviceRoom(), devicePace: createDevicePace(DEVICE_INTERVAL) };
+export function sessionOperations(given: Omit<SessionServices, 'tallies' | 'deviceSlots' | 'devicePace'>): SessionOperations {
+  const devices = { deviceSlots: createDeviceSlots(), devicePace: createDevicePace(DEVICE_INTERVAL) };
   const services: SessionServices = { ...given, tallies: sessionTallies(), ...devices };
   return {
     ...loginOperations(services),

@@ -14,8 +14,8 @@ export interface UsualWrite {
   readonly audit: AuditRow;
   /** What must be held first, and still be so: see `holdProfiles`. */
   readonly profiles: readonly SeenProfile[];
-  /** The most sites of its organization, with this one; undefined where it adds none, or may add any number: see `holdRoom`. */
-  readonly room: number | undefined;
+  /** The most sites of its organization, with this one; undefined where it adds none, or may add any number: see `holdSiteQuota`. */
+  readonly siteLimit: number | undefined;
 }
 
 /** The effects as a usual write; undefined where they are anything else. */
@@ -36,7 +36,7 @@ export function usualWrite(writeSet: WriteSet): UsualWrite | undefined {
   if (bound !== undefined && (bound.counted !== 'sites' || bound.org !== row.org)) return undefined;
   // That there is no default profile is looked at where the site is stored.
   const profiles = [...writeSet.seenProfiles.values()].filter((seen) => !isNoDefault(seen));
-  return { site: row, version, forget, audit, profiles, room: bound?.limit };
+  return { site: row, version, forget, audit, profiles, siteLimit: bound?.limit };
 }
 
 function doesMore({

@@ -14,7 +14,7 @@ import type { Confirmations, Told } from './confirmations.ts';
 import { queryOn, requireReplicated } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { holdProfiles } from './hold-profiles.ts';
-import { holdRoom } from './hold-room.ts';
+import { holdSiteQuota } from './hold-site-quota.ts';
 
 export interface FlushOptions {
   readonly pools: Connections;
@@ -29,7 +29,7 @@ export interface FlushOptions {
  */
 export async function postgresFlush(options: FlushOptions, batch: readonly WriteSet[]): Promise<Stored[]> {
   const [only, ...others] = batch;
-  if (only !== undefined && others.length === 0 && usualWrite(only)?.room === undefined) return [await storeAlone(options, only)];
+  if (only !== undefined && others.length === 0 && usualWrite(only)?.siteLimit === undefined) return [await storeAlone(options, only)];
   const usual = [...distinct(batch)];
   const plain = new Map(usual.filter(([, write]) => isPlain(write)));
   const stored = outcomes(plain, await storePlain(options, [...plain.values()]));
@@ -90,7 +90,7 @@ async function storeStanding(options: FlushOptions, batch: ReadonlyMap<WriteSet,
   try {
     const store = (mark: string) =>
       inTransaction(options.pools, async (client) => {
-        const unchanged = await holdRoom(client, await holdProfiles(client, [...batch.values()]));
+        const unchanged = await holdSiteQuota(client, await holdProfiles(client, [...batch.values()]));
         return { keep: true, result: await storeTogether((query) => client.query(query), options, unchanged, mark) };
       });
     return outcomes(batch, await options.confirmations.tell(store, isAny));
@@ -162,8 +162,8 @@ async function rolledBack(client: ClientBase): Promise<boolean> {
 }
 
 /** One statement alone stores it. */
-function isPlain({ profiles, room }: UsualWrite): boolean {
-  return profiles.length === 0 && room === undefined;
+function isPlain({ profiles, siteLimit }: UsualWrite): boolean {
+  return profiles.length === 0 && siteLimit === undefined;
 }
 
 function isAny(stored: ReadonlySet<string>): boolean {

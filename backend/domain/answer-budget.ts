@@ -15,13 +15,13 @@ export interface Printing extends PrintedAnswer {
 }
 
 /** The memory that large answers share from when they are printed until they are sent. Rule: decision record 0153. */
-export interface AnswerRoom {
+export interface AnswerBudget {
   /** In: the organization that is asked about. */
   begin(org: string): Printing;
 }
 
-/** What one answer has of a room. */
-export interface RoomTaken {
+/** What one answer has of a budget. */
+export interface BudgetShare {
   /** Notes bytes that are about to be kept. Refuses with OVERLOADED where there is no room for them, and gives back what it had. */
   hold(bytes: number): void;
   /** Gives back all of it. */
@@ -29,12 +29,12 @@ export interface RoomTaken {
 }
 
 /** Memory that answers of one kind share until they are sent. */
-export interface SharedRoom {
-  begin(share: string): RoomTaken;
+export interface SharedBudget {
+  begin(share: string): BudgetShare;
 }
 
 /** One share has a quarter of it at the most; answers up to `SMALL` do not count. In: bytes, and for sentences what they are, in the plural, and whose a share is. */
-export function createSharedRoom(most: number, { called, of }: { readonly called: string; readonly of: string }): SharedRoom {
+export function createSharedBudget(most: number, { called, of }: { readonly called: string; readonly of: string }): SharedBudget {
   const held = createBytesHeld();
   return {
     begin(share) {
@@ -58,14 +58,14 @@ export function createSharedRoom(most: number, { called, of }: { readonly called
   };
 }
 
-/** A room whose shares are organizations. In: bytes. */
-export function createAnswerRoom(most: number): AnswerRoom {
-  const room = createSharedRoom(most, { called: 'large answers', of: 'of this organization' });
+/** A budget whose shares are organizations. In: bytes. */
+export function createAnswerBudget(most: number): AnswerBudget {
+  const budget = createSharedBudget(most, { called: 'large answers', of: 'of this organization' });
   return {
     begin(org) {
       const pieces: Uint8Array[] = [];
       let bytes = 0;
-      const { hold, left } = room.begin(org);
+      const { hold, left } = budget.begin(org);
       return {
         pieces,
         get bytes() {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAnswerRoom } from '#backend/build-management/http/answer-room.ts';
+import { createAnswerBudget } from '#backend/build-management/http/answer-budget.ts';
 import { HostedAccess, LinkOutcome } from '#contract/build-management.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
@@ -87,11 +87,11 @@ it('an organization has room for two of the largest files at once; that of anoth
   await expect.poll(again, { timeout: 20_000 }).toBe(200);
 });
 
-it('whoever reads too slowly is cut off, and their room is free again', async () => {
-  const room = createAnswerRoom({ most: 2 * SIZE, sending: 50 });
+it('whoever reads too slowly is cut off, and their share is free again', async () => {
+  const budget = createAnswerBudget({ most: 2 * SIZE, sending: 50 });
   const server = createServer((_, response) => {
     try {
-      room.hold(response, 'busy', SIZE);
+      budget.hold(response, 'busy', SIZE);
       response.end(Buffer.alloc(SIZE));
     } catch {
       response.writeHead(503).end();

@@ -3,20 +3,20 @@ import type { Context } from '../context.ts';
 import { requireFewOpen } from '../require-few-open.ts';
 import { DeviceRequest } from './device-request.ts';
 
-/** Room for device authorizations, of which so many are open at a time for everybody together. */
-export interface DeviceRoom {
+/** Slots for device authorizations, of which so many are open at a time for everybody together. */
+export interface DeviceSlots {
   /**
-   * Makes room for one more where there is none: the oldest of the networks with the most of them go, so that nobody fills the room of
+   * Frees a slot for one more where there is none: the oldest of the networks with the most of them go, so that nobody fills the slots of
    * others (decision 0147). Refuses with RATE_LIMITED where nothing can go.
    */
-  make(context: Pick<Context, 'store'>): Promise<void>;
+  free(context: Pick<Context, 'store'>): Promise<void>;
 }
 
 /** In one process; what is open is counted in the storage, for all nodes. */
-export function createDeviceRoom(): DeviceRoom {
+export function createDeviceSlots(): DeviceSlots {
   let underWay: Promise<void> | undefined;
   return {
-    async make(context) {
+    async free(context) {
       if ((await context.store.shortLived.count('user-code')) < LIMITS.openBeginnings) return;
       await (underWay ??= displace(context).finally(() => (underWay = undefined)));
       await requireFewOpen(context, 'user-code', 'device authorizations');

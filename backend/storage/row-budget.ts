@@ -1,5 +1,5 @@
 /** The memory that rows which were read before share, whatever they are of. */
-export interface RowRoom {
+export interface RowBudget {
   /**
    * Takes bytes for something of an organization. Out: its place, or undefined where it is larger than the share of one. What was
    * used longest ago makes room, first of the organization itself and then of all; `left` is called for it.
@@ -27,7 +27,7 @@ interface Share {
 }
 
 /** One organization has half of it at the most, so that it never pushes out what all others use. In: bytes. */
-export function createRowRoom(most: number): RowRoom {
+export function createRowBudget(most: number): RowBudget {
   const all = new Set<Held>();
   const shares = new Map<string, Share>();
   let inAll = 0;

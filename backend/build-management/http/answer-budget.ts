@@ -3,7 +3,7 @@ import { createBytesHeld } from '#backend/domain/bytes-held.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 
 /** What the answers with code may take of the memory of this program until they are sent. */
-export interface AnswerRoom {
+export interface AnswerBudget {
   /**
    * Notes bytes that are about to be kept for the answer to a call about a repository of an organization. Refuses with OVERLOADED where
    * there is no room for them.
@@ -15,7 +15,7 @@ export interface AnswerRoom {
  * One organization has half of it at the most, so that there is always room for the code of others; whoever reads too slowly is cut
  * off. In: bytes, and the milliseconds of sending an answer.
  */
-export function createAnswerRoom({ most, sending }: { readonly most: number; readonly sending: number }): AnswerRoom {
+export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }): AnswerBudget {
   const byResponse = new Map<ServerResponse, number>();
   const held = createBytesHeld();
   const follow = (response: ServerResponse, org: string) => {
