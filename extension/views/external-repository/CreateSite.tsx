@@ -21,7 +21,7 @@ type Creating = { readonly state: 'no' | 'yes' } | OneClickEnd;
 
 /** Creates a site of a repository in one click (docs/contract.md 7.7), and says who administers it. */
 export function CreateSite({ overview, create, onCreated }: Props) {
-  const { oneClick: say, lost } = useMessages('sync').external;
+  const { oneClick: messages, lost } = useMessages('sync').external;
   const { organization: org, author, info } = overview;
   const [proposed] = useState({ site: overview.isRegistered ? '' : overview.site, account: overview.technicalAccount ?? '' });
   const [site, setSite] = useState(proposed.site);
@@ -42,7 +42,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
   };
   return (
     <div className="rp-paste">
-      <p className="rp-quiet">{say.text}</p>
+      <p className="rp-quiet">{messages.text}</p>
       <Form
         isDisabled={creating.state === 'yes'}
         validationBehavior="aria"
@@ -52,7 +52,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
         }}
       >
         <TextField
-          label={say.site}
+          label={messages.site}
           value={site}
           onChange={(value) => setSite(value.trim())}
           width="100%"
@@ -60,10 +60,10 @@ export function CreateSite({ overview, create, onCreated }: Props) {
           spellCheck="false"
           {...(tried && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
         />
-        <p className="rp-quiet rp-long-text">{problem === undefined && `${say.content}: ${contentUrl}`}</p>
+        <p className="rp-quiet rp-long-text">{problem === undefined && `${messages.content}: ${contentUrl}`}</p>
         <TextField
-          label={say.account}
-          description={say.accountHelp}
+          label={messages.account}
+          description={messages.accountHelp}
           value={account}
           onChange={(value) => setAccount(value.trim())}
           width="100%"
@@ -72,7 +72,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
         />
         <div className="rp-actions">
           <Button variant="secondary" type="submit" isDisabled={creating.state === 'yes'}>
-            {creating.state === 'yes' ? say.submitting : say.submit}
+            {creating.state === 'yes' ? messages.submitting : messages.submit}
           </Button>
         </div>
       </Form>
@@ -80,8 +80,8 @@ export function CreateSite({ overview, create, onCreated }: Props) {
         {creating.state === 'created' && <Created outcome={creating.outcome} />}
         {creating.state === 'found' && (
           <>
-            <p>{say.created(creating.site)}</p>
-            <p className="rp-next">{say.answerLost}</p>
+            <p>{messages.created(creating.site)}</p>
+            <p className="rp-next">{messages.answerLost}</p>
           </>
         )}
       </div>
@@ -92,13 +92,13 @@ export function CreateSite({ overview, create, onCreated }: Props) {
 
 /** What is there now, and what is not: nothing is said to be synced that is not. */
 function Created({ outcome: { site, delivery, administeredBy } }: { readonly outcome: OneClickOutcome }) {
-  const { oneClick: say } = useMessages('sync').external;
+  const { oneClick: messages } = useMessages('sync').external;
   return (
     <>
       <p>
-        {say.created(site)} {delivery.outcome === 'done' ? say.synced : delivery.detail}
+        {messages.created(site)} {delivery.outcome === 'done' ? messages.synced : delivery.detail}
       </p>
-      <p className="rp-next">{administeredBy.length === 0 ? say.nobody : say.administrators(administeredBy.join(', '))}</p>
+      <p className="rp-next">{administeredBy.length === 0 ? messages.nobody : messages.administrators(administeredBy.join(', '))}</p>
     </>
   );
 }

@@ -48,10 +48,11 @@ interface LineProps extends Pick<Props, 'resend' | 'onChanged'> {
 
 function Line({ delivery, resend, onChanged }: LineProps) {
   const messages = useMessages('sync');
-  const { deliveries: say } = messages.external;
+  const { deliveries: texts } = messages.external;
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
   const { event, changes, outcome, detail, attempts, received, user } = delivery;
-  const branches = changes.map(({ branch, type }) => (type === 'deleted' ? say.branchDeleted(branch) : branch)).join(', ') || say.noBranch;
+  const branches =
+    changes.map(({ branch, type }) => (type === 'deleted' ? texts.branchDeleted(branch) : branch)).join(', ') || texts.noBranch;
   const commit = changes.find((change) => change.commit !== undefined)?.commit;
   const send = async (): Promise<void> => {
     setSending('yes');
@@ -64,7 +65,7 @@ function Line({ delivery, resend, onChanged }: LineProps) {
       <div className="rp-branch-head">
         <span className="rp-strong rp-code">{branches}</span>
         <StatusLight variant={TONES[outcome]} UNSAFE_className="rp-row-light">
-          {say.outcomes[outcome]}
+          {texts.outcomes[outcome]}
         </StatusLight>
       </div>
       <p className="rp-quiet">
@@ -75,17 +76,17 @@ function Line({ delivery, resend, onChanged }: LineProps) {
             <code title={commit}>{commit.slice(0, 10)}</code>
           </>
         )}
-        {attempts > 1 && ` · ${say.attempts(attempts)}`}
+        {attempts > 1 && ` · ${texts.attempts(attempts)}`}
         {user !== undefined && ` · ${user}`}
       </p>
       {detail !== undefined && <p>{detail}</p>}
       <div>
         <ActionButton
           isDisabled={sending === 'yes'}
-          {...(sending === 'yes' ? {} : { 'aria-label': say.resendOf(event, branches) })}
+          {...(sending === 'yes' ? {} : { 'aria-label': texts.resendOf(event, branches) })}
           onPress={() => void send()}
         >
-          {sending === 'yes' ? say.resending : say.resend}
+          {sending === 'yes' ? texts.resending : texts.resend}
         </ActionButton>
       </div>
       {typeof sending === 'object' && <Explanation explained={explainFailure(messages, sending)} />}

@@ -30,11 +30,11 @@ interface FailedToHost {
 
 /** Names a repository that build management hosts, and shows its access token once. */
 export function HostForm({ program, host, onDone, onCancel }: Props) {
-  const { hosted: say, onboard, lost } = useMessages('sync').external;
+  const { hosted: messages, onboard, lost } = useMessages('sync').external;
   const [input, setInput] = useState({ name: '', programId: program });
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<Sending>({ state: 'no' });
-  const focus = useFocusOnArrival<HTMLHeadingElement>(say.title);
+  const focus = useFocusOnArrival<HTMLHeadingElement>(messages.title);
   const isMade = sending.state === 'yes' || sending.state === 'made';
   useHeldEntry(sending.state === 'yes', 'place', 'once');
   useHeldEntry(!isMade && (input.name !== '' || input.programId !== program));
@@ -65,14 +65,14 @@ export function HostForm({ program, host, onDone, onCancel }: Props) {
   return (
     <section className="rp-card" aria-labelledby="rp-host">
       <h2 id="rp-host" tabIndex={-1} ref={focus}>
-        {say.title}
+        {messages.title}
       </h2>
-      <p className="rp-quiet">{say.text}</p>
+      <p className="rp-quiet">{messages.text}</p>
       {sending.state === 'made' ? (
-        <Once level={3} title={say.onceTitle} text={say.onceText} rows={hostedRows(say, sending.access)}>
+        <Once level={3} title={messages.onceTitle} text={messages.onceText} rows={hostedRows(messages, sending.access)}>
           <div className="rp-actions">
             <Button variant="secondary" onPress={() => onDone(sending.access.repository.repositoryId)}>
-              {say.done}
+              {messages.done}
             </Button>
           </div>
         </Once>
@@ -85,20 +85,20 @@ export function HostForm({ program, host, onDone, onCancel }: Props) {
             void submit();
           }}
         >
-          {field('name', say.name, say.nameHelp)}
+          {field('name', messages.name, messages.nameHelp)}
           {field('programId', onboard.program, onboard.programHelp)}
           <div className="rp-actions">
             <Button variant="accent" type="submit" isDisabled={sending.state === 'yes'}>
-              {say.submit}
+              {messages.submit}
             </Button>
             <Button variant="secondary" isDisabled={sending.state === 'yes'} onPress={onCancel}>
-              {say.cancel}
+              {messages.cancel}
             </Button>
           </div>
         </Form>
       )}
       <p role="status" className="rp-quiet">
-        {sending.state === 'yes' && say.submitting}
+        {sending.state === 'yes' && messages.submitting}
       </p>
       {sending.state === 'failed' && <WriteFailed failure={sending.failure} lost={lost.host} />}
     </section>

@@ -23,7 +23,7 @@ type Renewing =
 
 /** Where git finds a hosted repository, and a new access token in the place of one that was lost. */
 export function HostedAccessPanel({ repository, renew }: Props) {
-  const { hosted: say, lost } = useMessages('sync').external;
+  const { hosted: messages, lost } = useMessages('sync').external;
   const [renewing, setRenewing] = useState<Renewing>({ state: 'no' });
   const asks = renewing.state === 'confirm' || renewing.state === 'making';
   const [button, focusBack] = useFocusBack();
@@ -35,9 +35,9 @@ export function HostedAccessPanel({ repository, renew }: Props) {
   };
   return (
     <div className="rp-paste">
-      <p className="rp-quiet">{say.accessText}</p>
+      <p className="rp-quiet">{messages.accessText}</p>
       {renewing.state === 'made' ? (
-        <Once title={say.onceTitle} text={say.onceText} rows={hostedRows(say, renewing.access)}>
+        <Once title={messages.onceTitle} text={messages.onceText} rows={hostedRows(messages, renewing.access)}>
           <Button
             variant="secondary"
             onPress={() => {
@@ -45,22 +45,22 @@ export function HostedAccessPanel({ repository, renew }: Props) {
               focusBack();
             }}
           >
-            {say.done}
+            {messages.done}
           </Button>
         </Once>
       ) : (
         <>
           <div>
-            <CopyButton text={repository.cloneUrl} label={say.copyCloneUrl} />
+            <CopyButton text={repository.cloneUrl} label={messages.copyCloneUrl} />
           </div>
           {asks ? (
             <Question
-              title={say.renewTitle}
-              text={say.renewText}
-              yes={say.renewConfirm}
-              no={say.renewCancel}
+              title={messages.renewTitle}
+              text={messages.renewText}
+              yes={messages.renewConfirm}
+              no={messages.renewCancel}
               isNegative
-              doing={renewing.state === 'making' ? say.renewing : undefined}
+              doing={renewing.state === 'making' ? messages.renewing : undefined}
               onYes={() => void make()}
               onNo={() => {
                 setRenewing({ state: 'no' });
@@ -70,7 +70,7 @@ export function HostedAccessPanel({ repository, renew }: Props) {
           ) : (
             <div className="rp-actions">
               <Button ref={button} variant="secondary" onPress={() => setRenewing({ state: 'confirm' })}>
-                {say.renew}
+                {messages.renew}
               </Button>
             </div>
           )}

@@ -20,12 +20,12 @@ interface Props {
 
 /** Links the repository to a site, or makes its site a new secret, after saying what that revokes. */
 export function LinkSite({ repository, sites, failed, link }: Props) {
-  const { link: say, lost } = useMessages('sync').external;
+  const { link: messages, lost } = useMessages('sync').external;
   const before = repository.link?.site;
   const [site, setSite] = useState(before ?? '');
   const [asking, setAsking] = useState<'no' | 'confirm' | 'linking'>('no');
   const [button, focusBack] = useFocusBack();
-  if (repository.state !== 'READY') return <p className="rp-quiet">{say.notReady}</p>;
+  if (repository.state !== 'READY') return <p className="rp-quiet">{messages.notReady}</p>;
   const known = sites.includes(site);
   const confirmed = async (): Promise<void> => {
     setAsking('linking');
@@ -34,9 +34,9 @@ export function LinkSite({ repository, sites, failed, link }: Props) {
   };
   return (
     <div className="rp-paste">
-      <p className="rp-quiet">{say.text}</p>
+      <p className="rp-quiet">{messages.text}</p>
       <ComboBox
-        label={say.site}
+        label={messages.site}
         inputValue={site}
         onInputChange={(value) => {
           setSite(value.trim());
@@ -46,24 +46,24 @@ export function LinkSite({ repository, sites, failed, link }: Props) {
         defaultItems={sites.map((name) => ({ name }))}
         width="100%"
         isDisabled={asking === 'linking'}
-        {...(site !== '' && !known ? { validationState: 'invalid' as const, errorMessage: say.siteMissing } : {})}
+        {...(site !== '' && !known ? { validationState: 'invalid' as const, errorMessage: messages.siteMissing } : {})}
       >
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>
       {asking !== 'confirm' && asking !== 'linking' && (
         <Button ref={button} variant="secondary" isDisabled={!known} onPress={() => setAsking('confirm')}>
-          {site === before ? say.relink : say.link}
+          {site === before ? messages.relink : messages.link}
         </Button>
       )}
       {(asking === 'confirm' || asking === 'linking') && (
         <Question
           key={site}
-          title={say.confirmTitle(site)}
-          text={before === undefined ? say.confirmFirst : before === site ? say.confirmSame(site) : say.confirmOther(before)}
-          yes={say.confirm}
-          no={say.cancel}
+          title={messages.confirmTitle(site)}
+          text={before === undefined ? messages.confirmFirst : before === site ? messages.confirmSame(site) : messages.confirmOther(before)}
+          yes={messages.confirm}
+          no={messages.cancel}
           isNegative={before !== undefined}
-          doing={asking === 'linking' ? say.linking : undefined}
+          doing={asking === 'linking' ? messages.linking : undefined}
           onYes={() => void confirmed()}
           onNo={() => {
             setAsking('no');

@@ -22,7 +22,7 @@ interface Props {
 /** The secret that a link made: shown this once, to be stored at once or copied. */
 export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
   const messages = useMessages('sync');
-  const { secret: say } = messages.external;
+  const { secret: texts } = messages.external;
   const [storing, setStoring] = useState<'no' | 'yes' | 'stored' | Failure>('no');
   const now = useNow();
   const [day, setDay] = useState('');
@@ -36,26 +36,26 @@ export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
   return (
     <Once
       isKept={storing === 'stored'}
-      title={say.title}
-      text={say.text}
-      rows={[{ name: say.value, value: outcome.secret, copy: say.copy }]}
+      title={texts.title}
+      text={texts.text}
+      rows={[{ name: texts.value, value: outcome.secret, copy: texts.copy }]}
     >
-      {outcome.revoked !== undefined && <p className="rp-quiet">{say.revoked(outcome.revoked.site)}</p>}
+      {outcome.revoked !== undefined && <p className="rp-quiet">{texts.revoked(outcome.revoked.site)}</p>}
       {storing !== 'stored' && (
-        <EndField messages={say.end} day={day} isWrong={isEndWrong} isDisabled={storing === 'yes'} onChange={setDay} />
+        <EndField messages={texts.end} day={day} isWrong={isEndWrong} isDisabled={storing === 'yes'} onChange={setDay} />
       )}
       <div className="rp-actions">
         {storing !== 'stored' && (
           <Button variant="accent" isDisabled={storing === 'yes'} onPress={() => void store()}>
-            {storing === 'yes' ? say.storing : holder === undefined ? say.useFor(linked) : say.store(holder)}
+            {storing === 'yes' ? texts.storing : holder === undefined ? texts.useFor(linked) : texts.store(holder)}
           </Button>
         )}
         <Button variant="secondary" isDisabled={storing === 'yes'} onPress={onDone}>
-          {say.done}
+          {texts.done}
         </Button>
       </div>
       <p role="status" className="rp-quiet">
-        {storing === 'stored' && say.stored(holder ?? linked)}
+        {storing === 'stored' && texts.stored(holder ?? linked)}
       </p>
       {typeof storing === 'object' && <Explanation explained={explainFailure(messages, storing)} details={fieldSentences(storing)} />}
     </Once>

@@ -29,7 +29,7 @@ type Making =
  * without the key would be refused, and so would every event that a vendor sends there.
  */
 export function WebhookPanel({ repository, rotate, onChanged }: Props) {
-  const { webhook: say, lost } = useMessages('sync').external;
+  const { webhook: messages, lost } = useMessages('sync').external;
   const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'short' });
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const { webhook } = repository;
@@ -46,25 +46,25 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   };
   return (
     <div className="rp-paste">
-      <p className="rp-quiet">{say.text}</p>
-      {webhook === undefined && <p>{say.none}</p>}
-      {webhook !== undefined && making.state !== 'made' && <p>{say.shownOnce}</p>}
+      <p className="rp-quiet">{messages.text}</p>
+      {webhook === undefined && <p>{messages.none}</p>}
+      {webhook !== undefined && making.state !== 'made' && <p>{messages.shownOnce}</p>}
       {webhook !== undefined && (
         <dl className="rp-facts rp-facts-wide">
           <div>
-            <dt>{say.made}</dt>
+            <dt>{messages.made}</dt>
             <dd>{dates.format(new Date(webhook.created))}</dd>
           </div>
           {webhook.previousValidUntil !== undefined && (
             <div>
-              <dt>{say.previous}</dt>
+              <dt>{messages.previous}</dt>
               <dd>{dates.format(new Date(webhook.previousValidUntil))}</dd>
             </div>
           )}
         </dl>
       )}
       {making.state === 'made' && (
-        <Once title={say.onceTitle} text={`${say.onceText} ${say.places[vendor]}`} rows={credentialRows(making.credentials)}>
+        <Once title={messages.onceTitle} text={`${messages.onceText} ${messages.places[vendor]}`} rows={credentialRows(making.credentials)}>
           <Button
             variant="secondary"
             onPress={() => {
@@ -72,18 +72,18 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
               focusBack();
             }}
           >
-            {say.done}
+            {messages.done}
           </Button>
         </Once>
       )}
       {asks && (
         <Question
-          title={say.rotateTitle}
-          text={say.rotateText}
-          yes={say.rotateConfirm}
-          no={say.rotateCancel}
+          title={messages.rotateTitle}
+          text={messages.rotateText}
+          yes={messages.rotateConfirm}
+          no={messages.rotateCancel}
           isNegative={false}
-          doing={making.state === 'making' ? say.making : undefined}
+          doing={making.state === 'making' ? messages.making : undefined}
           onYes={() => void make()}
           onNo={() => {
             setMaking({ state: 'no' });
@@ -95,11 +95,11 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
         <div className="rp-actions">
           {webhook === undefined ? (
             <Button key="make" variant="accent" isDisabled={making.state === 'making'} onPress={() => void make()}>
-              {making.state === 'making' ? say.making : say.make}
+              {making.state === 'making' ? messages.making : messages.make}
             </Button>
           ) : (
             <Button key="rotate" ref={button} variant="secondary" onPress={() => setMaking({ state: 'confirm' })}>
-              {say.rotate}
+              {messages.rotate}
             </Button>
           )}
         </div>
@@ -110,9 +110,9 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
 
   function credentialRows({ address, secret, username }: WebhookCredentials) {
     return [
-      { name: say.address, value: address, copy: say.copyAddress },
-      ...(vendor === 'azure-devops' ? [{ name: say.username, value: username, copy: say.copyUsername }] : []),
-      { name: say.secret, value: secret, copy: say.copySecret },
+      { name: messages.address, value: address, copy: messages.copyAddress },
+      ...(vendor === 'azure-devops' ? [{ name: messages.username, value: username, copy: messages.copyUsername }] : []),
+      { name: messages.secret, value: secret, copy: messages.copySecret },
     ];
   }
 }

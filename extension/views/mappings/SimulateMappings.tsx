@@ -24,38 +24,38 @@ interface Props {
 /** Tries a change of path mappings on the pages that are there, before it is saved. */
 export function SimulateMappings({ ports, intended, occasion = 'plan', level = 2 }: Props) {
   const messages = useMessages('simulation');
-  const { simulation: say } = messages;
+  const { simulation: texts } = messages;
   const { simulating, start, stop } = useSimulation(ports, intended);
   const title = useId();
   const Heading = `h${level}` as const;
   const isReading = simulating.state === 'reading';
   return (
     <section className="rp-card" aria-labelledby={title} aria-busy={isReading}>
-      <Heading id={title}>{say.title}</Heading>
+      <Heading id={title}>{texts.title}</Heading>
       <p className="rp-quiet">
-        {say.occasion[occasion]} {say.text}
+        {texts.occasion[occasion]} {texts.text}
       </p>
       <div className="rp-actions">
         {/* One button for both, so that the focus stays where it is. */}
-        <ActionButton onPress={() => (isReading ? stop() : void start())}>{isReading ? say.stop : say.start}</ActionButton>
+        <ActionButton onPress={() => (isReading ? stop() : void start())}>{isReading ? texts.stop : texts.start}</ActionButton>
       </div>
       <p role="status" className={simulating.state === 'ready' ? 'rp-strong' : 'rp-quiet'}>
-        {statusOf(say, simulating)}
+        {statusOf(texts, simulating)}
       </p>
-      {simulating.state === 'failed' && <Explanation title={say.failed} explained={explainFailure(messages, simulating.failure)} />}
+      {simulating.state === 'failed' && <Explanation title={texts.failed} explained={explainFailure(messages, simulating.failure)} />}
       {simulating.state === 'ready' && <SimulationResult simulation={simulating.simulation} />}
     </section>
   );
 }
 
-function statusOf(say: Parameters<typeof simulationSummary>[0], simulating: SimulationState): string {
+function statusOf(texts: Parameters<typeof simulationSummary>[0], simulating: SimulationState): string {
   switch (simulating.state) {
     case 'reading':
-      return say.reading(simulating.pages);
+      return texts.reading(simulating.pages);
     case 'stopped':
-      return say.stopped;
+      return texts.stopped;
     case 'ready':
-      return simulationSummary(say, simulating.simulation);
+      return simulationSummary(texts, simulating.simulation);
     case 'none':
     case 'failed':
       return '';

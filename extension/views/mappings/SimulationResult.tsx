@@ -14,10 +14,10 @@ const HEIGHT = 420;
 /** The pages that a change of mappings affects, the worst first; the chosen one in full below. */
 export function SimulationResult({ simulation }: { readonly simulation: ReadSimulation }) {
   const messages = useMessages('simulation');
-  const { simulation: say } = messages;
+  const { simulation: texts } = messages;
   const [chosen, setChosen] = useState<SimulatedPage>();
   const pages = affectedPages(simulation);
-  const remarks = simulationRemarks(say, simulation, (failure) => explainFailure(messages, failure).sentence);
+  const remarks = simulationRemarks(texts, simulation, (failure) => explainFailure(messages, failure).sentence);
   return (
     <>
       {remarks.map((remark) => (
@@ -26,7 +26,7 @@ export function SimulationResult({ simulation }: { readonly simulation: ReadSimu
         </p>
       ))}
       {pages.length > 0 && (
-        <WindowedList label={say.list} rows={pages} idOf={({ path }) => path} rowHeight={ROW} height={HEIGHT}>
+        <WindowedList label={texts.list} rows={pages} idOf={({ path }) => path} rowHeight={ROW} height={HEIGHT}>
           {(page, tabIndex) => (
             <button
               type="button"
@@ -39,7 +39,7 @@ export function SimulationResult({ simulation }: { readonly simulation: ReadSimu
                 <Breakable text={page.path} />
               </span>{' '}
               <span className="rp-affected-fate">
-                <Breakable text={pageSentence(say, page)} />
+                <Breakable text={pageSentence(texts, page)} />
               </span>
             </button>
           )}
@@ -50,7 +50,7 @@ export function SimulationResult({ simulation }: { readonly simulation: ReadSimu
           <code>
             <Breakable text={chosen.path} />
           </code>
-          : <Breakable text={pageSentence(say, chosen)} />
+          : <Breakable text={pageSentence(texts, chosen)} />
         </p>
       )}
     </>

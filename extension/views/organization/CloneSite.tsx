@@ -26,7 +26,7 @@ interface Props {
 /** Makes a new site from the stored configuration of another one: asks what must differ, tries it, shows the difference, creates it. */
 export function CloneSite({ site, organization, service, authoring, onCreated, onCancel }: Props) {
   const messages = useMessages('sites');
-  const { clone: say, plan } = messages;
+  const { clone: texts, plan } = messages;
   const [input, setInput] = useState({ siteName: '', contentRoot: '' });
   const [isSubmitted, setSubmitted] = useState(false);
   const isHere = useIsHere();
@@ -36,12 +36,12 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);
   const isBusy = cloning.state === 'trying' || cloning.state === 'creating';
   const target = { organization, siteName: input.siteName, contentRoot: input.contentRoot.replace(/\/+$/, '') };
-  const own = cloneFieldProblems(say, target, site.contentRoot);
+  const own = cloneFieldProblems(texts, target, site.contentRoot);
   const found = cloning.state === 'blocked' ? cloning.problems : [];
   const problemAt = (field: 'siteName' | 'contentRoot') => {
     const says = found.find((problem) => problem.field === field)?.says;
     const refused =
-      says?.kind === 'sentence' ? says.sentence : says === undefined || says.kind === 'failure' ? undefined : say.problems[says.kind];
+      says?.kind === 'sentence' ? says.sentence : says === undefined || says.kind === 'failure' ? undefined : texts.problems[says.kind];
     const sentence = (isSubmitted ? own[field] : undefined) ?? refused;
     return sentence === undefined ? {} : { validationState: 'invalid' as const, errorMessage: sentence };
   };
@@ -56,9 +56,9 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   return (
     <section className="rp-card" aria-labelledby="rp-clone" aria-busy={isBusy}>
       <h2 id="rp-clone" tabIndex={-1} ref={heading}>
-        {say.title(site.name)}
+        {texts.title(site.name)}
       </h2>
-      <p>{say.text}</p>
+      <p>{texts.text}</p>
       <CloneLists />
       <Form
         validationBehavior="aria"
@@ -68,7 +68,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
         }}
       >
         <TextField
-          label={say.siteName}
+          label={texts.siteName}
           value={input.siteName}
           onChange={(siteName) => change({ siteName: siteName.trim() })}
           isReadOnly={isBusy}
@@ -77,8 +77,8 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
           {...problemAt('siteName')}
         />
         <TextField
-          label={say.contentRoot}
-          description={say.contentRootHelp}
+          label={texts.contentRoot}
+          description={texts.contentRootHelp}
           value={input.contentRoot}
           onChange={(contentRoot) => change({ contentRoot: contentRoot.trim() })}
           isReadOnly={isBusy}
@@ -88,15 +88,15 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
         />
         <div className="rp-actions">
           <Button variant={cloning.state === 'ready' ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy}>
-            {say.review}
+            {texts.review}
           </Button>
           <Button variant="secondary" onPress={onCancel} isDisabled={cloning.state === 'creating'}>
-            {say.cancel}
+            {texts.cancel}
           </Button>
         </div>
       </Form>
       <p role="status" className="rp-quiet">
-        {cloning.state === 'trying' ? say.trying : cloning.state === 'creating' ? say.creating(target.siteName) : ''}
+        {cloning.state === 'trying' ? texts.trying : cloning.state === 'creating' ? texts.creating(target.siteName) : ''}
       </p>
       {cloning.state === 'blocked' && <CloneBlocked problems={found} isWrite={cloning.isWrite} />}
       {(cloning.state === 'ready' || cloning.state === 'creating') && (
@@ -109,7 +109,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
               isDisabled={isBusy}
               onPress={() => void create(cloning.clone).then((isCreated) => isCreated && onCreated(target.siteName, isHere()))}
             >
-              {say.create(target.siteName)}
+              {texts.create(target.siteName)}
             </Button>
           </div>
         </>

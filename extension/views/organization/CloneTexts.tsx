@@ -7,10 +7,10 @@ import { useMessages } from '../messages/use-messages.ts';
 
 /** What a clone takes over, and what not. */
 export function CloneLists() {
-  const { clone: say } = useMessages('sites');
+  const { clone: texts } = useMessages('sites');
   const lists = [
-    [say.taken, say.takenList],
-    [say.left, say.leftList],
+    [texts.taken, texts.takenList],
+    [texts.left, texts.leftList],
   ] as const;
   return lists.map(([title, lines]) => (
     <div key={title}>
@@ -27,16 +27,16 @@ export function CloneLists() {
 /** How the clone differs from its source. */
 export function CloneReview(props: { readonly source: string; readonly clone: TriedClone; readonly heading: Ref<HTMLHeadingElement> }) {
   const { source, clone, heading } = props;
-  const { clone: say } = useMessages('sites');
+  const { clone: texts } = useMessages('sites');
   return (
     <>
       <h3 tabIndex={-1} ref={heading}>
-        {say.differences(source)}
+        {texts.differences(source)}
       </h3>
-      <ChangeList changes={clone.differences} label={say.differences(source)} />
+      <ChangeList changes={clone.differences} label={texts.differences(source)} />
       {clone.leftOut.map((name) => (
         <p key={name} className="rp-quiet">
-          {say.leftOut[name]}
+          {texts.leftOut[name]}
         </p>
       ))}
     </>
@@ -46,12 +46,14 @@ export function CloneReview(props: { readonly source: string; readonly clone: Tr
 /** What stands in the way and is no matter of one field. */
 export function CloneBlocked({ problems, isWrite }: { readonly problems: readonly CloneProblem[]; readonly isWrite: boolean }) {
   const messages = useMessages('sites');
-  const { clone: say } = messages;
+  const { clone: texts } = messages;
   const whole = problems.flatMap(({ field, says }) => (field === 'whole' ? [says] : []));
   const [first, ...others] = whole.map((says) => {
     if (says.kind === 'sentence') return { sentence: says.sentence };
-    return says.kind === 'failure' ? explainFailure(messages, says.failure) : { sentence: say.problems[says.kind] };
+    return says.kind === 'failure' ? explainFailure(messages, says.failure) : { sentence: texts.problems[says.kind] };
   });
   if (first === undefined) return null;
-  return <Explanation title={isWrite ? say.notCreated : say.failed} explained={first} details={others.map(({ sentence }) => sentence)} />;
+  return (
+    <Explanation title={isWrite ? texts.notCreated : texts.failed} explained={first} details={others.map(({ sentence }) => sentence)} />
+  );
 }
