@@ -5,7 +5,8 @@ import { PROFILE_WRITE_ERRORS } from './profile-endpoints.ts';
 import { Rollout, RolloutInput, RolloutList, RolloutSiteList, RolloutSiteState } from './rollout.ts';
 import { dryRun, json, OrgParams } from './site-endpoints.ts';
 
-const RolloutId = z.string().regex(/^[a-f0-9-]{1,64}$/, 'The identifier of a rollout holds hexadecimal digits and "-".');
+/** The identifier that the service gives a rollout. */
+export const RolloutId = z.string().regex(/^[a-f0-9-]{1,64}$/, 'The identifier of a rollout holds hexadecimal digits and "-".');
 const RolloutParams = OrgParams.extend({ rollout: RolloutId });
 const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
 const ONE_ERRORS = [...READ_ERRORS, 'ROLLOUT_NOT_FOUND'] as const;

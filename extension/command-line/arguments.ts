@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DEFAULT_REF } from '#contract/names.ts';
+import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { UsageProblem } from './cli-context.ts';
 
@@ -144,6 +144,9 @@ export function readArguments(argv: readonly string[]): Arguments {
   if (surplus !== undefined) throw new UsageProblem(`${messages.usage.unused(surplus, name)} ${messages.usage.seeHelp}`);
   if (name === 'import' && (values.site ?? []).length > 1) throw new UsageProblem(messages.usage.oneSite);
   const { file, service, organization, author, out, from } = values;
+  const made = name === 'clone' || name === 'import' ? (values.site ?? []) : [];
+  refuseNames('organization', given({ '--organization': organization }));
+  refuseNames('site', given({ '--from': name === 'clone' ? from : undefined, '--site': made[0] }));
   const options: Options = {
     ...given({ file, service, organization, author, out, from }),
     ...given({ previous: previousOf(values), order: orderOf(values) }),
@@ -172,6 +175,14 @@ function parsed(argv: readonly string[]) {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     throw new UsageProblem(`${error instanceof Error ? error.message : String(error)} ${messages.usage.seeHelp}`);
+  }
+}
+
+/** What no organization or site can be called is refused before anybody is asked. In: names by their options. */
+function refuseNames(kind: 'organization' | 'site', names: Readonly<Record<string, string>>): void {
+  for (const [option, name] of Object.entries(names)) {
+    const problem = nameProblem(kind, name);
+    if (problem !== undefined) throw new UsageProblem(messages.usage.name(option, problem));
   }
 }
 

@@ -121,7 +121,10 @@ test('A file of sites that are named has all of them, or is not written', async 
   const [one = ''] = (parse(await folder.read('all.yaml')) as { sites: { name: string }[] }).sites.map(({ name }) => name);
   const named = (...sites: string[]) =>
     repoless('export', '--organization', 'wknd', ...sites.flatMap((site) => ['--site', site]), '-o', 'some.yaml');
-  expect(await named(one, 'wknd-rf')).toMatchObject({ code: 2, err: 'The organization wknd has no site named "wknd-rf".\n' });
+  expect(await named(one, 'wknd-rf')).toMatchObject({
+    code: 2,
+    err: 'The organization wknd has no site named "wknd-rf". Without --site, all of its sites are exported.\n',
+  });
   const elsewhere = await repoless('export', '--organization', 'wknd', '--site', one, '--code', 'wknd/elsewhere', '-o', 'some.yaml');
   expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining(`"${one}" cannot be in the file`) });
   await expect(folder.read('some.yaml')).rejects.toThrow('ENOENT');

@@ -22,6 +22,7 @@ import { failureLine } from '../explain.ts';
 import { patientPorts } from '../patient-ports.ts';
 import { prepare } from '../prepare.ts';
 import { recordCheck } from '../record-check.ts';
+import { terminalFix } from '../terminal-messages.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
 
 /** Sites that are checked at once: each asks about twenty questions. */
@@ -135,7 +136,15 @@ function worded(finding: Finding): CheckedFinding {
   const { check: id, verdict, evidence } = finding;
   const texts = findingMessages(checks.sentences, checks.unknown, finding);
   const pending = verdict !== 'unknown' && isOpen(finding) ? { isPending: true as const } : {};
-  return { check: id, verdict, ...pending, ...texts, ...(evidence === undefined ? {} : { evidence }) };
+  const fix = terminalFix(finding, texts.fix);
+  return {
+    check: id,
+    verdict,
+    ...pending,
+    ...texts,
+    ...(fix === undefined ? {} : { fix }),
+    ...(evidence === undefined ? {} : { evidence }),
+  };
 }
 
 function linesOf({ site, state, problem, findings }: CheckedSite): string[] {

@@ -36,7 +36,9 @@ export async function prepareClone(context: CliContext, options: Options): Promi
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   const { service } = connection.ports(connection.service);
   const info = must(await service.info(), notKnown);
-  const source = must(await service.configuration(organization, from), notKnown).config;
+  const source = must(await service.configuration(organization, from), (known) =>
+    known.state === 'missing' ? new CommandFailure(messages.clone.noSource(from, organization)) : notKnown(known),
+  ).config;
   const author = authorOf(source);
   const authoring = connection.reach === 'both' && author !== undefined ? { authoring: connection.ports(author).authoring } : {};
   const found = await tryClone({ service, ...authoring }, from, { organization, siteName, contentRoot: root });

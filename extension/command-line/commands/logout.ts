@@ -1,9 +1,8 @@
 import { sessionEndpoints } from '#contract/session-endpoints.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
-import { connect, must } from '../connect.ts';
-import { failureLine, notKnown } from '../explain.ts';
+import { connect } from '../connect.ts';
+import { failureLine } from '../explain.ts';
 import { readSiteFile } from '../read-text.ts';
 import { CommandFailure } from '../cli-context.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
@@ -14,16 +13,16 @@ export async function logout(context: CliContext, options: Options): Promise<Com
   const file = options.file === undefined ? undefined : (await readSiteFile(context, options)).value;
   const { service, client, signedIn, token, notAccepted } = await connect(context, options, file?.service);
   if (!signedIn || token === undefined) throw new CommandFailure(messages.login.needed);
-  const profile = await createServicePort(client).profile();
-  if (profile.state === 'missing') throw new CommandFailure(notAccepted);
-  const { email } = must(profile, notKnown);
+  const answer = await client.call(sessionEndpoints.profile, { params: {} });
+  if (!answer.ok) throw new CommandFailure(answer.failure.status === 401 ? notAccepted : failureLine(answer.failure));
+  const { email } = answer.value.profile;
   if (options.everywhere) {
     const ended = await client.call(sessionEndpoints.endSessions, { params: { email } });
     if (!ended.ok) throw new CommandFailure(failureLine(ended.failure));
   } else {
     // It leads to a page, which nobody looks at here.
-    const answer = await context.fetch(`${service}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
-    if (answer.status !== 302) throw new CommandFailure(messages.logout.failed(answer.status));
+    const left = await context.fetch(`${service}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
+    if (left.status !== 302) throw new CommandFailure(messages.logout.failed(left.status));
   }
   const tokens = openTokenStore(context.configDirectory);
   // One from the environment may be another's, whose session goes on.

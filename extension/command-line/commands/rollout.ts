@@ -1,3 +1,4 @@
+import { RolloutId } from '#contract/rollout-endpoints.ts';
 import { RolloutInput } from '#contract/rollout.ts';
 import type { Rollout, RolloutPreview, RolloutSite } from '#contract/rollout.ts';
 import { isMissing } from '#extension/api/organization-answer.ts';
@@ -8,7 +9,7 @@ import type { Known } from '#extension/setup/situation.ts';
 import { commandLine } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
-import { notKnown } from '../explain.ts';
+import { isOfNoService, notKnown } from '../explain.ts';
 import { readFileBy } from '../read-text.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
@@ -56,8 +57,10 @@ interface Begin {
 
 async function begun({ port, organization }: RolloutWay, { input, order }: Begin): Promise<Rollout> {
   if (order !== undefined) {
+    if (!RolloutId.safeParse(order.rollout).success) throw new CommandFailure(messages.missing(order.rollout, organization));
     const ordered = await port.order(organization, order.rollout, order.order);
-    if (ordered.state === 'failed' && isMissing(ordered.failure)) throw new CommandFailure(messages.missing(order.rollout, organization));
+    if (ordered.state === 'failed' && isMissing(ordered.failure) && !isOfNoService(ordered.failure))
+      throw new CommandFailure(messages.missing(order.rollout, organization));
     return must(ordered, notKnown);
   }
   if (input === undefined) throw new UsageProblem(commandLine.usage.noFile);

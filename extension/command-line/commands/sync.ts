@@ -1,8 +1,10 @@
+import { GitBranchName } from '#contract/code-check.ts';
 import { sanitizeRef } from '#contract/names.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { createSyncPort } from '#extension/api/sync-port.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { isTransient, retry } from '#extension/setup/retry.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
@@ -12,10 +14,11 @@ import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import { groupByRepository } from '#extension/setup/sync/repository-groups.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { nextBySync } from '#extension/messages/en/command-line-next.ts';
 import { sync as syncMessages } from '#extension/messages/en/sync.ts';
 import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
-import { notKnown } from '../explain.ts';
+import { isOfNoService, notKnown } from '../explain.ts';
 import { readSiteFile } from '../read-text.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
@@ -39,7 +42,7 @@ interface PreparedSync {
 export async function prepareSync(context: CliContext, options: Options): Promise<PreparedSync> {
   const { branch } = options;
   const ref = sanitizeRef(branch);
-  if (ref === '') throw new UsageProblem(messages.usage.branch(branch));
+  if (ref === '' || !GitBranchName.safeParse(branch).success) throw new UsageProblem(messages.usage.branch(branch));
   const file = options.file === undefined ? undefined : (await readSiteFile(context, options)).value;
   const organization = options.organization ?? file?.organization;
   if (file !== undefined && organization !== file.organization)
@@ -53,8 +56,9 @@ export async function prepareSync(context: CliContext, options: Options): Promis
   const again: Again = (read) => retry({ ports: { wait }, signal: context.signal, onWaiting: () => undefined }, read);
   const listed = await again(() => service.allSites(organization));
   // Who has a role on some sites alone may not list the others.
+  const listing = failureOf(listed);
   const groups =
-    listed.state === 'known' || named === undefined
+    listing === undefined || isOfNoService(listing) || named === undefined
       ? groupsOfListed(must(listed, notKnown), named)
       : await groupsOfSites({ service, port, again }, organization, named);
   if (groups.length === 0) throw new CommandFailure(messages.sync.none(organization));
@@ -181,10 +185,10 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
   return { ...about, state: 'started', job: name };
 }
 
-/** What the panel says of it, and the service's own message where that is known. */
+/** What the panel says of it, what to do in a terminal, and the service's own message where that is known. */
 function explained(kind: JobProblemKind, group: RepositoryGroup, branch: string, message?: string): string {
   const { sentence, next } = syncMessages.problems[kind]({ branch, holder: group.holder });
-  return `${messages.failed(sentence, next)}${message === undefined ? '' : ` (${message})`}`;
+  return `${messages.failed(sentence, nextBySync[kind] ?? next)}${message === undefined ? '' : ` (${message})`}`;
 }
 
 function lineOf({ owner, repo, branch, state, job, sha, sites, error }: Outcome): string {

@@ -1,3 +1,4 @@
+import { file } from './command-line-file.ts';
 import { help } from './command-line-help.ts';
 
 type MoveCounts = Readonly<Record<'moved' | 'unchanged' | 'failed' | 'left' | 'partly' | 'stopped', number>>;
@@ -19,10 +20,12 @@ export const commandLine = {
     noOrganization: 'Name the organization with --organization <name>.',
     noFolder: 'Name the folder of the project, or several: repoless import <folder> <folder>.',
     oneFolder: '--site and --content-root say something of one project. Give them with one folder.',
+    name: (option: string, problem: string) => `${option}: ${problem}`,
     concurrency: (text: string) => `--concurrency ${text}: write a number from 1 to 32.`,
-    noSuchSite: (name: string) => `The file has no site "${name}".`,
+    noSuchSite: (name: string) => `The file has no site "${name}". Give --site the name of one that it has, or leave it out.`,
     code: (text: string) => `--code ${text}: write <owner>/<repo>.`,
-    branch: (text: string) => `--branch ${text}: write the name of a branch. It needs a letter or a digit.`,
+    branch: (text: string) =>
+      `--branch ${JSON.stringify(text)}: write the name of a branch, e.g. main. It has a letter from a to z or a digit, at most 255 characters, no space, and none of * : ? [ \\ ^ ~.`,
     format: (text: string) => `--format ${text}: write text, json or markdown.`,
     twoFormats: 'Choose one format: --json or --format.',
     markdown: 'Only plan and move answer in Markdown.',
@@ -42,21 +45,7 @@ export const commandLine = {
     unsealed: 'It is not sealed. Whoever can write to the database can rewrite all of it: compare the hash with one that you kept.',
     broken: (org: string, sentence: string) => `The audit trail of ${org} was altered. ${sentence}`,
   },
-  file: {
-    unreadable: (path: string) => `Couldn’t read ${path}.`,
-    empty: 'The file is empty.',
-    required: (name: string) => `"${name}" is required.`,
-    valueRequired: 'A value is required here.',
-    unknownProperty: (name: string) => `There is no property "${name}" here. Remove it.`,
-    notOneOf: (values: string) => `Write ${values} here.`,
-    noAnchor: (name: string) =>
-      `YAML reads "*${name}" as an alias, and no anchor "&${name}" precedes it. If it is a text, put it in quotes: "*${name}".`,
-    ownAnchor: (name: string) => `The alias "*${name}" is part of what its anchor "&${name}" stands for. Write out what it stands for.`,
-    manyAliases: 'The file has too many aliases. Write out what they stand for.',
-    noForm: 'This matches none of the allowed forms.',
-    wrongType: (expected: string) => `Write ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected} here.`,
-    count: (count: number) => `${count} ${count === 1 ? 'line is' : 'lines are'} invalid; nothing was done.`,
-  },
+  file,
   login: {
     open: (address: string, code: string) => `Open ${address} in a browser, sign in, and approve the code ${code}.`,
     done: (email: string, service: string) => `Signed in to ${service} as ${email}.`,
@@ -111,7 +100,8 @@ export const commandLine = {
   },
   rollout: {
     oneOrder: 'Start a rollout with -f, or give one order to one that was started: --stop, --resume or --undo.',
-    missing: (id: string, org: string) => `${org} has no rollout ${id}, or this service doesn’t support rollouts.`,
+    missing: (id: string, org: string) =>
+      `${org} has no rollout ${id}, or this service doesn’t support rollouts. Give the ID that repoless rollout printed when it began; only the latest rollouts are kept.`,
     kind: (count: number, places: readonly string[]) => `${count === 1 ? '1 site' : `${count} sites`}: ${places.join(', ')}`,
     refused: (site: string, sentence: string) => `${site}: refused. ${sentence}`,
     worse: (site: string, checks: readonly string[]) => `${site}: these checks fail that did not before: ${checks.join(', ')}.`,
@@ -148,6 +138,8 @@ export const commandLine = {
   },
   clone: {
     names: 'Name the site to clone with --from <site>, and the new one with --site <name>.',
+    noSource: (site: string, organization: string) =>
+      `${organization} has no site "${site}" that could be cloned, or you have no role there. repoless export --organization ${organization} lists its sites.`,
     noRoot: 'Name the content root of the new site with --content-root <path>.',
     tried: (site: string, source: string) =>
       `The site “${site}” can be created with the configuration of “${source}”. Nothing was written.`,
@@ -158,7 +150,8 @@ export const commandLine = {
     same: 'The sites are in that environment already. Name another one with --to <author>.',
     path: (text: string) => `--path ${text}: write <prefix>=<prefix>, the content path in the old environment and that in the new one.`,
     noAuthoring: 'This reads the pages of both environments. Set REPOLESS_AUTHORING_TOKEN.',
-    noSite: (name: string, organization: string) => `${organization} has no site "${name}".`,
+    noSite: (name: string, organization: string) =>
+      `${organization} has no site "${name}". repoless export --organization ${organization} lists its sites.`,
     none: (author: string) => `Nothing to do. No site has its content from ${author}.`,
     nothing: (count: number, author: string) =>
       `Nothing to do. ${count === 1 ? 'The site has' : `All ${count} sites have`} the content from ${author}.`,
@@ -268,12 +261,12 @@ export const commandLine = {
     skipped: (site: string) =>
       `${site} was skipped: it has no code source or no content root, or its content does not come from an authoring system.`,
     noSuchSites: (sites: readonly string[], organization: string) =>
-      `The organization ${organization} has no site named ${sites.map((site) => `"${site}"`).join(', ')}.`,
+      `The organization ${organization} has no site named ${sites.map((site) => `"${site}"`).join(', ')}. Without --site, all of its sites are exported.`,
     leftOut: (sites: readonly string[]) =>
       `Nothing was written, because ${sites.map((site) => `"${site}"`).join(', ')} cannot be in the file: not of this --author or --code, or skipped. Leave ${sites.length === 1 ? 'it' : 'them'} out.`,
     unread: (site: string, why: string) => `Couldn’t read ${site}: ${why}`,
     nothing: 'Nothing was written.',
-    none: (organization: string) => `The organization ${organization} has no matching sites.`,
+    none: (organization: string) => `The organization ${organization} has no matching sites. Leave out --author, --code or --site.`,
     written: (path: string, count: number) => `${path}: ${count} ${count === 1 ? 'site' : 'sites'}.`,
     notWritten: (path: string, why: string) => `Couldn’t write ${path}: ${why}. Name another file with --out.`,
   },

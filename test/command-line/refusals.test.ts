@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ERRORS } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { CheckId } from '#contract/site-check.ts';
+import { failureLine } from '#extension/command-line/explain.ts';
+import { terminal, terminalFix } from '#extension/command-line/terminal-messages.ts';
+import { findingSentences } from '#extension/messages/en/findings.ts';
+import { findingMessages } from '#extension/messages/finding-messages.ts';
+import type { Finding } from '#extension/setup/findings.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+/** What a terminal does not have. */
+const PANEL = /“New settings”|Refresh|panel|button|“Sync status”|“Setup”|“Access”|“History”|on the right of|in above|below\.$|Press/;
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  const token = await around.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const CLONE = ['clone', '--organization', 'wknd', '--content-root', '/content/wknd/de/en'];
+const ROOT_OF_ALL = ['--organization', 'wknd'];
+
+describe('A refusal in a terminal says what to do there', () => {
+  test.each<[argv: readonly string[], code: number, sentence: string]>([
+    [[...CLONE, '--from', 'nosuch', '--site', 'twin'], 1, 'repoless export --organization wknd lists its sites.'],
+    [[...CLONE, '--from', 'Wknd', '--site', 'twin'], 2, '--from: The site name "Wknd" has upper-case letters; write "wknd".'],
+    [[...CLONE, '--from', 'wknd', '--site', 'twin!'], 2, '--site: The site name "twin!" may hold only'],
+    [['export', '--organization', 'wk nd'], 2, '--organization: The organization name "wk nd" may hold only'],
+    [['export', '--organization', 'nosuch'], 1, 'Check the name at --organization or in the file.'],
+    [['export', ...ROOT_OF_ALL, '--site', 'nosuch'], 2, 'Without --site, all of its sites are exported.'],
+    [['sync', ...ROOT_OF_ALL, '--branch', 'no such'], 2, '--branch "no such": write the name of a branch, e.g. main.'],
+    [['sync', ...ROOT_OF_ALL, '--branch', 'nosuch'], 1, 'Name an existing branch with --branch'],
+    [['rollout', ...ROOT_OF_ALL, '--undo', 'xyz'], 1, 'wknd has no rollout xyz'],
+    [['rollout', ...ROOT_OF_ALL, '--stop', 'abc'], 1, 'Give the ID that repoless rollout printed'],
+    [['export', ...ROOT_OF_ALL, '--service', 'http://127.0.0.1:1'], 1, 'Check the address of the service (--service, REPOLESS_SERVICE'],
+  ])('to %j', async (argv, code, sentence) => {
+    const said = await folder.repoless(argv, { env });
+    expect(said.code).toBe(code);
+    expect(`${said.err}${said.out}`).toContain(sentence);
+    expect(`${said.err}${said.out}`).not.toMatch(PANEL);
+  });
+
+  test('for each error of the service', () => {
+    const lines = (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
+      const { status, title } = ERRORS[code];
+      return failureLine({ kind: 'refused', status, problem: { type: '', title, status, detail: `${title}.`, code, requestId: 'abc' } });
+    });
+    expect(lines.filter((line) => PANEL.test(line))).toEqual([]);
+    expect(lines.filter((line) => line.includes('request ID')).every((line) => line.endsWith('Request ID: abc.'))).toBe(true);
+    expect(lines.some((line) => line.endsWith('Request ID: abc.'))).toBe(true);
+  });
+
+  test('for each reason why a step or a site does not go on', () => {
+    const said = [
+      ...Object.values(terminal.blocked).flatMap((say) =>
+        [{}, { registered: 'no' }, { problem: 'secret-refused' }].map((data) => say(data).who),
+      ),
+      ...Object.values(terminal.rowProblems).map((say) => say({}).next),
+    ];
+    expect(said.filter((next) => PANEL.test(next))).toEqual([]);
+  });
+
+  test('for each finding of a check', () => {
+    const found = (Object.keys(findingSentences) as CheckId[]).flatMap((check) =>
+      [undefined, ...Object.keys(findingSentences[check].variants ?? {})].flatMap((variant) =>
+        (['wrong', 'unknown'] as const).map((verdict): Finding => ({
+          check,
+          verdict,
+          data: {},
+          ...(variant === undefined ? {} : { variant }),
+        })),
+      ),
+    );
+    const fixes = found.map((finding) => terminalFix(finding, findingMessages(findingSentences, () => ({ finding: '' }), finding).fix));
+    expect(fixes.filter((fix) => fix !== undefined && PANEL.test(fix))).toEqual([]);
+    expect(fixes).toContain('Run repoless apply.');
+  });
+});
+
+describe('An address at which another program answers', () => {
+  const answering = async (status: number) => {
+    const server = createServer((_asked, answer) => answer.writeHead(status, { 'content-type': 'text/html' }).end('<p>Hello</p>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return { address: `http://127.0.0.1:${port}`, stop: () => new Promise((resolve) => server.close(resolve)) };
+  };
+  const FILE = ['-f', 'sites.yaml'];
+
+  test.each([200, 404, 501])('with status %d is said to be none of a service, by every command', async (status) => {
+    await folder.repoless(['export', ...ROOT_OF_ALL, '-o', 'sites.yaml'], { env });
+    const other = await answering(status);
+    const commands = [
+      ['login'],
+      ['logout'],
+      ...['plan', 'simulate', 'apply', 'check', 'status', 'sync'].map((command) => [command, ...FILE]),
+      ['rollout', ...ROOT_OF_ALL, '--undo', 'abc'],
+      ['export', ...ROOT_OF_ALL],
+      [...CLONE, '--from', 'wknd', '--site', 'twin'],
+      ['move', ...ROOT_OF_ALL, '--from', around.authorAddress(), '--to', around.authorAddress('p100-e300')],
+      ['verify-log', ...ROOT_OF_ALL],
+    ];
+    for (const command of commands) {
+      const said = await folder.repoless([...command, '--service', other.address], { env });
+      expect(said, command.join(' ')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/Check the (?:address|names).* \(--service, REPOLESS_SERVICE, or in the file\)/s),
+      });
+      expect(said.err).not.toMatch(PANEL);
+    }
+    await other.stop();
+  });
+});
