@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { addAbortSignal } from 'node:stream';
 import { operate } from './operate.ts';
 
 const stopper = new AbortController();
@@ -17,6 +17,7 @@ process.exitCode = operate(argv) ?? (await runCommand());
 /** To load everything else takes longer than many a command of an operator does. */
 async function runCommand(): Promise<number> {
   const { run } = await import('./run.ts');
+  const { STANDARD_INPUT, readAtMost } = await import('./read-text.ts');
   const { localFetch } = await import('./local-fetch.ts');
   const { wait } = await import('#extension/api/wait.ts');
   // As the first Ctrl-C. Whoever closes a terminal sends SIGHUP more than once, and what is said there no longer arrives.
@@ -30,7 +31,7 @@ async function runCommand(): Promise<number> {
     signal: stopper.signal,
     out: (output) => process.stdout.write(output),
     err: (output) => process.stderr.write(output),
-    readIn: () => text(process.stdin),
+    readIn: () => readAtMost(addAbortSignal(stopper.signal, process.stdin), STANDARD_INPUT),
     wait,
     now: () => new Date(),
   });

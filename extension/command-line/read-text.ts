@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { SiteFile } from '#contract/site-file.ts';
-import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { file as messages } from '#extension/messages/en/command-line-file.ts';
+import { commandLine } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { parseJsonFile } from './json-file.ts';
 import { parseFile } from './site-file-text.ts';
@@ -15,22 +17,43 @@ export function readSiteFile(context: CliContext, options: Options): Promise<Par
   return readFileBy(context, options, SiteFile);
 }
 
+/** What standard input is called. */
+export const STANDARD_INPUT = 'standard input';
+
 /** Reads the file that `-f` names by its schema. */
 export async function readFileBy<S extends z.ZodType>(context: CliContext, { file }: Options, schema: S): Promise<ParsedFile<z.output<S>>> {
-  if (file === undefined) throw new UsageProblem(messages.usage.noFile);
+  if (file === undefined) throw new UsageProblem(commandLine.usage.noFile);
   const { jsonValues } = context;
   if (file === '-' && jsonValues !== undefined) return parseJsonFile(await context.readIn(), schema, jsonValues);
-  if (file === '-') return parseFile('standard input', await context.readIn(), schema);
-  const text = await readText(resolve(context.cwd, file));
-  if (text === undefined) throw new UsageProblem(messages.file.unreadable(file));
+  if (file === '-') return parseFile(STANDARD_INPUT, await context.readIn(), schema);
+  const text = await readText(resolve(context.cwd, file), file);
+  if (text === undefined) throw new UsageProblem(messages.unreadable(file, messages.whyUnreadable.ENOENT));
   return parseFile(file, text, schema);
 }
 
-/** The text of a file; undefined where there is none. */
-export async function readText(path: string): Promise<string | undefined> {
+/** The text of a file; undefined where there is none. Throws UsageProblem, by `name`, where it cannot be read or is too long. */
+export async function readText(path: string, name = path): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return undefined;
+    return await readAtMost(createReadStream(path), name);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (error instanceof UsageProblem || !(error instanceof Error)) throw error;
+    const why = code === 'EACCES' || code === 'EISDIR' ? messages.whyUnreadable[code] : error.message;
+    throw new UsageProblem(messages.unreadable(name, why));
   }
 }
+
+/** All that comes, as text. Throws UsageProblem as soon as it is more than a file may have, and what the stream throws. */
+export async function readAtMost(stream: Readable, name: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MOST_BYTES) throw new UsageProblem(messages.tooLong(name, MOST_BYTES / 1_000_000));
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+const MOST_BYTES = 10_000_000;

@@ -1,9 +1,11 @@
-import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument, stringify } from 'yaml';
+import { isMap, isNode, isPair, isSeq, stringify } from 'yaml';
 import type { Document } from 'yaml';
 import type { z } from 'zod';
 import { jsonPointer } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { SiteFile } from '#contract/site-file.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { readDocument } from './bounded-yaml.ts';
 import { UsageProblem } from './cli-context.ts';
 import type { Place } from './cli-context.ts';
 import { aliasProblems, valueOf } from './yaml-aliases.ts';
@@ -21,12 +23,12 @@ export function parseSiteFile(name: string, text: string): ParsedFile {
 
 /** Reads a file, YAML or JSON (which is YAML), by its schema. Throws UsageProblem with the place of every line that is wrong. */
 export function parseFile<S extends z.ZodType>(name: string, text: string, schema: S): ParsedFile<z.output<S>> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const { lines, read: document } = readDocument(text);
   const at = (offset: number, path: readonly PropertyKey[], sentence: string): Place => {
     const { line, col } = lines.linePos(offset);
     return { file: name, line: Math.max(1, line), column: Math.max(1, col), pointer: jsonPointer(path), sentence };
   };
+  if ('sentence' in document) throw wrong([at(document.offset, [], document.sentence)]);
   const unresolved = aliasProblems(document);
   const broken = document.errors.flatMap(({ pos: [offset], message }) =>
     unresolved.some((alias) => alias.offset === offset) ? [] : { offset, sentence: message },
@@ -43,8 +45,10 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
   throw wrong(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
 }
 
+/** Of very many places the first ones are named. */
 export function wrong(places: readonly Place[]): UsageProblem {
-  return new UsageProblem(messages.file.count(places.length), places);
+  const told = places.slice(0, LIMITS.toldErrors);
+  return new UsageProblem(messages.file.count(places.length, told.length), told);
 }
 
 /** The file as text: YAML, or JSON where that is wanted. */
@@ -96,6 +100,10 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
       return messages.file.notOneOf(issue.values.map((value) => JSON.stringify(value)).join(' or '));
     case 'invalid_union':
       return messages.file.noForm;
+    case 'too_big':
+      return messages.file.atMost(String(issue.maximum), issue.origin);
+    case 'too_small':
+      return messages.file.atLeast(String(issue.minimum), issue.origin);
     default:
       return undefined;
   }

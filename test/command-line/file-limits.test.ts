@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { localesFile, openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let folder: Folder;
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const FILE = localesFile('https://service.example.com', 'wknd', 2);
+const DEEP = 'Values are nested more than 64 levels deep here, which is the limit.';
+const SECOND = 'Here begins a second YAML document, and a file has one.';
+
+/** Sites of so many pages, one after the other. */
+function sites(count: number): string {
+  return Array.from({ length: count }, (_, index) => `- name: s${index}\n  contentRoot: /content/${index}\n`).join('');
+}
+
+describe('A file that is too much for a file', () => {
+  test.each<[what: string, text: () => string, place: string, sentence: string]>([
+    ['two documents', () => `${FILE}---\n${FILE}`, '17:1', SECOND],
+    ['a document and nothing', () => 'version: 1\n---\n', '2:1', SECOND],
+    ['brackets that are never closed', () => '['.repeat(20_000), '1:67', DEEP],
+    ['nested brackets', () => `version: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, '1:75', DEEP],
+    ['nested objects of JSON', () => `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, '1:', DEEP],
+    ['lists within lists', () => '- '.repeat(20_000), '1:', DEEP],
+    ['keys that are mappings', () => '? '.repeat(20_000), '1:', DEEP],
+    ['mappings within mappings', () => Array.from({ length: 3000 }, (_, index) => `${' '.repeat(index)}a:`).join('\n'), '66:', DEEP],
+    [
+      'more sites than a file has',
+      () => `version: 1\nsites:\n${sites(60_000)}`,
+      '100003:',
+      'One list or mapping has more than 50000 entries here',
+    ],
+    ['lists of lists', () => `[${`[${'1,'.repeat(40_000)}],`.repeat(40)}]`, '1:', 'The file has more than 3000000 names, values, marks'],
+  ])('is refused by name and place, before anything is made of it: %s', { timeout: 60_000 }, async (_what, text, place, sentence) => {
+    await folder.write('sites.yaml', text());
+    const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
+    expect(refused.err).toContain(`sites.yaml:${place}`);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`: ${sentence}`) });
+    expect(refused.err.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  test('costs no time by its length', async () => {
+    await folder.write('sites.yaml', sites(400_000));
+    const before = performance.now();
+    const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
+    expect(refused).toMatchObject({
+      code: 2,
+      err: 'sites.yaml has more than 10 MB, which is the limit. Split its sites over several files.\n',
+    });
+    // 16 MB took more than ten seconds.
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+
+  test('with very many wrong lines names the first of them, and counts all', async () => {
+    await folder.write('sites.yaml', FILE.replace(/sites:[^]*/, `sites:\n${'  - nam: 1\n'.repeat(400)}`));
+    const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('1200 lines are invalid, the first 100 are named; nothing was done.\n'),
+    });
+    expect(refused.err.trimEnd().split('\n')).toHaveLength(101);
+  });
+
+  test('is named by every command that takes one', async () => {
+    await folder.write('rollout.yaml', `value: ${'['.repeat(100)}`);
+    const refused = await folder.repoless(['rollout', '--organization', 'wknd', '-f', 'rollout.yaml']);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(DEEP) });
+  });
+});
+
+test('A file with one document between its marks is read', async () => {
+  await folder.write('sites.yaml', `%YAML 1.2\n---\n${FILE}...\n# The end.\n`);
+  expect(await folder.repoless(['plan', '-f', 'sites.yaml'])).toMatchObject({ code: 1, err: expect.stringContaining('repoless login') });
+});
+
+test('A file that cannot be read is named with the reason', async () => {
+  await mkdir(join(folder.folder, 'sites'));
+  expect(await folder.repoless(['plan', '-f', 'none.yaml'])).toMatchObject({
+    code: 2,
+    err: 'Couldn’t read none.yaml: there is no such file.\n',
+  });
+  expect(await folder.repoless(['plan', '-f', 'sites'])).toMatchObject({
+    code: 2,
+    err: 'Couldn’t read sites: it is a folder. Name a file in it.\n',
+  });
+});
