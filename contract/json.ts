@@ -5,11 +5,16 @@ import { LIMITS } from './limits.ts';
  * Any value of JSON. A predicate, where `z.json()` is a schema that refers to itself: what holds such a one is checked at several times
  * the cost, for it must be looked after that no value leads back to itself, and cannot be compiled (decision 0118).
  */
-export const Json = typed(z.unknown().refine(isJson, 'Write a value of JSON.').meta({ description: 'any JSON value' }));
+export const Json = typed(z.unknown().refine(isJson, { error: problemOf }).meta({ description: 'any JSON value' }));
 
 /** The cast is safe: the predicate lets nothing else through. */
 function typed(schema: z.ZodUnknown): z.ZodType<z.core.util.JSONType, z.core.util.JSONType> {
   return schema as unknown as z.ZodType<z.core.util.JSONType, z.core.util.JSONType>;
+}
+
+/** What is missing is called so by whoever reads: a file names the property, a call its place. */
+function problemOf({ input }: { readonly input?: unknown }): string | undefined {
+  return input === undefined ? undefined : 'Write a value of JSON.';
 }
 
 function isJson(value: unknown): boolean {

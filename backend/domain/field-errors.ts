@@ -68,6 +68,8 @@ function sentence(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? `This is required; write ${noun(issue.expected)}.` : `Write ${noun(issue.expected)} here.`;
+    case 'custom':
+      return issue.input === undefined ? 'This is required; write a value of JSON.' : undefined;
     case 'invalid_value':
       return `Write ${issue.values.map((value) => JSON.stringify(value)).join(' or ')} here.`;
     case 'invalid_union':

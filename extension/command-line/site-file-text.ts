@@ -99,7 +99,7 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return messages.file.notOneOf(issue.values.map((value) => JSON.stringify(value)).join(' or '));
     case 'invalid_union':
-      return messages.file.noForm;
+      return issue.discriminator === undefined ? messages.file.noForm : kindSentence(issue.discriminator, issue);
     case 'too_big':
       return messages.file.atMost(String(issue.maximum), issue.origin);
     case 'too_small':
@@ -109,5 +109,11 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
+/** Of forms that one property tells apart: it is missing, or is none of theirs. */
+function kindSentence(name: string, { input, options = [] }: { readonly input?: unknown; readonly options?: readonly unknown[] }): string {
+  const isThere = typeof input === 'object' && input !== null && name in input;
+  return isThere ? messages.file.notOneOf(options.map((one) => JSON.stringify(one)).join(' or ')) : messages.file.required(name);
+}
+
 /** What an issue is called whose value is not there. */
-const ABSENT: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union'];
+const ABSENT: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union', 'custom'];

@@ -142,6 +142,20 @@ test('says where the file is wrong, and takes one order', async () => {
   expect((await repoless()).code).toBe(2);
 });
 
+test.each<[what: string, file: string, place: string, sentence: string]>([
+  ['nothing', '{}\n', '1:1', '"title" is required.'],
+  ['a title alone', 'title: x\n', '1:1', 'A rollout has "edits", or a "profile" with its "config". Send one of them.'],
+  ['no edits', 'title: x\nedits: []\n', '2:8', 'Write at least 1 entry here.'],
+  ['an edit without its kind', 'title: x\nedits:\n  - path: /robots/txt\n', '3:5', '"op" is required.'],
+  ['an edit of another kind', 'title: x\nedits:\n  - op: put\n    path: /robots/txt\n', '3:9', 'Write "set" or "add" or "remove" here.'],
+  ['an edit without its place', 'title: x\nedits:\n  - op: remove\n', '3:5', '"path" is required.'],
+  ['an edit without its value', 'title: x\nedits:\n  - op: set\n    path: /robots/txt\n', '3:5', '"value" is required.'],
+])('names what a file lacks that has %s', async (_, file, place, sentence) => {
+  await folder.write('rollout.yaml', file);
+  const told = { code: 2, err: `rollout.yaml:${place}: ${sentence}\n1 line is invalid; nothing was done.\n` };
+  expect(await repoless('-f', 'rollout.yaml')).toMatchObject(told);
+});
+
 test.each([
   ['a number that JSON does not have', '.inf', 'Write a value of JSON.'],
   ['a list within itself', '&itself [*itself]', 'The alias "*itself" is part of what its anchor "&itself" stands for.'],

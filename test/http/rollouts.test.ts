@@ -195,6 +195,14 @@ describe('edits of many sites', () => {
     expect(answer.text).toContain(`"pointer": "${pointer}"`);
   });
 
+  it('are told which value they lack', async () => {
+    const answer = await backend.call('POST', ALL, {
+      as,
+      body: { title: 'x', edits: [{ op: 'set', path: '/robots/txt' }] },
+    });
+    expect(answer.json()).toMatchObject({ errors: [{ pointer: '/edits/0/value', detail: 'This is required; write a value of JSON.' }] });
+  });
+
   it('belong to one organization alone', async () => {
     const { rollouts } = RolloutList.parse((await backend.call('GET', ALL, { as })).json());
     const [first] = rollouts;

@@ -25,13 +25,15 @@ export const file = {
   manyAliases: 'The file has too many aliases. Write out what they stand for.',
   noForm: 'This matches none of the allowed forms.',
   wrongType: (expected: string) => `Write ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected} here.`,
-  atMost: (most: string, of: string) => `Write at most ${most}${unit(of)} here.`,
-  atLeast: (least: string, of: string) => `Write at least ${least}${unit(of)} here.`,
+  atMost: (most: string, of: string) => `Write at most ${most}${unit(of, most)} here.`,
+  atLeast: (least: string, of: string) => `Write at least ${least}${unit(of, least)} here.`,
   count: (count: number, told: number) =>
     `${count} ${count === 1 ? 'line is' : 'lines are'} invalid${told < count ? `, the first ${told} are named` : ''}; nothing was done.`,
 };
 
 /** In: what a limit is of, as a schema calls it. */
-function unit(of: string): string {
-  return of === 'string' ? ' characters' : of === 'array' || of === 'object' ? ' entries' : '';
+function unit(of: string, limit: string): string {
+  if (of === 'string') return limit === '1' ? ' character' : ' characters';
+  if (of === 'array' || of === 'object') return limit === '1' ? ' entry' : ' entries';
+  return '';
 }
