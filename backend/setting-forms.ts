@@ -32,9 +32,11 @@ export const databaseAddress = z
     'Write a postgres:// address, or leave it out.',
   );
 
+const PROCESSES = 'Write a number of processes from 0 to 64, or "auto".';
+
 /** Processes that answer the preview and live hosts; `auto` is what `deliveryCount` makes of it. */
 export const deliveryWorkers = z
-  .union([z.literal('auto'), z.coerce.number().int().min(0).max(64)], 'Write a number of processes from 0 to 64, or "auto".')
+  .union([z.literal('auto'), z.coerce.number(PROCESSES).int(PROCESSES).min(0).max(64)], PROCESSES)
   .default('auto');
 
 /** One for each processor but the first, at least one; none on Windows, where processes share no port. */
@@ -45,6 +47,10 @@ export function deliveryCount(setting: 'auto' | number): number {
 
 /** Each takes memory, and a container may have fewer processors than its machine. */
 const MOST_BY_DEFAULT = 4;
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export const logLevel = z.enum(LEVELS, `Write one of ${LEVELS.join(', ')}.`).default('info');
 
 /** Left out: no metrics. 0: any free port. */
 export const metricsPort = z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).optional();

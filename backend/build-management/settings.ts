@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SealedValue } from '#contract/sealed-value.ts';
 import { givenSettings } from '#backend/given-settings.ts';
-import { address, databaseAddress, list, metricsPort, networks, overloadDelay, seconds, text } from '#backend/setting-forms.ts';
+import { address, databaseAddress, list, logLevel, metricsPort, networks, overloadDelay, seconds, text } from '#backend/setting-forms.ts';
 import { tracingForms } from '#backend/tracing-settings.ts';
 
 const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
@@ -18,7 +18,9 @@ const Environment = z.object({
   SERVICE_ADDRESS: address.default('http://localhost:4000'),
   SERVICE_ISSUER: z.url('Write the public address of the configuration service, which signs the tokens.').optional(),
   BUILD_MANAGEMENT_KEY: z
-    .string()
+    .string(
+      'Set it, or name a file that holds it in BUILD_MANAGEMENT_KEY_FILE: the key by which build management and the configuration service identify each other, at least 16 printable characters, the same at both.',
+    )
     .regex(/^[\x21-\x7e]{16,}$/, 'Write at least 16 printable characters, the same as at the configuration service.'),
   ALLOWED_ORIGINS: list(address).default([]),
   INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
@@ -47,7 +49,7 @@ const Environment = z.object({
   METRICS_PORT: metricsPort,
   METRICS_HOST: text.default('127.0.0.1'),
   ...tracingForms('repoless-build-management'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: logLevel,
   SHUTDOWN_DELAY: seconds.default(0),
   SHUTDOWN_GRACE: seconds.default(10),
 });

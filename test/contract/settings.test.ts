@@ -2,8 +2,13 @@ import { inspect } from 'node:util';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { BUILD_MANAGEMENT_SECRET_SETTINGS, readBuildManagementSettings } from '#backend/build-management/settings.ts';
-import { addressesOf, readSettings, SECRET_SETTINGS, SettingsProblem } from '#backend/config.ts';
+import {
+  BUILD_MANAGEMENT_SECRET_SETTINGS,
+  BUILD_MANAGEMENT_SETTING_NAMES,
+  BuildManagementSettingsProblem,
+  readBuildManagementSettings,
+} from '#backend/build-management/settings.ts';
+import { addressesOf, readSettings, SECRET_SETTINGS, SETTING_NAMES, SettingsProblem } from '#backend/config.ts';
 import { SealedValue } from '#contract/sealed-value.ts';
 import { VERSION } from '#backend/version.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
@@ -31,6 +36,23 @@ it('reports all wrong settings at once, each with its name and a sentence, and n
     expect(read).toThrow(new RegExp(`${name}: [A-Z].*`));
   expect(read).not.toThrow(/hush-hush/);
   expect(() => readSettings({ IDP_ISSUER: 'https://idp.example.com' })).toThrow(/IDP_CLIENT_ID: .*\n.*IDP_CLIENT_SECRET: /);
+});
+
+it('names what build management cannot do without, and what it is for', () => {
+  const read = () => readBuildManagementSettings({});
+  expect(read).toThrow(BuildManagementSettingsProblem);
+  expect(read).toThrow(/^These settings are wrong:\n {2}BUILD_MANAGEMENT_KEY: Set it, .*BUILD_MANAGEMENT_KEY_FILE: .* identify each other/);
+});
+
+it.each<[program: string, read: (environment: Record<string, string>) => unknown, names: readonly string[]]>([
+  ['the service', readSettings, SETTING_NAMES],
+  ['build management', readBuildManagementSettings, BUILD_MANAGEMENT_SETTING_NAMES],
+])('has a sentence of its own for each setting of %s, and none of the schema’s', (_program, read, names) => {
+  for (const value of ['\u0001 ~ nonsense', '-1', '1e99']) {
+    const wrong = () => read({ BUILD_MANAGEMENT_KEY: 'x'.repeat(16), ...Object.fromEntries(names.map((name) => [name, value])) });
+    expect(wrong).toThrow(/LOG_LEVEL: Write one of fatal, /);
+    expect(wrong).not.toThrow(/Invalid|expected|Too (?:big|small)/);
+  }
 });
 
 it('reads lists and takes an empty variable for none', () => {
