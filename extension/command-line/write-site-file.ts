@@ -4,10 +4,10 @@ import type { SiteFile } from '#contract/site-file.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { printSiteFile } from './site-file-text.ts';
-import { CommandFailure } from './cli-context.ts';
+import { UsageProblem } from './cli-context.ts';
 import type { CommandResult, CliContext } from './cli-context.ts';
 
-/** Answers with the file: where `--out` says, else on standard output. `notes` are for a person. */
+/** Answers with the file: where `--out` says, else on standard output. `notes` are for a person. Throws UsageProblem where it cannot be written. */
 export async function writeSiteFile(
   context: CliContext,
   { out, format }: Options,
@@ -18,7 +18,14 @@ export async function writeSiteFile(
   const text = printSiteFile(file, format === 'json' || out?.endsWith('.json') === true ? 'json' : 'yaml');
   if (out === undefined) return { code: 0, json: file, lines: [text.trimEnd()] };
   await writeFile(resolve(context.cwd, out), text).catch((error: unknown) => {
-    throw new CommandFailure(messages.export.notWritten(out, error instanceof Error ? error.message : String(error)));
+    throw new UsageProblem(messages.export.notWritten(out, reasonOf(error)));
   });
   return { code: 0, json: { file: out, sites: file.sites.length, notes }, lines: [messages.export.written(out, file.sites.length)] };
+}
+
+/** Why a file cannot be written, for a sentence. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return messages.export.whyNotWritten[code];
+  return error instanceof Error ? error.message : String(error);
 }

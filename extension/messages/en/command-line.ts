@@ -269,6 +269,7 @@ export const commandLine = {
     none: (organization: string) => `The organization ${organization} has no matching sites. Leave out --author, --code or --site.`,
     written: (path: string, count: number) => `${path}: ${count} ${count === 1 ? 'site' : 'sites'}.`,
     notWritten: (path: string, why: string) => `Couldn’t write ${path}: ${why}. Name another file with --out.`,
+    whyNotWritten: { ENOENT: 'there is no such folder', EACCES: 'you don’t have permission', EISDIR: 'it is a folder' },
   },
   import: {
     noFstab: (path: string) => `${path} is missing. Run this in the folder of a project that has one.`,
