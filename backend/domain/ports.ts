@@ -143,7 +143,7 @@ export interface Reads extends ContentRootReads {
   listSites(org: string, page: { after?: string; limit: number; bytes: number }): Promise<StoredSite[]>;
   /** The same page, the names alone. */
   listSiteNames(org: string, page: { after?: string; limit: number }): Promise<string[]>;
-  /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
+  /** The site of the organization that holds the secret of a repository; a write runs again where that changes. Secrets are never shared between organizations. */
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
   /** How much the organization has; of one that is not known nothing. */
   usage(org: string): Promise<OrgUsage>;
@@ -195,7 +195,7 @@ export interface Reads extends ContentRootReads {
   keySecrets(): Promise<StoredSecret[]>;
   /** The sites that say where an external repository is: those that hold its secret, or else any one that uses it; of one organization or of all. */
   sitesOfRepository(repository: string, org?: string): Promise<StoredSite[]>;
-  /** All sites of the organization on a repository, in the order of their names. */
+  /** All sites of the organization on a repository, in the order of their names; a write runs again where they change. */
   sitesOfOrgOnRepository(org: string, repository: string): Promise<StoredSite[]>;
   /** The site on a repository whose host names are the shortest; of one organization or of all. */
   shortestSiteOfRepository(repository: string, org?: string): Promise<{ org: string; site: string } | undefined>;

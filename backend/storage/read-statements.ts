@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { authoringHostReadStatements } from './authoring-host-statements.ts';
 import { historyStatements } from './history-statements.ts';
-import { REPOSITORY_KEY } from './repository-key.ts';
+import { ON_REPOSITORY, REPOSITORY_KEY } from './repository-key.ts';
 import { rolloutReadStatements } from './rollout-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
@@ -11,8 +11,6 @@ const ORG = slot<string>('org');
 const SITE = slot<string>('site');
 
 const NAMES_LENGTH = sql`length(org) + length(site)`;
-/** Sites on the repository whose key is given. */
-const ON_REPOSITORY = sql<boolean>`${REPOSITORY_KEY} = ${slot<string>('repository')}`;
 
 /** Places for the entries that mean one person: three names, and the domains of three addresses. */
 const NAMING_SLOTS = ['entry_0', 'entry_1', 'entry_2', 'entry_3', 'entry_4', 'entry_5'] as const;

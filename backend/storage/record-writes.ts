@@ -33,7 +33,7 @@ export interface RecordedWrites {
 }
 
 /** The reads that a change may build upon: what they saw is noted. */
-type NotedReads = Pick<Reads, 'org' | 'site' | 'orgAndSite' | 'profile' | 'sitesOfProfile'>;
+type NotedReads = Pick<Reads, 'org' | 'site' | 'orgAndSite' | 'profile' | 'sitesOfProfile' | 'secretHolder' | 'sitesOfOrgOnRepository'>;
 type Recorded = NotedReads & Omit<Writes, keyof Reads>;
 
 /**
@@ -75,6 +75,16 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
       for (const site of stored) this.#sawSite(org, site.site, site);
       const versions = new Map(stored.map(({ site, version }) => [site, version]));
       this.writeSet.seenSitesOfProfiles.set(`${org}/${profile}`, { org, profile, sites: versions });
+      return stored;
+    }
+    async secretHolder(org: string, repository: string) {
+      const holder = await reads.secretHolder(org, repository);
+      this.writeSet.seenHolders.set(`${org}/${repository}`, { org, repository, site: holder?.site });
+      return holder;
+    }
+    async sitesOfOrgOnRepository(org: string, repository: string) {
+      const stored = await reads.sitesOfOrgOnRepository(org, repository);
+      this.writeSet.seenUsers.set(`${org}/${repository}`, { org, repository, sites: new Set(stored.map(({ site }) => site)) });
       return stored;
     }
 

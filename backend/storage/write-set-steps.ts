@@ -8,6 +8,7 @@ import { rolloutSteps } from './rollout-row.ts';
 import type { WriteStatements } from './write-statements.ts';
 import { integer, optionalInteger, storedUsage, text } from './row.ts';
 import type { Row } from './row.ts';
+import { sameHolders } from './seen-holders.ts';
 import { storable } from './statement.ts';
 import type { Statement } from './statement.ts';
 
@@ -20,8 +21,8 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
       may(statements.addOrgMembers, { org: row.org, members }),
     ]),
     ...beforeSites(statements, writeSet),
-    // Whoever writes sites has taken it already.
-    ...(writeSet.sites.length > 0 ? [] : writeSet.bounds.map(({ org }) => turnOf(statements, org))),
+    ...turnSteps(statements, writeSet),
+    ...sameHolders(statements, writeSet.seenHolders.values(), writeSet.seenUsers.values()),
     ...writeSet.sites.flatMap((change) => siteSteps(statements, change)),
     ...afterSites(statements, writeSet),
     ...writeSet.secrets.flatMap((change) =>
@@ -164,6 +165,13 @@ function sameDefault({ defaultProfile }: WriteStatements, org: string, seen: See
 
 function orgsOf({ sites, profiles }: WriteSet): string[] {
   return [...new Set([...sites, ...profiles].map((change) => (change.kind === 'put' ? change.row.org : change.org)))];
+}
+
+/** Whoever writes sites or profiles has taken it already. */
+function turnSteps(statements: WriteStatements, writeSet: WriteSet): EffectStep[] {
+  const taken = orgsOf(writeSet);
+  const wanted = [...writeSet.bounds, ...writeSet.seenHolders.values(), ...writeSet.seenUsers.values()].map(({ org }) => org);
+  return [...new Set(wanted)].filter((org) => !taken.includes(org)).map((org) => turnOf(statements, org));
 }
 
 /** Whoever counts what an organization has waits for those who add to it at the same moment: with PostgreSQL for the end of its audit trail. */

@@ -6,6 +6,7 @@ import type { AuditRow, OrgRow, SubjectKey } from './write-rows.ts';
 import type { Change } from './news.ts';
 import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteCheckRow, SiteRow, SubscriptionRow, VersionRow } from './tables.ts';
 import type { Row } from './row.ts';
+import type { SeenHolder, SeenUsers } from './seen-holders.ts';
 import type { Args, Statement } from './statement.ts';
 
 /** The version that a write saw and builds upon: 0 where there was nothing; undefined where it did not look. */
@@ -68,6 +69,9 @@ export interface WriteSet {
   readonly seenProfiles: Map<string, SeenProfile>;
   /** The sites of a profile as they were read: a profile that is written reaches them all. */
   readonly seenSitesOfProfiles: Map<string, SeenSitesOfProfile>;
+  /** Who held and used the secrets of repositories: see `sameHolders`. */
+  readonly seenHolders: Map<string, SeenHolder>;
+  readonly seenUsers: Map<string, SeenUsers>;
 }
 
 export type ContentRootChange =
@@ -111,6 +115,8 @@ export function emptyWriteSet(): WriteSet {
     bounds: [],
     seenProfiles: new Map(),
     seenSitesOfProfiles: new Map(),
+    seenHolders: new Map(),
+    seenUsers: new Map(),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { LIMITS } from '#contract/limits.ts';
 import { authoringHostWriteStatements } from './authoring-host-statements.ts';
 import { causeStatements } from './event-statements.ts';
+import { holderStatements } from './seen-holders.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 import { rolloutWriteStatements } from './rollout-statements.ts';
@@ -35,6 +36,7 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
   return {
     ...profileStatements(compile, dialect),
     ...versionStatements(compile),
+    ...holderStatements(compile),
     usage: usageStatement(compile),
     insertOrg: compile('insert-org', (db) => db.insertInto('orgs').values(ORG_SLOTS)),
     updateOrg: compile('update-org', (db) =>

@@ -51,8 +51,11 @@ function doesMore({
   causes,
   rollouts,
   contentRoots,
+  seenHolders,
+  seenUsers,
 }: WriteSet): boolean {
   const documents = orgs.length + profiles.length + aggregates.length + siteChecks.length + causes.length + rollouts.length;
+  if (seenHolders.size + seenUsers.size > 0) return true;
   return documents + contentRoots.length + secrets.length + apiKeys.length + subscriptions.length + versionChanges.length > 0;
 }
 
