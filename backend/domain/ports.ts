@@ -223,14 +223,14 @@ export interface Writes extends Reads, ContentRootWrites {
   deleteApiKey(id: string): Promise<void>;
   /** Who subscribed is told in the same transaction. */
   setCause(change: CauseChange): Promise<void>;
-  /** `before`: the one that it replaces, as it was read; that one must still be there, with the same secret. */
+  /** `before`: the one that it replaces, as it was read; that one must still be there, and be the same. */
   putSubscription(subscription: StoredSubscription, before?: StoredSubscription): Promise<void>;
-  /** Its deliveries go with it. */
-  deleteSubscription(id: string): Promise<void>;
-  /** Gives a version its name (undefined: takes it). */
+  /** Its deliveries go with it. `before`: as it was read; it must still be so. */
+  deleteSubscription(id: string, before?: StoredSubscription): Promise<void>;
+  /** Gives a version its name (undefined: takes it). Here and below: the version that was read must still have the name that it had. */
   nameVersion(subject: Subject, version: number, name: string | undefined): Promise<void>;
   deleteVersion(subject: Subject, version: number): Promise<void>;
-  /** Runs again where its site is removed at the same moment: no secret outlives its site. */
+  /** Runs again where its site is removed at the same moment, for no secret outlives its site, or where the secret that was read is changed. */
   putSecret(secret: StoredSecret): Promise<void>;
   /** Stores what another key sealed, where it is still sealed as `before`: what was set or removed meanwhile stays so. */
   reseal(sealed: Resealed): Promise<void>;

@@ -19,7 +19,7 @@ import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
 import type { Resealed, StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
 import type { PendingSite, PendingSites } from './pending-sites.ts';
 import { emptyWriteSet } from './write-set.ts';
-import type { Seen, WriteSet } from './write-set.ts';
+import type { Seen, SeenValue, WriteSet } from './write-set.ts';
 import { siteCheckRow } from './site-check-row.ts';
 import { membersNamed } from './org-members.ts';
 import { aggregateRow, apiKeyRow, auditRow, orgRow, profileRow, secretRow, siteRow, subjectKey, versionRow } from './write-rows.ts';
@@ -33,7 +33,19 @@ export interface RecordedWrites {
 }
 
 /** The reads that a change may build upon: what they saw is noted. */
-type NotedReads = Pick<Reads, 'org' | 'site' | 'orgAndSite' | 'profile' | 'sitesOfProfile' | 'secretHolder' | 'sitesOfOrgOnRepository'>;
+type NotedReads = Pick<
+  Reads,
+  | 'org'
+  | 'site'
+  | 'orgAndSite'
+  | 'profile'
+  | 'sitesOfProfile'
+  | 'secretHolder'
+  | 'sitesOfOrgOnRepository'
+  | 'secret'
+  | 'secrets'
+  | 'version'
+>;
 type Recorded = NotedReads & Omit<Writes, keyof Reads>;
 
 /**
@@ -46,6 +58,7 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
     readonly standsOn: PendingSite[] = [];
     readonly #orgs = new Map<string, number>();
     readonly #sites = new Map<string, number>();
+    readonly #values = new Map<string, string | null>();
 
     async org(org: string) {
       const stored = await reads.org(org);
@@ -87,6 +100,22 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
       this.writeSet.seenUsers.set(`${org}/${repository}`, { org, repository, sites: new Set(stored.map(({ site }) => site)) });
       return stored;
     }
+    async secret(org: string, site: string, name: string) {
+      const stored = await reads.secret(org, site, name);
+      this.#sawValue(secretKey(org, site, name), stored?.lastModified.toISOString() ?? null);
+      return stored;
+    }
+    async secrets(org: string, site: string) {
+      const stored = await reads.secrets(org, site);
+      for (const { name, lastModified } of stored) this.#sawValue(secretKey(org, site, name), lastModified.toISOString());
+      this.#sawValue(secretKey(org, site, ''), null);
+      return stored;
+    }
+    async version(subject: Subject, version: number) {
+      const stored = await reads.version(subject, version);
+      if (stored !== undefined) this.#sawValue(versionKey(subject, version), stored.name ?? null);
+      return stored;
+    }
 
     async putOrg(org: StoredOrg) {
       this.writeSet.orgs.push({ row: orgRow(org), members: JSON.stringify(membersNamed(org.config)), seen: this.#orgs.get(org.org) });
@@ -111,7 +140,9 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
       this.writeSet.aggregates.push({ row: aggregateRow(site), seen: this.#siteSeen(site.org, site.site) });
     }
     async putSecret(secret: StoredSecret) {
-      this.writeSet.secrets.push({ kind: 'put', row: secretRow(secret), seen: this.#siteSeen(secret.org, secret.site) });
+      const { org, site, name } = secret;
+      const was = this.#secretSeen(org, site, name);
+      this.writeSet.secrets.push({ kind: 'put', row: secretRow(secret), seen: this.#siteSeen(org, site), was });
     }
     async reseal(sealed: Resealed) {
       const { of, before } = sealed;
@@ -120,7 +151,7 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
       );
     }
     async deleteSecret({ org, site, name }: { readonly org: string; readonly site: string; readonly name: string }) {
-      this.writeSet.secrets.push({ kind: 'delete', org, site, name });
+      this.writeSet.secrets.push({ kind: 'delete', org, site, name, was: this.#secretSeen(org, site, name) });
     }
     async putApiKey(key: StoredApiKey) {
       const seen = key.site === undefined ? undefined : this.#siteSeen(key.org, key.site);
@@ -135,20 +166,26 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
     async putSubscription(subscription: StoredSubscription, before?: StoredSubscription) {
       const row = subscriptionRow(subscription);
       this.writeSet.subscriptions.push(
-        before === undefined ? { kind: 'add', row } : { kind: 'replace', row, before: subscriptionRow(before).sealed },
+        before === undefined ? { kind: 'add', row } : { kind: 'replace', row, before: subscriptionRow(before) },
       );
     }
-    async deleteSubscription(id: string) {
-      this.writeSet.subscriptions.push({ kind: 'delete', id });
+    async deleteSubscription(id: string, before?: StoredSubscription) {
+      this.writeSet.subscriptions.push({ kind: 'delete', id, before: before === undefined ? undefined : subscriptionRow(before) });
     }
     async addVersion(version: VersionWrite) {
       this.writeSet.versions.push({ row: versionRow(version), forget: Math.max(0, version.forget ?? 0) });
     }
     async nameVersion(subject: Subject, version: number, name: string | undefined) {
-      this.writeSet.versionChanges.push({ kind: 'name', key: subjectKey(subject), version, name: name ?? null });
+      this.writeSet.versionChanges.push({
+        kind: 'name',
+        key: subjectKey(subject),
+        version,
+        name: name ?? null,
+        was: this.#versionSeen(subject, version),
+      });
     }
     async deleteVersion(subject: Subject, version: number) {
-      this.writeSet.versionChanges.push({ kind: 'delete', key: subjectKey(subject), version });
+      this.writeSet.versionChanges.push({ kind: 'delete', key: subjectKey(subject), version, was: this.#versionSeen(subject, version) });
     }
     async putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined) {
       const seen = before?.revision ?? 0;
@@ -187,6 +224,18 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
     #siteSeen(org: string, site: string): Seen {
       return this.#sites.get(`${org}/${site}`);
     }
+    /** What it decided on is what it saw first. */
+    #sawValue(key: string, value: string | null): void {
+      if (!this.#values.has(key)) this.#values.set(key, value);
+    }
+    /** Where all secrets of a site were listed, one that was not among them was not there. */
+    #secretSeen(org: string, site: string, name: string): SeenValue {
+      const seen = this.#values.get(secretKey(org, site, name));
+      return seen === undefined ? this.#values.get(secretKey(org, site, '')) : seen;
+    }
+    #versionSeen(subject: Subject, version: number): SeenValue {
+      return this.#values.get(versionKey(subject, version));
+    }
     #profileSeen(org: string, profile: string): Seen {
       return this.writeSet.seenProfiles.get(`${org}/${profile}`)?.version;
     }
@@ -196,6 +245,14 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
     const recorder = new Recorder();
     return { writes: withReads(recorder), writeSet: recorder.writeSet, standsOn: recorder.standsOn };
   };
+}
+
+function secretKey(org: string, site: string, name: string): string {
+  return `${org}/${site}/secrets/${name}`;
+}
+
+function versionKey(subject: Subject, version: number): string {
+  return `${Object.values(subjectKey(subject)).join('/')}/versions/${version}`;
 }
 
 /** The cast is safe: what it does not have itself it has from its prototype. */

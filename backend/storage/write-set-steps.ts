@@ -5,9 +5,12 @@ import { may, must, put } from './write-set.ts';
 import type { EffectStep, Seen, SeenProfile, SeenSitesOfProfile, WriteSet } from './write-set.ts';
 import { contentRootSteps } from './authoring-host-statements.ts';
 import { rolloutSteps } from './rollout-row.ts';
+import type { SubscriptionRow } from './tables.ts';
+import { SUBSCRIPTION_CHANGES } from './write-statements.ts';
 import type { WriteStatements } from './write-statements.ts';
-import { integer, optionalInteger, storedUsage, text } from './row.ts';
+import { integer, optionalInteger, optionalText, storedUsage, text } from './row.ts';
 import type { Row } from './row.ts';
+import { secretStep } from './secret-steps.ts';
 import { sameHolders } from './seen-holders.ts';
 import { storable } from './statement.ts';
 import type { Statement } from './statement.ts';
@@ -26,9 +29,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
     ...writeSet.sites.flatMap((change) => siteSteps(statements, change)),
     ...afterSites(statements, writeSet),
     ...writeSet.secrets.flatMap((change) =>
-      change.kind === 'put'
-        ? [...siteIsThere(statements, change), must(statements.putSecret, change.row)]
-        : [must(statements.deleteSecret, { org: change.org, site: change.site, name: change.name })],
+      change.kind === 'put' ? [...siteIsThere(statements, change), secretStep(statements, change)] : [secretStep(statements, change)],
     ),
     ...writeSet.resealed.map(({ of, ...row }) => may(of === 'secret' ? statements.resealSecret : statements.resealSubscription, row)),
     ...writeSet.subscriptions.flatMap((change) => subscriptionSteps(statements, change)),
@@ -37,11 +38,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
       const added = must(statements.addVersion, row);
       return forget > 0 ? [added, may(statements.forgetVersions, { org, kind, item, forget })] : [added];
     }),
-    ...writeSet.versionChanges.map((change) =>
-      change.kind === 'name'
-        ? must(statements.nameVersion, { ...change.key, version: change.version, name: change.name })
-        : must(statements.deleteVersion, { ...change.key, version: change.version }),
-    ),
+    ...writeSet.versionChanges.flatMap((change) => versionSteps(statements, change)),
     ...writeSet.siteChecks.map(({ row, seen }) =>
       seen === 0 ? must(statements.insertSiteCheck, row) : must(statements.updateSiteCheck, { ...row, seen }),
     ),
@@ -143,12 +140,31 @@ function subscriptionSteps(statements: WriteStatements, change: WriteSet['subscr
     case 'add':
       return [turnOf(statements, change.row.org), must(statements.addSubscription, change.row)];
     case 'replace':
-      return [must(statements.replaceSubscription, { ...change.row, before: change.before })];
-    case 'delete':
-      return [must(statements.deleteSubscription, { id: change.id }), may(statements.deleteDeliveriesOf, { id: change.id })];
+      return [must(statements.replaceSubscription, { ...change.row, ...beforeArgs(change.before) })];
+    case 'delete': {
+      const { id, before } = change;
+      const removal =
+        before === undefined
+          ? must(statements.deleteSubscription, { id })
+          : must(statements.deleteSeenSubscription, { id, ...beforeArgs(before) });
+      return [removal, may(statements.deleteDeliveriesOf, { id })];
+    }
     default:
       return change satisfies never;
   }
+}
+
+function beforeArgs(before: SubscriptionRow): Record<string, string | null> {
+  return Object.fromEntries(SUBSCRIPTION_CHANGES.map((name) => [`before_${name}`, before[name]]));
+}
+
+/** Its name is all that changes of a version: it must still be the one that was seen. */
+function versionSteps(statements: WriteStatements, { was, ...change }: WriteSet['versionChanges'][number]): EffectStep[] {
+  const of = { ...change.key, version: change.version };
+  const holds = ([row]: readonly Row[]) => row !== undefined && (optionalText(row, 'name') ?? null) === was;
+  const same: EffectStep = { kind: 'check', statement: statements.holdVersionName, args: { ...of }, holds };
+  const changed = change.kind === 'name' ? must(statements.nameVersion, { ...of, name: change.name }) : must(statements.deleteVersion, of);
+  return was === undefined ? [changed] : [same, changed];
 }
 
 function sameProfile(statement: Statement, { org, profile, version }: Partial<SeenProfile> & ProfileName): EffectStep {

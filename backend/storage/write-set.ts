@@ -12,6 +12,9 @@ import type { Args, Statement } from './statement.ts';
 /** The version that a write saw and builds upon: 0 where there was nothing; undefined where it did not look. */
 export type Seen = number | undefined;
 
+/** What a write saw of a value that has no version, e.g. the time of its last writing: null where there was none; undefined where it did not look. */
+export type SeenValue = string | null | undefined;
+
 /** What one write changes. It is stored whole, and only if what it saw is still so. */
 export interface WriteSet {
   readonly orgs: { readonly row: OrgRow; /** A JSON text: see `membersNamed`. */ readonly members: string; readonly seen: Seen }[];
@@ -37,8 +40,8 @@ export interface WriteSet {
   )[];
   readonly aggregates: { readonly row: DerivedRow; readonly seen: Seen }[];
   readonly secrets: (
-    | { readonly kind: 'put'; readonly row: SecretRow; /** The version of its site. */ readonly seen: Seen }
-    | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly name: string }
+    | { readonly kind: 'put'; readonly row: SecretRow; /** The version of its site. */ readonly seen: Seen; readonly was: SeenValue }
+    | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly name: string; readonly was: SeenValue }
   )[];
   /** `before`: as what it must still be stored. */
   readonly resealed: (
@@ -52,13 +55,13 @@ export interface WriteSet {
   readonly causes: CauseChange[];
   readonly subscriptions: (
     | { readonly kind: 'add'; readonly row: SubscriptionRow }
-    | { readonly kind: 'replace'; readonly row: SubscriptionRow; /** What must still be sealed there. */ readonly before: string | null }
-    | { readonly kind: 'delete'; readonly id: string }
+    | { readonly kind: 'replace'; readonly row: SubscriptionRow; /** As it must still be. */ readonly before: SubscriptionRow }
+    | { readonly kind: 'delete'; readonly id: string; readonly before: SubscriptionRow | undefined }
   )[];
   readonly versions: { readonly row: VersionRow; /** See VersionWrite; 0 where none goes. */ readonly forget: number }[];
   readonly versionChanges: (
-    | { readonly kind: 'name'; readonly key: SubjectKey; readonly version: number; readonly name: string | null }
-    | { readonly kind: 'delete'; readonly key: SubjectKey; readonly version: number }
+    | { readonly kind: 'name'; readonly key: SubjectKey; readonly version: number; readonly name: string | null; readonly was: SeenValue }
+    | { readonly kind: 'delete'; readonly key: SubjectKey; readonly version: number; readonly was: SeenValue }
   )[];
   readonly siteChecks: { readonly row: SiteCheckRow; /** The revision. */ readonly seen: number }[];
   readonly rollouts: RolloutChange[];

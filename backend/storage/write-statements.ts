@@ -15,7 +15,6 @@ import {
   CHAINED_AUDIT_SLOTS,
   HEAD_SLOTS,
   ORG_SLOTS,
-  SECRET_SLOTS,
   SITE_CONTENT_SLOTS,
   SITE_KEYS,
   SITE_SLOTS,
@@ -23,6 +22,7 @@ import {
   VERSION_SLOTS,
 } from './row-slots.ts';
 import type { Dialect, Tables } from './tables.ts';
+import { secretStatements } from './secret-steps.ts';
 import { usageStatement } from './usage-statement.ts';
 
 /** Every query that changes something. `seen` is the version that the change builds upon. */
@@ -35,7 +35,7 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
     where (select count(*) from event_subscriptions as others where others.org = ${SUBSCRIPTION_SLOTS.org}) < ${sql.lit(LIMITS.subscriptions)}`;
   return {
     ...profileStatements(compile, dialect),
-    ...versionStatements(compile),
+    ...versionStatements(compile, dialect),
     ...holderStatements(compile),
     usage: usageStatement(compile),
     insertOrg: compile('insert-org', (db) => db.insertInto('orgs').values(ORG_SLOTS)),
@@ -76,44 +76,18 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
         .where('site', '=', slot<string>('site'))
         .where('version', '=', slot<number>('seen')),
     ),
-    putSecret: compile('put-secret', (db) =>
-      db
-        .insertInto('secrets')
-        .values(SECRET_SLOTS)
-        .onConflict((conflict) => conflict.columns(['org', 'site', 'name']).doUpdateSet(SECRET_SLOTS)),
-    ),
-    deleteSecret: compile('delete-secret', (db) =>
-      db
-        .deleteFrom('secrets')
-        .where('org', '=', slot<string>('org'))
-        .where('site', '=', slot<string>('site'))
-        .where('name', '=', slot<string>('name')),
-    ),
-    resealSecret: compile('reseal-secret', (db) =>
-      db
-        .updateTable('secrets')
-        .set({ sealed: SECRET_SLOTS.sealed, digest: SECRET_SLOTS.digest })
-        .where('org', '=', slot<string>('org'))
-        .where('site', '=', slot<string>('site'))
-        .where('name', '=', slot<string>('name'))
-        .where('last_modified', '=', SECRET_SLOTS.last_modified)
-        .where('sealed', '=', slot<string>('before')),
-    ),
-    deleteSecretsOfSite: compile('delete-secrets-of-site', (db) =>
-      db.deleteFrom('secrets').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
-    ),
+    ...secretStatements(compile),
     ...causeStatements(compile),
     // A new one only beside fewer than may be.
     addSubscription: compile('add-subscription', (db) => ({ compile: () => addSubscription.compile(db) })),
-    // One that was removed meanwhile does not come back, and neither does a secret that was changed or sealed anew.
+    // One that was removed or changed meanwhile, or sealed anew, is decided again.
     replaceSubscription: compile('replace-subscription', (db) =>
-      db
-        .updateTable('event_subscriptions')
-        .set(SUBSCRIPTION_SLOTS)
-        .where('id', '=', SUBSCRIPTION_SLOTS.id)
-        .where('sealed', 'is not distinct from', slot<string | null>('before')),
+      asBefore(db.updateTable('event_subscriptions').set(SUBSCRIPTION_SLOTS).where('id', '=', SUBSCRIPTION_SLOTS.id)),
     ),
     deleteSubscription: compile('delete-subscription', (db) => db.deleteFrom('event_subscriptions').where('id', '=', slot<string>('id'))),
+    deleteSeenSubscription: compile('delete-seen-subscription', (db) =>
+      asBefore(db.deleteFrom('event_subscriptions').where('id', '=', slot<string>('id'))),
+    ),
     resealSubscription: compile('reseal-subscription', (db) =>
       db
         .updateTable('event_subscriptions')
@@ -142,14 +116,38 @@ export type WriteStatements = ReturnType<typeof writeStatements>;
 const AUDIT_END = sql`select (select seq from sqlite_sequence where name = 'audit') as last_id, heads.entries, heads.hash
   from (select 1) left join audit_heads as heads on heads.org = ${slot<string>('org')}`;
 
+/** What of a subscription its replacement changes. */
+export const SUBSCRIPTION_CHANGES = ['kinds', 'sites', 'channel', 'target', 'rhythm', 'sealed', 'owner_names'] as const;
+
+/** Only where it is as it was read. */
+function asBefore<W extends { where(column: (typeof SUBSCRIPTION_CHANGES)[number], is: 'is not distinct from', value: unknown): W }>(
+  change: W,
+): W {
+  return SUBSCRIPTION_CHANGES.reduce(
+    (some, name) => some.where(name, 'is not distinct from', slot<string | null>(`before_${name}`)),
+    change,
+  );
+}
+
 const ORG = slot<string>('org');
 const KIND = slot<string>('kind');
 const ITEM = slot<string>('item');
 const VERSION = slot<number>('version');
 
 /** Every query that changes versions. */
-function versionStatements(compile: Compile) {
+function versionStatements(compile: Compile, dialect: Dialect) {
   return {
+    holdVersionName: compile('hold-version-name', (db) =>
+      db
+        .selectFrom('versions')
+        .select('name')
+        .where('org', '=', ORG)
+        .where('kind', '=', KIND)
+        .where('item', '=', ITEM)
+        .where('version', '=', VERSION)
+        .where('gone', '=', 0)
+        .$if(dialect === 'postgres', (row) => row.forUpdate()),
+    ),
     addVersion: compile('add-version', (db) => db.insertInto('versions').values(VERSION_SLOTS)),
     forgetVersions: compile('forget-versions', (db) =>
       db

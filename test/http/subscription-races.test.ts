@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CreatedSubscription, SubscriptionList } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
-import type { Store } from '#backend/domain/ports.ts';
 import { OPERATOR as as, startTestBackend } from '../support/backend.ts';
 import { eachStore } from '../support/each-store.ts';
+import { meanwhile } from '../support/meanwhile.ts';
 
 eachStore((engine) => {
   it('there are no more subscriptions than may be, however many are made at once, and those that are there may be replaced', async () => {
@@ -37,20 +37,8 @@ eachStore((engine) => {
 
   it('one that is removed, or gets another secret, while it is replaced is decided on again', async () => {
     const { open } = await engine.place();
-    let meanwhile: (() => Promise<void>) | undefined;
-    /** What has been decided is stored after what happens meanwhile. */
-    const withMeanwhile = (store: Store): Store => {
-      const write: Store['write'] = (work, subject) =>
-        store.write(async (writes) => {
-          const made = await work(writes);
-          const happens = meanwhile;
-          meanwhile = undefined;
-          await happens?.();
-          return made;
-        }, subject);
-      return Object.create(store, { write: { value: write } }) as Store;
-    };
-    const backend = await startTestBackend({ dryRun: false, open: async () => withMeanwhile(await open()) });
+    const between = meanwhile();
+    const backend = await startTestBackend({ dryRun: false, open: async () => between.within(await open()) });
     const path = (id: string) => `/config/wknd/subscriptions/${id}.json`;
     const webhook = (name: string, secret?: string) => ({ channel: { type: 'webhook', url: `https://hooks.example.com/${name}`, secret } });
     const make = async () => {
@@ -58,7 +46,7 @@ eachStore((engine) => {
       return CreatedSubscription.parse(made.json()).id;
     };
     const id = await make();
-    meanwhile = async () => expect((await backend.call('DELETE', path(id), { as })).status).toBe(204);
+    between.next(async () => expect((await backend.call('DELETE', path(id), { as })).status).toBe(204));
     const late = await backend.call('PUT', path(id), { as, body: webhook('late') });
     expect([late.status, late.headers['x-error-code']]).toEqual([404, 'SUBSCRIPTION_NOT_FOUND']);
     expect((await backend.call('GET', path(id), { as })).status).toBe(404);
@@ -68,11 +56,11 @@ eachStore((engine) => {
       (await backend.store.reads.subscriptions('wknd')).map(({ channel }) => ('sealed' in channel ? channel.sealed : ''));
     const first = await sealed();
     let second = first;
-    meanwhile = async () => {
+    between.next(async () => {
       const secret = `whsec_${Buffer.from('another secret of the same receiver').toString('base64')}`;
       expect((await backend.call('PUT', path(other), { as, body: webhook('second', secret) })).status).toBe(200);
       second = await sealed();
-    };
+    });
     expect((await backend.call('PUT', path(other), { as, body: webhook('third') })).status).toBe(200);
     expect(await sealed()).toEqual(second);
     expect(second).not.toEqual(first);

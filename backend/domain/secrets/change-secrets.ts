@@ -6,6 +6,7 @@ import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { etagOf } from '../canonical.ts';
 import { changeRequest } from '../changes/change.ts';
 import { REMOVAL, runWrite } from '../changes/run-write.ts';
+import type { Prepared } from '../changes/run-write.ts';
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
@@ -40,7 +41,7 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
     const made = value === undefined ? generated(context) : undefined;
     const end = secretEnd(context, body?.expires);
     const content = made ?? { type: 'key' as const, sealed: box.seal(value ?? '', params) };
-    const outcome = await runWrite(context, changeRequest(input), async (reads) => {
+    const prepare = async (reads: Reads): Promise<Prepared> => {
       const site = await permittedSite(context, reads, params);
       code = site.code;
       const present = await reads.secret(params.org, params.site, params.name);
@@ -60,7 +61,8 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
           await store(context, writes, secret, `set-secret/${params.name}`);
         },
       };
-    });
+    };
+    const outcome = await runWrite(context, changeRequest(input), prepare, { kind: 'site', org: params.org, site: params.site });
     const isStored = params.name === REPOSITORY_SECRET && input.query.dryRun !== true;
     if (isStored) await context.firstSyncs?.secretStored(params.org, code);
     return outcome;
