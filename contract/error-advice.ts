@@ -140,6 +140,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'The credentials of this webhook were renewed less than a day ago; those before are still good.',
     'Enter the new ones at the git vendor. Make others after the time in `data.until`.',
   ),
+  BRANCH_BUSY: tell(
+    'A sync of another branch that has the same host name is under way, and one of them is synchronised at a time.',
+    'Wait until its job has ended, or stop it, then ask again.',
+  ),
   REPOSITORY_NOT_READY: tell('The repository is not READY.', 'Read its `problem`, fix the cause, check it again, and wait for READY.'),
   CONTENT_ROOT_TAKEN: tell(
     'Another site has this content root, or another organization its authoring host.',

@@ -48,6 +48,7 @@ export const ERRORS = {
   CONFIG_NOT_FOUND: { status: 404, title: 'The site has no public configuration' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   REQUEST_TIMED_OUT: { status: 408, title: 'The request did not arrive in time' },
+  BRANCH_BUSY: { status: 409, title: 'Another branch with this host name is synchronised' },
   BRANCH_PROTECTED: { status: 409, title: 'This branch is never removed' },
   REPOSITORY_TAKEN: { status: 409, title: 'The repository is onboarded already' },
   REPOSITORY_KIND_REFUSED: { status: 409, title: 'This call is for repositories of another kind' },

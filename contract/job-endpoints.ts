@@ -9,7 +9,14 @@ const JobParams = RefParams.extend({ name: JobName });
 const repositoryName = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the owner and the name of a repository.');
 const PushParams = z.object({ owner: repositoryName, repo: repositoryName, ref: Ref });
 const CODE_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND', 'PART_NOT_FOUND'] as const;
-const SYNC_ERRORS = ['HOST_LABEL_TOO_LONG', 'BRANCH_NOT_FOUND', 'CODE_HOST_UNREACHABLE', 'REPOSITORY_UNREACHABLE', 'STORAGE_FULL'] as const;
+const SYNC_ERRORS = [
+  'HOST_LABEL_TOO_LONG',
+  'BRANCH_NOT_FOUND',
+  'BRANCH_BUSY',
+  'CODE_HOST_UNREACHABLE',
+  'REPOSITORY_UNREACHABLE',
+  'STORAGE_FULL',
+] as const;
 const PUSH_ERRORS = ['NOT_AUTHENTICATED', 'REPOSITORY_UNKNOWN', 'STORAGE_FULL'] as const;
 
 /** The branch as the repository names it, where `{ref}` alone does not tell, e.g. `feature/one` for `feature-one`. */

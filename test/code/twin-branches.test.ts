@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { JobDetails, PushOutcome } from '#contract/job.ts';
+import { JobDetails, PushOutcome, SyncStarted } from '#contract/job.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';
@@ -55,4 +55,26 @@ it('A push is not answered by the sync of another branch that has the same host 
   expect(await world.ended('site-one', REF)).toMatchObject({ name: second.name, data: { branch: OTHER } });
   const served = await world.backend.visit('preview', `${REF}--site-one--wknd`, '/branch.txt');
   expect(served.text).toBe(OTHER);
+});
+
+it('Who asks for a branch by its name is not answered by the sync of another one that has the same host name', async () => {
+  const asked = (branch: string, query = '') =>
+    world.backend.call('POST', `/code/wknd/site-one/${REF}/*?branch=${branch}${query}`, { as: OPERATOR });
+  await fault('slow');
+  const first = await pushed(ONE);
+  for (const query of ['', '&dryRun=true']) {
+    const refused = await asked(OTHER, query);
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'BRANCH_BUSY']);
+    expect(refused.headers['x-error']).toBe(
+      `The branch "${ONE}", which has the same host name as "${OTHER}", is synchronised just now. Try again when that has ended.`,
+    );
+  }
+  expect(await details(first.name)).not.toHaveProperty('stopTime');
+  const joined = await asked(ONE);
+  expect(SyncStarted.parse(joined.json())).toMatchObject({ joined: true, job: { name: first.name } });
+  await fault('none');
+  const stopped = await world.backend.call('DELETE', `/job/wknd/site-one/${REF}/code/${first.name}`, { as: OPERATOR });
+  expect(stopped.status).toBe(204);
+  const own = SyncStarted.parse((await asked(OTHER)).json());
+  expect(await world.ended('site-one', REF)).toMatchObject({ name: own.job.name, data: { branch: OTHER } });
 });

@@ -89,8 +89,8 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   PRECONDITION_FAILED: ['PUT', SITE, { as, body: siteBody('wknd', 'first'), headers: { 'if-match': '"another"' } }],
 };
 
-/** Those that need more than one call, or another host; each has its test below. */
-const BELOW: readonly ErrorCode[] = ['DEVICE_PENDING', 'CONFIG_NOT_FOUND', 'RATE_LIMITED', 'BRANCH_NOT_FOUND'];
+/** Those that need more than one call, or another host; each has its test below, BRANCH_BUSY in test/code/twin-branches.test.ts. */
+const BELOW: readonly ErrorCode[] = ['DEVICE_PENDING', 'CONFIG_NOT_FOUND', 'RATE_LIMITED', 'BRANCH_NOT_FOUND', 'BRANCH_BUSY'];
 
 /** What `x-error` is word for word, because existing clients compare it; the body says more (decision record 0002). */
 const FIXED = [

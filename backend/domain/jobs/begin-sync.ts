@@ -1,6 +1,7 @@
 import type { JobDetails } from '#contract/job.ts';
 import { sanitizeRef } from '#contract/names.ts';
 import type { CodeOrigin } from '../code/code-origin.ts';
+import { Refusal } from '../errors.ts';
 import type { CodeStore, JobRunner, StoredJob } from '../code/ports.ts';
 
 export interface SyncServices {
@@ -21,12 +22,15 @@ export interface SyncRequest {
   readonly askedBy?: string | undefined;
   /** It is this very branch: a sync under way of another one that has the same host name ends for it (decision 0194). */
   readonly isPushed?: true;
+  /** The caller named this very branch: the sync of another one that has the same host name is not joined. */
+  readonly isNamed?: boolean;
 }
 
 /**
  * Begins the sync of a branch, once for all sites that share the repository (docs/contract.md 5.3). One that is under way is
  * joined: it looks at the repository once more before it ends, so that what was pushed meanwhile is never missed. Branches that have one
- * host name have one sync at a time; that of the branch that was pushed last takes the place of the other.
+ * host name have one sync at a time; that of the branch that was pushed last takes the place of the other. Refuses with BRANCH_BUSY a branch
+ * that was named while the other is synchronised.
  */
 export async function beginSync(services: SyncServices, asked: SyncRequest): Promise<{ record: JobDetails; joined: boolean }> {
   const { code, runner } = services;
@@ -42,14 +46,27 @@ export async function beginSync(services: SyncServices, asked: SyncRequest): Pro
       runner.wake(record.name);
       return { record, joined: false };
     }
+    if (asked.isNamed === true) refuseOther((await code.jobs(origin.key, ref, 1))[0], asked.branch);
     const name = await code.joinJob(origin.key, ref, by);
     const job = name === undefined ? undefined : await code.job(name);
+    if (asked.isNamed === true) refuseOther(job, asked.branch);
     if (job !== undefined && !(asked.isPushed === true && isOther(job, asked.branch))) return { record: job.record, joined: true };
     if (job !== undefined && (await code.stopJob(replacedRecord(job, asked.branch, services.now()))))
       runner.changed(origin.key, ref, 'stopped');
     // It ended between the two looks; a further one begins, unless somebody else is faster each time.
     if (attempt >= MAX_ATTEMPTS) throw new Error('A sync could be neither begun nor joined.');
   }
+}
+
+/** Refuses with BRANCH_BUSY while the job of another branch with the same host name is open (decision 0194). */
+export function refuseOther(job: StoredJob | undefined, branch: string): void {
+  if (job === undefined || job.record.state === 'stopped' || !isOther(job, branch)) return;
+  const { branch: other } = job.record.data;
+  throw new Refusal(
+    'BRANCH_BUSY',
+    `The branch "${other}", which has the same host name as "${branch}", is synchronised just now. Try again when that has ended.`,
+    { data: { branch: other, job: job.record.name } },
+  );
 }
 
 /** A job that was begun by the address alone may be of any of the branches that have this host name. */

@@ -11,7 +11,7 @@ import { Refusal } from '../errors.ts';
 import { requireUser } from '../roles/permit.ts';
 import type { SiteName } from '../sites/check-site.ts';
 import type { Outcome, Operation } from '../operation.ts';
-import { beginSync } from './begin-sync.ts';
+import { beginSync, refuseOther } from './begin-sync.ts';
 import { findJob, findOrigin } from './find-job.ts';
 import { jobsAddress, jobView } from './job-view.ts';
 import { requestedBranch, refuseLongLabel, requireBranch } from './require-branch.ts';
@@ -30,11 +30,11 @@ export function startSync(runner: Runner, look: BranchLook): Operation<(typeof e
     await requireBranchCapacity(context, params.org, { origin, ref: params.ref });
     const list = jobsAddress(params);
     const { code } = context.store;
-    if (query.dryRun === true) return await dryRunResult(code, { key: origin.key, ref: params.ref, list });
+    if (query.dryRun === true) return await dryRunResult(code, { key: origin.key, ref: params.ref, list, named: query.branch });
     const user = requireUser(context.caller).email;
     const { record, joined } = await beginSync(
       { code, runner, now: context.now, newId: context.newId },
-      { origin, branch, user, org: params.org },
+      { origin, branch, user, org: params.org, isNamed: query.branch !== undefined },
     );
     await auditSync(context, params, `start-sync/${params.ref}`);
     const body: SyncStarted = {
@@ -47,9 +47,18 @@ export function startSync(runner: Runner, look: BranchLook): Operation<(typeof e
   };
 }
 
+interface Asked {
+  readonly key: string;
+  readonly ref: string;
+  readonly list: string;
+  /** The branch, where the call names it. */
+  readonly named: string | undefined;
+}
+
 /** The job that would be begun, which has no name yet, or joined. */
-async function dryRunResult(code: CodeStore, { key, ref, list }: { key: string; ref: string; list: string }): Promise<Outcome> {
+async function dryRunResult(code: CodeStore, { key, ref, list, named }: Asked): Promise<Outcome> {
   const [latest] = await code.jobs(key, ref, 1);
+  if (named !== undefined) refuseOther(latest, named);
   if (latest === undefined || latest.record.state === 'stopped') {
     const result = { job: { topic: 'code', state: 'created' }, links: { list } };
     return dryRunOf({ result: 'accepted', body: result, diff: difference({}, result) });

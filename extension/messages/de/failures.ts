@@ -73,6 +73,7 @@ export const problems: typeof englishProblems = {
     'Verwenden Sie den Namen der genannten Site. Ist keine genannt, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   SITE_EXISTS: 'Wählen Sie einen anderen Namen für die Site.',
   USER_EXISTS: 'Ändern Sie die Rollen des Benutzers, den es schon gibt.',
+  BRANCH_BUSY: 'Warten Sie, bis diese Synchronisierung zu Ende ist, und versuchen Sie es noch einmal.',
   SECRET_IN_USE: 'Entfernen Sie zuerst die anderen Sites dieses Repositorys, oder geben Sie ihnen ein anderes.',
   PROFILE_IN_USE: 'Lassen Sie die Sites dieses Profils ein anderes erweitern oder keines; entfernen Sie es dann.',
   ROLLOUT_NOT_FOUND: 'Diesen Rollout gibt es nicht. Vielleicht ist er so alt, dass er vergessen wurde; laden Sie die Liste neu.',

@@ -60,6 +60,7 @@ export const problems: Record<ErrorCode, string> = {
     'If the message names a site, use its name, or ask one of its administrators to remove its mapping. Otherwise ask the operator of the configuration service.',
   SITE_EXISTS: 'Choose another name for the site.',
   USER_EXISTS: 'Change the roles of the existing user.',
+  BRANCH_BUSY: 'Wait until that sync has ended, then try again.',
   SECRET_IN_USE: 'Remove the other sites of this repository first, or set another repository for them.',
   PROFILE_IN_USE: 'Make the sites of this profile extend another one, or none. Then remove it.',
   ROLLOUT_NOT_FOUND: 'Refresh. Only the latest rollouts of an organization are kept.',
