@@ -13,9 +13,9 @@ export interface ShortLived {
   keepLatest(kind: ShortLivedKind, most: number, prefix?: string): Promise<void>;
   /**
    * Makes room for others: a hundred go, those first that most later ones of the same share follow, so that whoever has most loses their
-   * own. In: how many characters at the beginning of a key say whose share it is of.
+   * own. In: how many characters at the beginning of a key say whose share it is of, or the character before which they end.
    */
-  displace(kind: ShortLivedKind, share: number): Promise<void>;
+  displace(kind: ShortLivedKind, share: number | string): Promise<void>;
   /** Reads and removes in one step: of two takers one gets it. */
   take(kind: ShortLivedKind, key: string): Promise<unknown>;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { InsertQueryBuilder, Kysely } from 'kysely';
+import type { InsertQueryBuilder, Kysely, RawBuilder } from 'kysely';
 import type { SessionEndStore, ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
 import { CLOCKS_APART } from './clocks-apart.ts';
 import { payloadOf } from './news.ts';
@@ -17,7 +17,7 @@ export interface TellingEngine {
   readonly change: Query;
   /** Stores what nodes may have ready, given the mark that is told last, and tells of it. Settles when nobody has it as it was. */
   tell(change: Change, store: (mark: string) => Promise<unknown>): Promise<void>;
-  /** Where the other nodes are told, in the same transaction. */
+  /** Where the other nodes are told, in the same transaction: of PostgreSQL alone. */
   readonly channel?: string;
 }
 
@@ -55,7 +55,8 @@ export function sqlShortLived(compile: Compile, { read, change, tell, channel }:
       await change(statements.keepLatest, { kind, most, prefix, length: prefix.length });
     },
     async displace(kind, share) {
-      await change(statements.displace, { kind, share, now: now() });
+      const statement = typeof share === 'number' ? statements.displace : statements.displaceUntil;
+      await change(statement, { kind, share, now: now() });
     },
     async take(kind, key) {
       const [row] = await change(statements.take, { kind, key });
@@ -147,22 +148,29 @@ function shortLivedStatements(compile: Compile, channel: string | undefined) {
             order by expires desc, key limit ${sql.lit(AT_ONCE)} offset ${slot<number>('most')})`,
         ),
     ),
-    displace: compile('short-lived-displace', (db) =>
-      db
-        .deleteFrom('short_lived')
-        .where('kind', '=', kind)
-        .where(
-          sql<boolean>`key in (select key from (
-              select key, expires, row_number() over (partition by substr(key, 1, ${slot<number>('share')}) order by expires desc, key) as place
-              from short_lived where kind = ${kind} and expires > ${slot<string>('now')}
-            ) as ranked order by place desc, expires, key limit ${sql.lit(DISPLACED)})`,
-        ),
+    displace: compile('short-lived-displace', (db) => displace(db, slot<number>('share'))),
+    displaceUntil: compile('short-lived-displace-until', (db) =>
+      displace(db, channel === undefined ? sql`instr(key, ${slot<string>('share')})` : sql`strpos(key, ${slot<string>('share')})`),
     ),
     take: compile('short-lived-take', (db) =>
       db.deleteFrom('short_lived').where('kind', '=', kind).where('key', '=', key).returning(['value', 'expires']),
     ),
     purge: compile('short-lived-purge', (db) => db.deleteFrom('short_lived').where('expires', '<=', slot<string>('before'))),
   };
+}
+
+/** In: how many characters at the beginning of a key say whose share it is of. */
+function displace(db: Kysely<Tables>, length: RawBuilder<unknown> | number) {
+  const kind = slot<string>('kind');
+  const places = sql`row_number() over (partition by substr(key, 1, ${length}) order by expires desc, key)`;
+  return db
+    .deleteFrom('short_lived')
+    .where('kind', '=', kind)
+    .where(
+      sql<boolean>`key in (select key from (
+          select key, expires, ${places} as place from short_lived where kind = ${kind} and expires > ${slot<string>('now')}
+        ) as ranked order by place desc, expires, key limit ${sql.lit(DISPLACED)})`,
+    );
 }
 
 /**

@@ -88,6 +88,23 @@ describe('calls that anybody may make', () => {
     expect((await ask(OPERATOR, 'one-more')).headers['x-error-code']).toBe('RATE_LIMITED');
     expect((await ask('somebody.else@example.com')).status).toBe(200);
   });
+
+  it('challenges of many people keep nobody out, and those who have the most make room', async () => {
+    const { shortLived } = backend.store;
+    const ask = (as: string) => backend.call('POST', '/config/acme/challenge.json', { as, body: { repository: 'site' } });
+    const early = (await ask('early@example.com')).text;
+    const open = await shortLived.count('challenge');
+    const database = new Database(join(backend.dataDir, 'repoless.sqlite'));
+    const put = database.prepare("insert or replace into short_lived (kind, key, value, expires) values ('challenge', ?, '{}', ?)");
+    database.transaction(() => {
+      for (let index = open; index < LIMITS.openBeginnings; index += 1)
+        put.run(`many-${index % LIMITS.challenges}%40example.com:org-${index}:x`, new Date(Date.now() + 48 * 3_600_000).toISOString());
+    })();
+    database.close();
+    expect((await ask('late@example.com')).status).toBe(200);
+    expect(await shortLived.count('challenge')).toBeLessThanOrEqual(LIMITS.openBeginnings);
+    expect((await ask('early@example.com')).text).toBe(early);
+  });
 });
 
 describe('sign-ins and codes', () => {

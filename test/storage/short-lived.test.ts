@@ -33,6 +33,17 @@ eachStore((engine) => {
     expect([(await shortLived.list('plan', 'b ')).length, (await shortLived.list('plan', 'c ')).length]).toEqual([12, 1]);
   });
 
+  it('makes room by shares that end before a character', async () => {
+    const { shortLived } = await engine.open();
+    const put = (share: string, n: number) =>
+      shortLived.put('challenge', `${share}:${n}`, `${share}${n}`, new Date(Date.now() + 60_000 + n * 1000));
+    for (let n = 0; n < 150; n += 1) await put('one', n);
+    for (let n = 0; n < 10; n += 1) await put('another', n);
+    await shortLived.displace('challenge', ':');
+    expect(new Set(await shortLived.list('challenge', 'one:'))).toEqual(new Set(Array.from({ length: 50 }, (_, n) => `one${n + 100}`)));
+    expect(await shortLived.list('challenge', 'another:')).toHaveLength(10);
+  });
+
   it('still has what ends by another clock than that of the node that removes what ended', async () => {
     const { open } = await engine.place();
     const one = await open();

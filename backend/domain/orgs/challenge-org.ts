@@ -9,9 +9,8 @@ import { Refusal } from '../errors.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { requireHeader, requirePerson } from '../roles/permit.ts';
 import { isNamed } from '../roles/roles-of.ts';
-import { requireFewOpen } from '../require-few-open.ts';
 import type { Operation } from '../operation.ts';
-import { alreadyClaimed, challengeKey, countChallenges, requireOnCodeHost, validChallenges } from './prove-claim.ts';
+import { alreadyClaimed, challengeKey, countChallenges, makeRoom, requireOnCodeHost, validChallenges } from './prove-claim.ts';
 import type { StoredChallenge } from './prove-claim.ts';
 
 /** Begins the claim of an organization, whether somebody claimed it before or not. Asked again for the same repository, it answers the same challenge while that is valid. */
@@ -31,7 +30,6 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   if (!isValid && valid.length >= LIMITS.challengesOfOrg) throw tooMany(org, valid);
   if (!isValid) {
     if ((await countChallenges(context, caller)) >= LIMITS.challenges) throw tooManyInAll();
-    await requireFewOpen(context, 'challenge', 'challenges');
     await requireOnCodeHost(context, org, caller);
   }
   const challenge = present ?? {
@@ -47,6 +45,7 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
     const result = isValid ? body : dryRunResult;
     return dryRunOf({ result: 'done', body: result, diff: isValid ? [] : difference({}, result) });
   }
+  if (!isValid) await makeRoom(context);
   if (isValid || (await shortLived.add('challenge', challengeKey(org, caller, repository), challenge, new Date(challenge.expires))))
     return { result: 'done', body, etag };
   // The same caller asked at the same time: that one counts, for it may have been committed already.

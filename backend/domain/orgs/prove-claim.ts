@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '#contract/limits.ts';
 import { CHALLENGE_PATH } from '#contract/org.ts';
 import type { Org } from '#contract/org.ts';
 import type { User } from '../caller.ts';
@@ -30,9 +31,16 @@ export async function countChallenges({ store }: Context, caller: User): Promise
   return (await store.shortLived.list('challenge', personKeys(caller))).length;
 }
 
-function personKeys(caller: User): string {
-  return `${encodeURIComponent(caller.email.toLowerCase())}:`;
+/** Where there are as many as may be of everybody, the oldest of the people with the most go, so that nobody fills the room of others (decision 0208). */
+export async function makeRoom({ store: { shortLived } }: Context): Promise<void> {
+  if ((await shortLived.count('challenge')) >= LIMITS.openBeginnings) await shortLived.displace('challenge', END_OF_PERSON);
 }
+
+function personKeys(caller: User): string {
+  return `${encodeURIComponent(caller.email.toLowerCase())}${END_OF_PERSON}`;
+}
+
+const END_OF_PERSON = ':';
 
 function ownKeys(org: string, caller: User): string {
   return `${personKeys(caller)}${org}:`;
