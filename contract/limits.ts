@@ -193,10 +193,11 @@ export const LIMITS = {
   /** Messages of an assistant that are no calls of tools and wait for their turn: of one share; of all 16 times as many. */
   assistantMessages: 20,
   /**
-   * Calls of assistants that are worked on at once by a node, of them for one share (a person, or all API keys of an organization), calls
-   * that wait for their turn (of one share; of all 16 times as many), and milliseconds that one waits and that one takes.
+   * Calls of assistants that are worked on at once by a node, of them for one organization, and for one share (a person, or all API keys of
+   * an organization), calls that wait for their turn (of one share; of all 16 times as many), and milliseconds that one waits and that one takes.
    */
   assistantsAtOnce: 16,
+  assistantCallsOfOrg: 12,
   assistantCalls: 4,
   assistantCallsWaiting: 4,
   assistantCallWait: 10_000,

@@ -40,24 +40,26 @@ export function composeAssistant(settings: Settings, services: Services): Assist
   const messages = createFairShare(MESSAGES);
   let own: OwnFetch | undefined;
   const load = async () => {
-    const [{ answerAssistant }, { ownFetch }] = await Promise.all([
+    const [{ answerAssistant }, { organizationOfCall }, { ownFetch }] = await Promise.all([
       import('#backend/mcp/answer-assistant.ts'),
+      import('#backend/mcp/organization-of-call.ts'),
       import('#backend/mcp/own-fetch.ts'),
     ]);
     const { until } = (own ??= ownFetch(reachedFrom(settings, services)));
     const { publicAddress, box, log } = services;
-    return { answerAssistant, given: { publicAddress, box, fetchUntil: until, failed: log.failure } };
+    return { answerAssistant, organizationOfCall, given: { publicAddress, box, fetchUntil: until, failed: log.failure } };
   };
   return {
     async serveAssistant(context, { body, headers }) {
       if (settings.MCP === 'off') throw new Refusal('ROUTE_NOT_FOUND', 'The tools for assistants are switched off here.');
       const token = presentedToken(headers)?.token ?? '';
       const asked = { message: body, protocolVersion: headers['mcp-protocol-version'], token, authoringToken: authoringToken(headers) };
-      const { answerAssistant, given } = await load();
+      const { answerAssistant, organizationOfCall, given } = await load();
       const answer = () => answerAssistant(given, context, asked);
       const share = shareOf(context.caller);
       const isCall = body['method'] === 'tools/call';
-      const answered = isCall ? await inTurn(turns, share, answer) : await messages.run(share, () => nextTurn().then(answer));
+      const called = async () => inTurn(turns, answer, share, await organizationOfCall(context, given.box, body));
+      const answered = isCall ? await called() : await messages.run(share, () => nextTurn().then(answer));
       const event = isCall ? { event: toolOf(body) } : {};
       return answered === undefined ? { status: 202 } : { status: 200, body: answered, ...event };
     },
@@ -66,20 +68,24 @@ export function composeAssistant(settings: Settings, services: Services): Assist
 }
 
 /** Rejects with OVERLOADED where its turn does not come soon: its client waits no longer than for the call itself. */
-async function inTurn<T>(turns: FairShare, share: string, call: () => Promise<T>): Promise<T> {
+async function inTurn<T>(turns: FairShare, call: () => Promise<T>, share: string, org: string | undefined): Promise<T> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), LIMITS.assistantCallWait);
   try {
-    return await turns.run(share, call, patience.signal);
+    return await turns.run(share, call, patience.signal, org);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Whoever has fewest under way is next, so that those who have many keep nobody else out (decision record 0200). */
+/**
+ * Whoever has fewest under way is next, so that those who have many keep nobody else out (decision record 0200), and the people of one
+ * organization leave places to others (decision record 0209).
+ */
 const CALLS = {
   atOnce: LIMITS.assistantsAtOnce,
   perShare: LIMITS.assistantCalls,
+  perGroup: LIMITS.assistantCallsOfOrg,
   waitingPerShare: LIMITS.assistantCallsWaiting,
   waiting: LIMITS.assistantsAtOnce * LIMITS.assistantCallsWaiting,
   called: 'calls of assistants',

@@ -4,6 +4,8 @@ export interface ShareBounds {
   /** Works at once, and of them for one share. */
   readonly atOnce: number;
   readonly perShare: number;
+  /** And for one group of shares; absent: any number. */
+  readonly perGroup?: number;
   /** Works of one share, and of all, that wait. */
   readonly waitingPerShare: number;
   readonly waiting: number;
@@ -15,74 +17,109 @@ export interface ShareBounds {
 
 /** Works that are done in turn over those who ask for them, so that who asks for many waits for their own. */
 export interface FairShare {
-  /** Does a work when its turn comes. Rejects with OVERLOADED at once where too many wait already, and when `patience` ends before its turn. */
-  run<T>(share: string, work: () => Promise<T>, patience?: AbortSignal): Promise<T>;
+  /**
+   * Does a work when its turn comes. Rejects with OVERLOADED at once where too many wait already, and when `patience` ends before its turn.
+   * `group`: whose works have a bound together, whatever their shares; absent: nobody's but those of the share.
+   */
+  run<T>(share: string, work: () => Promise<T>, patience?: AbortSignal, group?: string): Promise<T>;
 }
 
 /** In: the bounds. Shares are organizations; one without works is forgotten. */
 export function createFairShare(bounds: ShareBounds): FairShare {
-  const running = new Map<string, number>();
-  const queues = new Map<string, (() => void)[]>();
+  const [running, together] = [tally(), tally()];
+  const queues = new Map<string, Waiting[]>();
+  const { perGroup = Infinity } = bounds;
   let atWork = 0;
   let waiting = 0;
 
-  const mayBegin = (share: string) => atWork < bounds.atOnce && (running.get(share) ?? 0) < bounds.perShare;
-  const begin = (share: string) => {
+  const mayBegin = (share: string, group: string) =>
+    atWork < bounds.atOnce && running.of(share) < bounds.perShare && together.of(group) < perGroup;
+  const begin = (share: string, group: string) => {
     atWork += 1;
-    running.set(share, (running.get(share) ?? 0) + 1);
+    running.add(share, 1);
+    together.add(group, 1);
   };
-  const end = (share: string) => {
+  const end = (share: string, group: string) => {
     atWork -= 1;
-    const left = (running.get(share) ?? 1) - 1;
-    if (left === 0) running.delete(share);
-    else running.set(share, left);
+    running.add(share, -1);
+    together.add(group, -1);
     next();
   };
-  /** The share with the fewest works under way is first; of several the one that had its turn longest ago: a share that was served goes to the end. */
+  /**
+   * The group and the share with the fewest works under way is first; of several the share that had its turn longest ago: one that was served
+   * goes to the end.
+   */
   const next = () => {
-    const [share] = [...queues.keys()].filter(mayBegin).toSorted((one, other) => (running.get(one) ?? 0) - (running.get(other) ?? 0));
-    const resume = share === undefined ? undefined : queues.get(share)?.[0];
-    if (share === undefined || resume === undefined) return;
-    leave(share, resume);
+    const [first] = [...queues]
+      .flatMap(([share, queue]) => queue.find(({ group }) => mayBegin(share, group)) ?? [])
+      .toSorted((one, other) => together.of(one.group) - together.of(other.group) || running.of(one.share) - running.of(other.share));
+    if (first === undefined) return;
+    const { share, group } = first;
+    leave(first);
     const queue = queues.get(share);
     queues.delete(share);
     if (queue !== undefined) queues.set(share, queue);
-    begin(share);
-    resume();
+    begin(share, group);
+    first.resume();
   };
   /** Waits no longer. False where it did not. */
-  const leave = (share: string, resume: () => void): boolean => {
-    const queue = queues.get(share) ?? [];
-    const place = queue.indexOf(resume);
+  const leave = (one: Waiting): boolean => {
+    const queue = queues.get(one.share) ?? [];
+    const place = queue.indexOf(one);
     if (place < 0) return false;
     queue.splice(place, 1);
-    if (queue.length === 0) queues.delete(share);
+    if (queue.length === 0) queues.delete(one.share);
     waiting -= 1;
     return true;
   };
-  const turn = (share: string, patience: AbortSignal | undefined) =>
+  const turn = (share: string, group: string, patience: AbortSignal | undefined) =>
     new Promise<void>((resume, reject) => {
+      const one = { share, group, resume };
       const queue = queues.get(share);
-      if (queue === undefined) queues.set(share, [resume]);
-      else queue.push(resume);
+      if (queue === undefined) queues.set(share, [one]);
+      else queue.push(one);
       waiting += 1;
-      patience?.addEventListener('abort', () => leave(share, resume) && reject(overloaded(bounds.called)), { once: true });
+      patience?.addEventListener('abort', () => leave(one) && reject(overloaded(bounds.called)), { once: true });
     });
 
   return {
-    async run(share, work, patience) {
+    async run(share, work, patience, organization) {
+      // A share is a group by itself; no name of one has this character.
+      const group = organization === undefined ? `\n${share}` : organization;
       const queue = queues.get(share);
-      if (queue === undefined && mayBegin(share)) begin(share);
+      // Those before it that wait for others of their group do not keep it waiting.
+      const isNext = queue?.some((one) => mayBegin(share, one.group)) !== true;
+      if (isNext && mayBegin(share, group)) begin(share, group);
       else {
         if ((queue?.length ?? 0) >= bounds.waitingPerShare) throw overloaded(`${bounds.called} of ${bounds.of ?? 'this organization'}`);
         if (waiting >= bounds.waiting) throw overloaded(bounds.called);
-        await turn(share, patience);
+        await turn(share, group, patience);
       }
       try {
         return await work();
       } finally {
-        end(share);
+        end(share, group);
       }
+    },
+  };
+}
+
+interface Waiting {
+  readonly share: string;
+  readonly group: string;
+  readonly resume: () => void;
+}
+
+/** Counts by name; what has none is forgotten. */
+function tally(): { of(name: string): number; add(name: string, count: number): void } {
+  const counts = new Map<string, number>();
+  const of = (name: string) => counts.get(name) ?? 0;
+  return {
+    of,
+    add(name, count) {
+      const sum = of(name) + count;
+      if (sum === 0) counts.delete(name);
+      else counts.set(name, sum);
     },
   };
 }

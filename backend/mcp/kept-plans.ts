@@ -17,7 +17,7 @@ const Opened = z.object({ tool: z.string(), input: z.unknown(), digest: z.string
  * not found. It is taken in one step, so of two who apply it one does (docs/contract.md 10.3). Who makes more than there is room for
  * displaces their own (decision record 0200).
  */
-export function keptPlans({ store: { shortLived }, caller, now, newId }: Given, box: Pick<SecretBox, 'seal' | 'open'>): Plans {
+export function keptPlans({ store: { shortLived }, caller, now, newId }: Given, box: Pick<SecretBox, 'seal' | 'open'>): KeptPlans {
   const share = `${hashOf(shareOf(caller))} `;
   const own = caller.kind === 'user' && caller.key !== undefined ? `${share}${hashOf(caller.email.toLowerCase())} ` : share;
   const keyOf = (id: string) => own + hashOf(id);
@@ -38,12 +38,22 @@ export function keptPlans({ store: { shortLived }, caller, now, newId }: Given, 
       await shortLived.add('plan', key, { key, until, sealed: box.seal(text, placeOf(key)) }, new Date(until));
       return id;
     },
+    async look(id) {
+      const key = keyOf(id);
+      const stored = Stored.safeParse(await shortLived.get('plan', key));
+      return stored.success ? opened(box, key, stored.data.sealed) : undefined;
+    },
     async take(id) {
       const key = keyOf(id);
       const stored = Stored.safeParse(await shortLived.take('plan', key));
       return stored.success && stored.data.until >= now().getTime() ? opened(box, key, stored.data.sealed) : undefined;
     },
   };
+}
+
+export interface KeptPlans extends Plans {
+  /** The plan, which stays where it is. */
+  look(id: string): Promise<KeptPlan | undefined>;
 }
 
 type Given = Pick<Context, 'caller' | 'now' | 'newId'> & { readonly store: Pick<Context['store'], 'shortLived'> };

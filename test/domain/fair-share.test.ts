@@ -43,6 +43,33 @@ it('who has fewer under way is next, whoever has waited longer', async () => {
   await Promise.all(works);
 });
 
+it('shares of one group have no more together, and other groups are next before it', async () => {
+  const turns = createFairShare({ ...BOUNDS, atOnce: 4, perGroup: 3, waiting: 20 });
+  const begun: string[] = [];
+  const ending: (() => void)[] = [];
+  const ask = (share: string, group?: string) =>
+    turns.run(
+      share,
+      () => {
+        begun.push(share);
+        return new Promise<void>((resolve) => ending.push(resolve));
+      },
+      undefined,
+      group,
+    );
+  const works = ['one', 'one', 'two', 'two', 'three'].map((share) => ask(share, 'org'));
+  expect(begun).toEqual(['one', 'one', 'two']);
+  works.push(ask('two', 'another'), ask('four', 'org'), ask('two'), ask('other'));
+  expect(begun).toEqual(['one', 'one', 'two', 'two']);
+  for (let count = 0; count < works.length; count += 1) {
+    ending.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(works);
+  expect(begun.slice(4, 6)).toEqual(['other', 'three']);
+  expect(begun).toHaveLength(9);
+});
+
 it('who waits no longer is refused, and leaves its place', async () => {
   const { ask, begun, endOne } = held({ perShare: 3 });
   const patience = new AbortController();

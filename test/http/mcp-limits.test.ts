@@ -26,11 +26,16 @@ describe('An assistant at the service', () => {
   let held: Promise<void> | undefined;
   let waiting = 0;
   beforeAll(async () => {
-    backend = await startTestBackend({ open: async (dataDir) => withHeldSites(await openStore({ dataDir })), dryRun: false });
-    for (const title of ['One', 'Two']) {
-      const body = siteBody('wknd', 'limited', { title });
-      expect((await backend.call('PUT', '/config/wknd/sites/limited.json', { as: OPERATOR, body })).status).toBeLessThan(300);
-    }
+    backend = await startTestBackend({
+      orgs: ['wknd', 'other'],
+      open: async (dataDir) => withHeldSites(await openStore({ dataDir })),
+      dryRun: false,
+    });
+    for (const org of ['wknd', 'other'])
+      for (const title of ['One', 'Two']) {
+        const body = siteBody(org, 'limited', { title });
+        expect((await backend.call('PUT', `/config/${org}/sites/limited.json`, { as: OPERATOR, body })).status).toBeLessThan(300);
+      }
   });
   afterAll(() => backend.stop());
 
@@ -45,9 +50,10 @@ describe('An assistant at the service', () => {
     return Object.create(store, { reads: { value: Object.create(store.reads, { site: { value: site } }) } }) as Store;
   }
 
-  const history = toolCall('history', { organization: 'wknd', site: 'limited' });
-  const begin = (count: number, headers: Readonly<Record<string, string>>) =>
-    Array.from({ length: count }, () => backend.call('POST', '/mcp', { headers, body: history }));
+  const historyOf = (organization: string) => toolCall('history', { organization, site: 'limited' });
+  const history = historyOf('wknd');
+  const begin = (count: number, headers: Readonly<Record<string, string>>, organization = 'wknd') =>
+    Array.from({ length: count }, () => backend.call('POST', '/mcp', { headers, body: historyOf(organization) }));
   const bearer = async (person: string) => ({ authorization: `Bearer ${await backend.token(person)}` });
   const keyOf = async () => {
     const { value } = Object(
@@ -67,9 +73,10 @@ describe('An assistant at the service', () => {
   };
 
   it('makes LIMITS.assistantCalls calls at once, LIMITS.assistantCallsWaiting wait, and all of them are LIMITS.assistantsAtOnce', async () => {
-    const callers = Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, (_, one) => `caller-${one}@example.com`);
-    for (const email of callers) {
-      const answer = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: { email, roles: ['admin'] } });
+    const orgs = Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, (_, one) => (one % 2 === 0 ? 'wknd' : 'other'));
+    const callers = orgs.map((_, one) => `caller-${one}@example.com`);
+    for (const [one, email] of callers.entries()) {
+      const answer = await backend.call('POST', `/config/${orgs[one]}/users.json`, { as: OPERATOR, body: { email, roles: ['admin'] } });
       expect(answer.status).toBeLessThan(300);
     }
     const [first = {}, ...others] = await Promise.all(callers.map(bearer));
@@ -82,7 +89,7 @@ describe('An assistant at the service', () => {
     // What is no call of a tool has nothing to wait for.
     const listing = await backend.call('POST', '/mcp', { headers: first, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
     expect(listing.status).toBe(200);
-    under.push(...others.flatMap((headers) => begin(LIMITS.assistantCalls, headers)));
+    under.push(...others.flatMap((headers, one) => begin(LIMITS.assistantCalls, headers, orgs[one + 1])));
     await expect.poll(() => waiting).toBe(LIMITS.assistantsAtOnce);
     // One more waits for its turn, LIMITS.assistantCallWait at most.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -115,6 +122,26 @@ describe('An assistant at the service', () => {
     release();
     expect((await other)?.status).toBe(200);
     expect((await Promise.all(asked)).filter(({ status }) => status === 200)).toHaveLength(most);
+  });
+
+  it('leaves places to others, however many people of one organization ask', async () => {
+    const people = Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, (_, one) => `caller-${one}@example.com`);
+    for (const email of people) {
+      const answer = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: { email, roles: ['admin'] } });
+      expect([200, 201, 409]).toContain(answer.status);
+    }
+    const proposed = await begin(1, await bearer(OPERATOR))[0];
+    expect(proposed?.status).toBe(200);
+    const release = hold();
+    const asked = (await Promise.all(people.map(bearer))).flatMap((headers) => begin(LIMITS.assistantCalls, headers));
+    await expect.poll(() => waiting).toBe(LIMITS.assistantCallsOfOrg);
+    // Who has no role in the organization that the call names is no burden for it, and does not wait for it.
+    const stranger = await begin(1, await bearer('stranger@example.com'))[0];
+    expect(stranger?.status).toBe(200);
+    expect(waiting).toBe(LIMITS.assistantCallsOfOrg);
+    const keyed = begin(1, await keyOf());
+    release();
+    expect(new Set((await Promise.all([...asked, ...keyed])).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('makes no plan from more than LIMITS.assistantInput characters', async () => {
