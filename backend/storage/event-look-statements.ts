@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LIMITS } from '#contract/limits.ts';
+import { IS_WRONG } from './event-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 
@@ -27,12 +28,12 @@ export function eventLookStatements(compile: Compile) {
           and (select count(*) from event_causes as others where others.org = api_keys.org and others.open = 1) < ${begun}
         order by expires, id limit 500
         on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
-          where event_causes.open = 0`,
+          where event_causes.open <> 1`,
     ),
     query(
       'end-keys-that-went',
       sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind = 'expires-soon' and open = 1 and not exists (select 1 from api_keys where 'api-key:' || id = event_causes.cause)`,
+        where kind = 'expires-soon' and ${IS_WRONG} and not exists (select 1 from api_keys where 'api-key:' || id = event_causes.cause)`,
     ),
     query(
       'note-secrets-that-end',
@@ -45,24 +46,24 @@ export function eventLookStatements(compile: Compile) {
           and (select count(*) from event_causes as others where others.org = secrets.org and others.open = 1) < ${begun}
         order by expires, org, site, name limit 500
         on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
-          where event_causes.open = 0`,
+          where event_causes.open <> 1`,
     ),
     query(
       'end-secrets-that-were-replaced',
       sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind = 'secret-ends' and open = 1 and not exists (select 1 from secrets
+        where kind = 'secret-ends' and ${IS_WRONG} and not exists (select 1 from secrets
           where secrets.org = event_causes.org and expires_of = last_modified and ${SECRET} = event_causes.cause)`,
     ),
     query(
       'end-syncs-nobody-has',
       sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind in ('sync-failed', 'sync-silent') and open = 1 and not exists (select 1 from sites
+        where kind in ('sync-failed', 'sync-silent') and ${IS_WRONG} and not exists (select 1 from sites
           where sites.org = event_causes.org and lower(sites.repository) = lower(event_causes.repository))`,
     ),
     query(
       'end-checks-of-removed-sites',
       sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind in ('check-failed', 'drift') and open = 1 and not exists (select 1 from sites
+        where kind in ('check-failed', 'drift') and ${IS_WRONG} and not exists (select 1 from sites
           where sites.org = event_causes.org and sites.site = event_causes.site)`,
     ),
     // What lasts longer than its event is kept is told again by a trigger (decision 0184): so it has an event as long as it is there.
@@ -71,7 +72,21 @@ export function eventLookStatements(compile: Compile) {
       sql`update event_causes set changed = ${NOW} where open = 1 and changed < ${old} and (kind, cause, org) in (
         select kind, cause, org from event_causes where open = 1 and changed < ${old} and not (${isOver}) order by changed, org, kind, cause limit 500)`,
     ),
-    query('forget-causes', sql`delete from event_causes where changed < ${old} and (open = 0 or (${isOver}))`),
+    // A value that is over is in use still: told when it ends, and each week that it stays (decision 0211).
+    query(
+      'remind-of-secrets',
+      sql`update event_causes set changed = ${NOW} where kind = 'secret-ends' and open = 1 and detail <= ${NOW}
+        and (changed < detail or changed <= ${slot<string>('week')}) and (kind, cause, org) in (
+          select kind, cause, org from event_causes where kind = 'secret-ends' and open = 1 and detail <= ${NOW}
+            and (changed < detail or changed <= ${slot<string>('week')}) order by changed, org, cause limit 500)`,
+    ),
+    query(
+      'forget-given-way',
+      sql`delete from event_causes where open = 2 and (kind, cause, org) in (select kind, cause, org from (
+          select kind, cause, org, row_number() over (partition by org order by changed desc, kind, cause) as place from event_causes where open = 2)
+        as placed where place > ${begun})`,
+    ),
+    query('forget-causes', sql`delete from event_causes where changed < ${old} and (open <> 1 or (${isOver}))`),
     query(
       'forget-events',
       sql`delete from events where (time < ${old} or id in (select id from (

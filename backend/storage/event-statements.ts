@@ -14,6 +14,8 @@ const WAITING = 'waiting';
 const KNOWN = EventKind.options;
 const SHOWN = ['id', 'time', 'org', 'kind', 'cause', 'phase', 'site', 'repository', 'ref', 'about', 'detail'] as const;
 
+/** Of causes: open, or one that gave way to others. */
+export const IS_WRONG = sql<boolean>`(open = 1 or open = 2)`;
 /** Whether the cause of an event is there still. */
 const isOpen = sql<number>`case when exists (select 1 from event_causes where event_causes.kind = events.kind
   and event_causes.cause = events.cause and event_causes.org = events.org and event_causes.open = 1) then 1 else 0 end`;
@@ -172,7 +174,7 @@ export function eventStatements(compile: Compile) {
         .set({ open: 0, changed: NOW, detail: null })
         .where('kind', '=', 'sync-failed')
         .where('cause', '=', slot<string>('cause'))
-        .where('open', '=', 1),
+        .where(IS_WRONG),
     ),
     waiting: compile('waiting-deliveries', (db) =>
       db
@@ -193,16 +195,16 @@ export function causeStatements(compile: Compile) {
       ${value('detail')}
     where (select count(*) from event_causes as others where others.org = ${ORG} and others.open = 1) < ${sql.lit(LIMITS.openCauses)}
     on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
-      where event_causes.open = 0`;
+      where event_causes.open <> 1`;
   const isNew = sql`not exists (select 1 from event_causes as present where present.kind = ${slot<string>('kind')}
-    and present.cause = ${slot<string>('cause')} and present.org = ${ORG} and present.open = 1)`;
-  const giveWay = sql`delete from event_causes where org = ${ORG} and open = 1 and ${isNew}
+    and present.cause = ${slot<string>('cause')} and present.org = ${ORG} and present.open <> 0)`;
+  const giveWay = sql`update event_causes set open = 2 where org = ${ORG} and open = 1 and ${isNew}
     and (select count(*) from event_causes as others where others.org = ${ORG} and others.open = 1) >= ${sql.lit(LIMITS.openCauses)}
     and (kind, cause) in (select kind, cause from (
       select kind, cause, row_number() over (order by changed desc, kind, cause) as place from event_causes as others
       where others.org = ${ORG} and others.open = 1) as placed where place >= ${sql.lit(LIMITS.openCauses)})`;
   return {
-    /** Before `beginCause`: the oldest that are open give way to a new one where there are as many as may be (decision 0193). */
+    /** Before `beginCause`: the oldest that are open give way to a new one where there are as many as may be (decisions 0193 and 0210). */
     giveWay: compile('give-way', (db) => ({ compile: () => giveWay.compile(db) })),
     beginCause: compile('begin-cause', (db) => ({ compile: () => begin.compile(db) })),
     endCause: compile('end-cause', (db) =>
@@ -212,7 +214,7 @@ export function causeStatements(compile: Compile) {
         .where('kind', '=', slot<string>('kind'))
         .where('cause', '=', slot<string>('cause'))
         .where('org', '=', ORG)
-        .where('open', '=', 1),
+        .where(IS_WRONG),
     ),
     // Certificates are of hosts, which other sites may name as well: the look at these ends them.
     endCausesOfSite: compile('end-causes-of-site', (db) =>
@@ -222,7 +224,7 @@ export function causeStatements(compile: Compile) {
         .where('org', '=', ORG)
         .where('site', '=', slot<string>('site'))
         .where('kind', 'in', ['check-failed', 'drift', 'expires-soon', 'secret-ends'])
-        .where('open', '=', 1),
+        .where(IS_WRONG),
     ),
   };
 }

@@ -50,9 +50,7 @@ export function boundedDeliveries(dialect: Dialect): string[] {
 
 /** A sync that fails is told to those for whom the branch counts (decision 0150), in the place of the trigger that told all on the repository. */
 export function causesOfAskedJobs(dialect: Dialect): string[] {
-  const isAsked = `and (new.key not like 'github:%' or new.ref = 'main'
-      or exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref and a.org in (using_it.org, '${EVERYBODY}'))
-      or not exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref))`;
+  const isAsked = IS_ASKED;
   if (dialect === 'postgres')
     return [
       `create or replace function cause_of_job() returns trigger language plpgsql as $$ begin ${causesOfJob(POSTGRES, isAsked)}; return null; end $$`,
@@ -61,6 +59,32 @@ export function causesOfAskedJobs(dialect: Dialect): string[] {
     `drop trigger cause_of_job`,
     `create trigger cause_of_job after update of state on code_jobs
       when new.state = 'stopped' and old.state <> 'stopped' begin ${causesOfJob(SQLITE, isAsked)}; end`,
+  ];
+}
+
+/**
+ * A failed sync makes room for itself, as what is told when it begins alone does; what gave way tells nothing by that, but by its end (decision 0210). In
+ * the place of the triggers that told a failed sync where there was room.
+ */
+export function causesThatGiveWay(dialect: Dialect): string[] {
+  const tells = `new.open <> old.open and new.open <> 2`;
+  if (dialect === 'postgres')
+    return [
+      `create or replace function cause_of_job() returns trigger language plpgsql as $$ declare full_org text; begin
+        for full_org in ${fullOrgs(POSTGRES)} loop
+          update event_causes set open = 2 where org = full_org and open = 1 and (kind, cause) in (select kind, cause from event_causes as others
+            where others.org = full_org and others.open = 1 order by changed desc, kind, cause offset ${MOST_CAUSES - 1});
+        end loop;
+        ${causesOfJob(POSTGRES, IS_ASKED, ENDS_TOO)}; return null; end $$`,
+      `drop trigger event_of_cause on event_causes`,
+      `create trigger event_of_cause after update on event_causes for each row when (${tells}) execute function event_of_cause()`,
+    ];
+  return [
+    `drop trigger cause_of_job`,
+    `create trigger cause_of_job after update of state on code_jobs
+      when new.state = 'stopped' and old.state <> 'stopped' begin ${yieldToJob()}; ${causesOfJob(SQLITE, IS_ASKED, ENDS_TOO)}; end`,
+    `drop trigger event_of_cause`,
+    `create trigger event_of_cause after update on event_causes when ${tells} begin ${eventOfCause}; end`,
   ];
 }
 
@@ -96,20 +120,54 @@ const POSTGRES: Expressions = {
  * One cause for each organization whose sites use the repository, and of which the condition holds that may follow. A sync that somebody stopped says
  * nothing of the code.
  */
-function causesOfJob({ keyOrg, keyRepository }: Expressions, condition = ''): string {
+function causesOfJob(
+  expressions: Expressions,
+  condition = '',
+  { toBegin, toEnd }: typeof ENDS_TOO = { toBegin: 'open = 0', toEnd: 'open = 1' },
+): string {
   return `insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about, detail)
     select 'sync-failed', new.key || '#' || new.ref, using_it.org, null, using_it.repository, new.ref, 1, new.stopped, new.name, new.problem
-    from (
-      select distinct org, new.key as repository from sites where repository is not null and lower(repository) = new.key
-      union select ${keyOrg}, ${keyRepository} where new.key like 'byogit:%'
-    ) as using_it
+    from ${usingIt(expressions)}
     where new.outcome = 'failed' ${condition}
       and (select count(*) from event_causes as others where others.org = using_it.org and others.open = 1) < ${MOST_CAUSES}
     order by using_it.org
     on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
-      where event_causes.open = 0;
+      where event_causes.${toBegin};
   update event_causes set open = 0, changed = new.stopped, about = new.name, detail = null
-    where kind = 'sync-failed' and cause = new.key || '#' || new.ref and open = 1 and new.outcome = 'done'`;
+    where kind = 'sync-failed' and cause = new.key || '#' || new.ref and ${toEnd} and new.outcome = 'done'`;
+}
+
+/** What tells of causes that gave way, too: they begin anew where there is room, and end. */
+const ENDS_TOO = { toBegin: 'open <> 1', toEnd: 'open <> 0' };
+
+/** The organizations that are told of a sync. */
+function usingIt({ keyOrg, keyRepository }: Expressions): string {
+  return `(
+      select distinct org, new.key as repository from sites where repository is not null and lower(repository) = new.key
+      union select ${keyOrg}, ${keyRepository} where new.key like 'byogit:%'
+    ) as using_it`;
+}
+
+/** Those for whom the branch counts. */
+const IS_ASKED = `and (new.key not like 'github:%' or new.ref = 'main'
+      or exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref and a.org in (using_it.org, '${EVERYBODY}'))
+      or not exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref))`;
+
+/** The organizations that are to be told of a failed sync, and have as many causes as may be. */
+function fullOrgs(expressions: Expressions): string {
+  const isNew = `not exists (select 1 from event_causes as present where present.kind = 'sync-failed' and present.cause = new.key || '#' || new.ref
+        and present.org = using_it.org and present.open <> 0)`;
+  const isFull = `(select count(*) from event_causes as others where others.org = using_it.org and others.open = 1) >= ${MOST_CAUSES}`;
+  return `select using_it.org from ${usingIt(expressions)}
+    where new.outcome = 'failed' and using_it.org is not null and ${isFull} and ${isNew} ${IS_ASKED}`;
+}
+
+/** The oldest of each of them give way, on SQLite. */
+function yieldToJob(): string {
+  return `update event_causes set open = 2 where open = 1 and (kind, cause, org) in (select kind, cause, org from (
+      select c.kind, c.cause, c.org, row_number() over (partition by c.org order by c.changed desc, c.kind, c.cause) as place
+      from event_causes as c where c.open = 1 and c.org in (${fullOrgs(SQLITE)})
+    ) as placed where place >= ${MOST_CAUSES})`;
 }
 
 const eventOfCause = `insert into events (time, org, kind, cause, phase, site, repository, ref, about, detail)

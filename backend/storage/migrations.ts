@@ -20,6 +20,7 @@ import { publishing, publishTurns } from './migrate-publishing.ts';
 import { repositoryKeys } from './migrate-repository-keys.ts';
 import { defaultProfile } from './migrate-default-profile.ts';
 import { digests, furtherDigests } from './migrate-digests.ts';
+import { givenWay } from './migrate-given-way.ts';
 import { profilesAndHistory } from './migrate-subjects.ts';
 import { toldEvents } from './migrate-told-events.ts';
 import { usage } from './migrate-usage.ts';
@@ -51,6 +52,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0030-authoring-hosts': authoringHosts(dialect),
     '0031-stuck-sites-of-rollouts': stuckSites(),
     '0032-told-events': toldEvents(dialect),
+    '0033-given-way': givenWay(dialect),
   };
 }
 

@@ -74,11 +74,14 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
       await change(statements.endSync, { cause: `${key}#${ref}`, now: now.toISOString() });
     },
     async look(now, soon, old) {
-      const times = { now: now.toISOString(), soon: soon.toISOString(), old: old.toISOString() };
+      const week = new Date(now.getTime() - WEEK).toISOString();
+      const times = { now: now.toISOString(), soon: soon.toISOString(), old: old.toISOString(), week };
       for (const statement of looks) await change(statement, times);
     },
   };
 }
+
+const WEEK = 7 * 24 * 60 * 60 * 1000;
 
 function storedEvent(row: Row): OrgEvent {
   const optional = (name: 'site' | 'repository' | 'ref' | 'about' | 'detail') => {

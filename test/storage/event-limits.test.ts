@@ -26,11 +26,21 @@ eachStore((engine) => {
 
   it('keeps so many events of an organization, and tells of so many things that are wrong', { timeout: 60_000 }, async () => {
     const store = await engine.open();
-    for (let n = 0; n <= LIMITS.openCauses; n += 1) await end(store, EXTERNAL, { error: 'no' }, NOW, `branch-${n}`);
+    const time = (n: number) => new Date(NOW.getTime() + n);
+    for (let n = 0; n <= LIMITS.openCauses; n += 1) await end(store, EXTERNAL, { error: 'no' }, time(n), `branch-${n}`);
     const all = { limit: 2 * LIMITS.eventsKept };
-    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.openCauses);
-    await end(store, EXTERNAL, {}, NOW, 'branch-0');
-    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept + 1);
+    const told = async () => (await store.events.events('acme', all)).map(({ ref, phase, open }) => [ref, phase, open]);
+    // A failed sync is told when it fails, however many others are open: the oldest gives way, without a message.
+    const most = LIMITS.openCauses;
+    expect(await told()).toHaveLength(most + 1);
+    expect(await told()).toContainEqual([`branch-${most}`, 'began', true]);
+    expect(await told()).toContainEqual(['branch-0', 'began', false]);
+    // It is not told again as long as there is no room, and its end is.
+    await end(store, EXTERNAL, { error: 'no' }, time(2 * most), 'branch-0');
+    expect(await told()).toHaveLength(most + 1);
+    await end(store, EXTERNAL, {}, time(2 * most), 'branch-0');
+    expect((await told())[0]).toEqual(['branch-0', 'ended', false]);
+    expect(await told()).toHaveLength(most + 2);
     await store.events.look(NOW, NOW, new Date(0));
     expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept);
   });
@@ -64,12 +74,15 @@ eachStore((engine) => {
     await look(store, NOW);
     expect(await store.events.events('acme', { open: true, limit: 2 * most })).toHaveLength(most);
     expect((await store.events.events('acme', { limit: 2 * most })).map(({ cause: one }) => one)).not.toContain('check:2');
-    // Of what gave way, the end is not told; there is room after another one.
+    // Of what gave way the end is told, once; there is room after another one.
     const time = new Date(NOW.getTime() + 3 * most).toISOString();
     await set(cause(0, { isOpen: false, time }), cause(most, { isOpen: false, time }), certificate);
-    expect(await newest(2)).toEqual([
+    await set(cause(0, { isOpen: false, time }));
+    expect(await newest(4)).toEqual([
       ['certificate:www.example.com', 'began', true],
       [`check:${most}`, 'ended', false],
+      ['check:0', 'ended', false],
+      [`check:${2 * most + 1}`, 'began', true],
     ]);
     expect(await store.events.events('other', { open: true, limit: 10 })).toHaveLength(1);
   });

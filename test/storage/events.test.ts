@@ -209,6 +209,25 @@ eachStore((engine) => {
     expect(await store.events.deliveries('0a', 10)).toEqual([]);
   });
 
+  it('tells of a secret again when it ends, and every seven days until it is replaced', async () => {
+    const store = await engine.open();
+    await putOn(store, 'acme', 'one', 'github:acme/website');
+    const secret = { org: 'acme', site: 'one', name: 'vendor', type: 'key', sealed: 'sealed', created: NOW, lastModified: NOW } as const;
+    await store.write((writes) => writes.putSecret({ ...secret, expires: new Date(NOW.getTime() + 13.5 * DAY) }));
+    const told: number[] = [];
+    for (let day = 0; day < 30; day += 1) {
+      const before = (await store.events.events('acme', { limit: 20 })).length;
+      // However often it is looked for.
+      for (let turn = 0; turn < 2; turn += 1) await look(store, new Date(NOW.getTime() + day * DAY + turn));
+      if ((await store.events.events('acme', { limit: 20 })).length > before) told.push(day);
+    }
+    expect(told).toEqual([0, 14, 21, 28]);
+    await store.write((writes) => writes.putSecret({ ...secret, lastModified: new Date(NOW.getTime() + 30 * DAY) }));
+    await look(store, new Date(NOW.getTime() + 30 * DAY));
+    const events = await store.events.events('acme', { limit: 20 });
+    expect(events.map(({ phase, open }) => `${phase} ${open}`)).toEqual(['ended false', ...told.map(() => 'began false')]);
+  });
+
   it('tells again of what is wrong for longer than events are kept, whatever it is, and once from however many nodes', async () => {
     const place = await engine.place();
     const nodes = engine.name === 'SQLite' ? [await place.open()] : [await place.open(), await place.open()];
