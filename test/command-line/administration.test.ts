@@ -241,7 +241,7 @@ describe('a move to PostgreSQL', () => {
 
 it.each([
   [[], 'Choose a command.'],
-  [['dance'], 'There is no command "dance".'],
+  [['dance'], 'Unknown command "dance".'],
   [['backup'], 'Name the file of the copy'],
   [['restore-backup'], 'Name the copy'],
   [['keys', 'gold', 'list'], 'Name the kind of key'],

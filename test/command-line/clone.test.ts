@@ -53,5 +53,5 @@ test('A clone needs to know from what, under which name and for which content', 
     err: expect.stringContaining('--content-root'),
   });
   expect(await clone('content')).toMatchObject({ code: 2, err: expect.stringContaining('must be absolute') });
-  expect(await clone('/content/nowhere')).toMatchObject({ code: 1, err: expect.stringContaining('There is no such page') });
+  expect(await clone('/content/nowhere')).toMatchObject({ code: 1, err: expect.stringContaining('This page doesn’t exist') });
 });

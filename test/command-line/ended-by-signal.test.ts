@@ -95,7 +95,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
       if (count === 1) sendSignal(pid, signal);
     });
     const [status, out] = await Promise.all([once(child, 'exit'), text(child.stdout)]);
-    expect({ status, out }).toEqual({ status: [1, null], out: expect.stringContaining('0 failed, 1 stopped and put back.') });
+    expect({ status, out }).toEqual({ status: [1, null], out: expect.stringContaining('0 failed, 1 stopped and moved back.') });
     expect(await stored('harbour')).toEqual(before);
     expect(writes()).toBe(2);
   });

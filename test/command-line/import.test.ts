@@ -102,7 +102,7 @@ describe('Several projects', () => {
   test.each([
     [['import', 'one', 'two', '--site', 'one'], /Give them with one folder/],
     [['import', 'one', 'two', '--content-root', '/content/x'], /Give them with one folder/],
-    [['import'], /Name the folder of the project/],
+    [['import'], /Specify one or more project folders/],
   ])('are refused what can be said of one alone: %j', async (argv, sentence) => {
     expect(await repoless(...argv)).toMatchObject({ code: 2, err: expect.stringMatching(sentence) });
   });
@@ -126,7 +126,7 @@ test('A file of sites that are named has all of them, or is not written', async 
     err: 'The organization wknd has no site named "wknd-rf". Without --site, all of its sites are exported.\n',
   });
   const elsewhere = await repoless('export', '--organization', 'wknd', '--site', one, '--code', 'wknd/elsewhere', '-o', 'some.yaml');
-  expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining(`"${one}" cannot be in the file`) });
+  expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining(`"${one}" can’t be in the file`) });
   await expect(folder.read('some.yaml')).rejects.toThrow('ENOENT');
   expect(await named(one)).toMatchObject({ code: 0 });
   expect(parse(await folder.read('some.yaml'))).toMatchObject({ sites: [{ name: one }] });

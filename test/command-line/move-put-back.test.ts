@@ -64,7 +64,7 @@ test('A move that is stopped is put back although the service is busy for a mome
   expect(await stored('harbour')).toEqual(before);
   expect(stopped).toMatchObject({
     code: 1,
-    out: expect.stringContaining('0 moved, 0 there already, 0 failed, 1 stopped and put back, 1 not started.'),
+    out: expect.stringContaining('0 moved, 0 already there, 0 failed, 1 stopped and moved back, 1 not started.'),
   });
 });
 
@@ -96,7 +96,7 @@ test('A move that is stopped while its answer is lost is put back', { timeout: 6
     },
   });
   expect(await stored('ferry')).toEqual(before);
-  expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('0 failed, 1 stopped and put back.') });
+  expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('0 failed, 1 stopped and moved back.') });
 });
 
 test(
@@ -110,8 +110,8 @@ test(
     const asked = writesOf('ferry');
     const left = await move(['ferry'], { instead: (...request) => (asked(...request) > 1 ? busy() : undefined) });
     expect(left.code).toBe(1);
-    expect(left.out).toContain(`The site was not put back and has its content from ${there}.`);
-    expect(left.out).toContain(`0 moved, 0 there already, 1 failed, 1 of them left in ${there}.`);
+    expect(left.out).toContain(`The site was not moved back and gets its content from ${there}.`);
+    expect(left.out).toContain(`0 moved, 0 already there, 1 failed, 1 of them left in ${there}.`);
     expect(left.out).not.toContain('stays where it was');
     expect(await home('ferry')).not.toContain('Island Ferry');
 
@@ -146,7 +146,7 @@ test(
       },
     });
     expect(left.code).toBe(1);
-    expect(left.out).toContain(`Somebody changed the site meanwhile. It was not put back and has its content from ${there}.`);
+    expect(left.out).toContain(`Somebody changed the site in the meantime. It was not moved back and gets its content from ${there}.`);
     expect(left.out).not.toContain('stays where it was');
     expect(await stored('ferry')).toMatchObject({ access: { admin: { role: { author: ['anna.author@example.com'] } } } });
 
@@ -174,6 +174,6 @@ test('A site is said to be possibly in the other environment where nobody can sa
       return away && url.includes(address('ferry')) ? busy() : undefined;
     },
   });
-  expect(left).toMatchObject({ code: 1, out: expect.stringContaining(`It may have its content from ${there}.`) });
+  expect(left).toMatchObject({ code: 1, out: expect.stringContaining(`It may get its content from ${there}.`) });
   expect(left.out).not.toContain('stays where it was');
 });

@@ -69,7 +69,7 @@ test(
     });
 
     const applied = await move(['harbour', '--apply']);
-    expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour\n1 moved, 0 there already, 0 failed.\n') });
+    expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour\n1 moved, 0 already there, 0 failed.\n') });
     const after = await stored('harbour');
     expect(after).toEqual({
       ...before,
@@ -159,13 +159,13 @@ describe('What cannot move is said, and stays where it is:', () => {
     [
       'a page that is not there',
       ['meadow'],
-      /blocked meadow: There is no page \/content\/meadow on http\S+p100-e300\S+, or you can’t access it\./,
+      /blocked meadow: The page \/content\/meadow doesn’t exist on http\S+p100-e300\S+, or you can’t access it\./,
     ],
     ['a content root that another site has', ['wknd'], /blocked wknd: The site “wknd-prod” has this content root already\./],
     [
       'a site from neither environment',
       ['wknd-prod', '--to', 'https://author-p9-e9.example.com'],
-      /has its content from http\S+p100-e300\S+\/content\/wknd\./,
+      /gets its content from http\S+p100-e300\S+\/content\/wknd\./,
     ],
   ])('%s', async (_what, args, said) => {
     const planned = await move(args);
@@ -210,7 +210,7 @@ test(
     const { open: _open, ...opened } = closed;
     around.author.plant(copiedPages('/content/ferry', { title: 'Open ferry', configuration: opened }));
     const again = await move(['ferry', 'plaza', '--apply']);
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry\n1 moved, 1 there already, 0 failed.') });
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry\n1 moved, 1 already there, 0 failed.') });
     expect(await home('ferry')).toContain('Open ferry');
   },
 );
@@ -229,7 +229,7 @@ test('Stopped in the middle, the site at hand is put back, and the rest stays; a
   });
   expect(stopped).toMatchObject({
     code: 1,
-    out: expect.stringContaining('0 moved, 0 there already, 0 failed, 1 stopped and put back, 1 not started.'),
+    out: expect.stringContaining('0 moved, 0 already there, 0 failed, 1 stopped and moved back, 1 not started.'),
   });
   expect(await stored('harbour')).toEqual(before);
   expect(await around.versions('harbour'), 'written, and put back').toBe(versions + 2);

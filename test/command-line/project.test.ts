@@ -262,6 +262,6 @@ describe('Signing in', () => {
     expect([await status(kept), await status(other)]).toEqual([401, elsewhere]);
     expect(await readFile(tokens, 'utf8')).not.toContain(kept);
     const again = await folder.repoless(args, { env: { REPOLESS_SERVICE: service } });
-    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('Nobody is signed in') });
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('You are not signed in') });
   });
 });

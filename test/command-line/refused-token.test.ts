@@ -36,7 +36,7 @@ test('A sign-in that was revoked is said to have ended', async () => {
   const kept = { [service]: { token: 'revoked', exp: Math.floor(Date.now() / 1000) + 3600 } };
   await writeFile(join(folder.configDirectory, 'tokens.json'), JSON.stringify(kept));
   const said = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: service } });
-  expect(said.err).toBe('Your sign-in is not accepted: it has ended or was revoked. Run repoless login again.\n');
+  expect(said.err).toBe('Your sign-in is not accepted: it has expired or was revoked. Run repoless login again.\n');
 });
 
 test.each(['"token"', "'token'", 'Bearer token', 'token\n', 'tok en'])('%j is no token, which is said before it is sent', async (token) => {

@@ -142,13 +142,13 @@ describe('The command', () => {
     [['apply', '-f', 'sites.yaml', '--concurrency', '0'], /from 1 to 32/],
     [['apply', '-f', 'sites.yaml', '--site', 'other'], /no site "other"/],
     [['export', '--service', 'http://localhost:1'], /--organization/],
-    [['apply', '-f', 'sites.yaml', '--organization', 'other'], /apply does not take --organization/],
-    [['check', '-f', 'sites.yaml', '--everywhere'], /check does not take --everywhere/],
-    [['plan', 'sites.yaml'], /plan does not take sites\.yaml/],
-    [['import', '.', '--site', 'one', '--site', 'two'], /Give --site once/],
+    [['apply', '-f', 'sites.yaml', '--organization', 'other'], /apply does not accept --organization/],
+    [['check', '-f', 'sites.yaml', '--everywhere'], /check does not accept --everywhere/],
+    [['plan', 'sites.yaml'], /plan does not accept sites\.yaml/],
+    [['import', '.', '--site', 'one', '--site', 'two'], /Use --site once/],
     [['plan', '-f', 'sites.yaml', '--format', 'html'], /write text, json or markdown/],
     [['plan', '-f', 'sites.yaml', '--format', 'markdown', '--json'], /Choose one format/],
-    [['apply', '-f', 'sites.yaml', '--format', 'json'], /apply does not take --format/],
+    [['apply', '-f', 'sites.yaml', '--format', 'json'], /apply does not accept --format/],
   ])('says what is wrong with %j', async (argv, sentence) => {
     await folder.write('sites.yaml', localesFile(backend.address, 'usage', 1));
     const refused = await folder.repoless(argv, { env });

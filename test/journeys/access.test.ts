@@ -38,7 +38,7 @@ describe('Who has access is edited in the panel', () => {
     const entry = panel.getByRole('textbox', { name: 'Add to Administrators', exact: true });
     await entry.fill('*');
     await entry.press('Enter');
-    await panel.getByText(/^“\*” gives everybody who can sign in anywhere the role “Administrator”/).waitFor();
+    await panel.getByText(/^“\*” gives the role “Administrator” to everybody who can sign in/).waitFor();
     await panel.getByRole('button', { name: 'Remove * from Administrators', exact: true }).click();
     await entry.fill(BEN);
     await entry.press('Enter');
@@ -51,9 +51,9 @@ describe('Who has access is edited in the panel', () => {
     await entry.fill(NORA);
     await entry.press('Enter');
     await panel.getByRole('button', { name: 'Review the change…' }).click();
-    await panel.getByRole('list', { name: 'This will change' }).getByText(`Administrators: ${BEN} added`).waitFor();
+    await panel.getByRole('list', { name: 'What will change' }).getByText(`Administrators: ${BEN} added`).waitFor();
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
-    await panel.getByText('The change is saved.').waitFor();
+    await panel.getByText('The change was saved.').waitFor();
     expect((await world.stored(`${SITE}/access.json`)).body).toEqual({ admin: { role: { admin: [BEN, NORA], config_admin: [ACCOUNT] } } });
     expect(await axe(page)).toEqual([]);
     await page.evaluate(() => history.back());
@@ -71,7 +71,7 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByRole('checkbox', { name: /^Configuration administrator/ }).check();
     expect(await axe(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Create the key' }).click();
-    const once = panel.getByRole('group', { name: 'The key is created. Copy it now' });
+    const once = panel.getByRole('group', { name: 'The key was created. Copy it now' });
     const value = (await once.locator('code').textContent()) ?? '';
     expect(await axe(page)).toEqual([]);
     const statusWithKey = async (): Promise<number> =>
@@ -108,7 +108,7 @@ describe('Who has access is edited in the panel', () => {
     await pressEnter(panel.getByRole('button', { name: 'Review the change…' }));
     await panel.getByText(`Users of the organization: ${BEN} added`).waitFor();
     await pressEnter(panel.getByRole('button', { name: 'Save', exact: true }));
-    await panel.getByText('The change is saved.').waitFor();
+    await panel.getByText('The change was saved.').waitFor();
     expect((await world.stored('/config/wknd/users.json')).body).toContainEqual(
       expect.objectContaining({ email: BEN, roles: ['develop'] }),
     );

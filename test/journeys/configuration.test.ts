@@ -66,14 +66,14 @@ describe('The configuration of a site is edited in the panel', () => {
     expect(await flaws(page)).toEqual([]);
     expect(await headerAt('permissions-policy')).not.toBe('camera=()');
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
-    await panel.getByText('Your changes are saved.').waitFor();
+    await panel.getByText('Your changes were saved.').waitFor();
     expect(await headerAt('permissions-policy')).toBe('camera=()');
     expect((await world.stored(`${SITE}.json`)).body).toMatchObject({ robots: { txt: 'User-agent: *\nDisallow: /drafts' } });
     expect(await flaws(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Undo…' }).click();
     await preview.getByText('Headers of /**: permissions-policy: camera=() removed').waitFor();
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
-    await panel.getByText('Your changes are saved.').waitFor();
+    await panel.getByText('Your changes were saved.').waitFor();
     expect(await headerAt('permissions-policy')).not.toBe('camera=()');
     expect((await world.stored(`${SITE}.json`)).body).not.toHaveProperty('robots');
     await context.close();
@@ -130,7 +130,7 @@ describe('The configuration of a site is edited in the panel', () => {
     const chunk = /\/ConfigurationPanel-[^/]*\.js$/;
     await context.route(chunk, (route) => route.abort());
     await choosePlace(panel, 'Configuration');
-    const alert = panel.getByRole('alert').filter({ hasText: 'This part of the panel could not be loaded.' });
+    const alert = panel.getByRole('alert').filter({ hasText: 'Couldn’t load this part of the panel.' });
     await alert.waitFor();
     expect(await flaws(page)).toEqual([]);
     await context.unroute(chunk);

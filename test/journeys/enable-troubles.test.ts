@@ -23,7 +23,7 @@ const SET_UP = /This page is set up for repoless/;
 
 describe('The authoring system is in trouble', () => {
   test.each([
-    ['down', 'does not respond', 'Try again in a minute. If the problem remains, tell the authoring system’s administrator.'],
+    ['down', 'does not respond', 'Try again in a minute. If the problem persists, contact the authoring system’s administrator.'],
     ['forbidden', 'You don’t have permission to read or change this in the authoring system.', 'Ask the authoring system’s administrator'],
     ['unauthorized', 'The authoring system no longer accepts your sign-in.', 'Sign in to the authoring system again'],
     ['alternatives', 'The authoring system has too many resources there to list at once (status 300).', 'Try again in a minute'],
@@ -155,7 +155,7 @@ describe('What an author wrote is wrong', () => {
     await visit(page, '/content/harbour');
     const panel = await openPanel(page);
     await correct(panel, 'Site name', 'harbour-two');
-    await panel.getByText('Another site “harbour” has this content root already.').first().waitFor();
+    await panel.getByText('Another site “harbour” already has this content root.').first().waitFor();
     expect(await panel.getByRole('button', { name: 'Enable repoless' }).isDisabled()).toBe(true);
     expect((await world.stored('/config/wknd/sites/harbour-two.json')).status).toBe(404);
     await closePanel(page);

@@ -75,7 +75,7 @@ describe('A mistake is found in the history and put back', () => {
       await press(/^Undo this change/);
       await panel.getByText('Mapping: /content/wknd/ch/de/:/ added').waitFor();
       await press('Simulate on the pages');
-      await panel.getByRole('list', { name: 'Pages that are affected' }).waitFor();
+      await panel.getByRole('list', { name: 'Affected pages' }).waitFor();
       expect(await axeViolations(await panelDocument(page))).toEqual([]);
       await press(/^Restore version \d+ now$/);
       await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
@@ -96,7 +96,7 @@ describe('A mistake is found in the history and put back', () => {
     await panel.getByRole('button', { name: 'Remove this site…' }).click();
     await panel.getByRole('textbox', { name: 'To confirm, enter the name of the site' }).fill('wknd-ch-de');
     await panel.getByRole('button', { name: 'Remove the site' }).click();
-    await panel.getByText('The site “wknd-ch-de” is removed.').waitFor();
+    await panel.getByText('The site “wknd-ch-de” was removed.').waitFor();
     expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([404, 404]);
     const acts = await actsOf(page, async () => {
       await panel.getByText('Restore a removed site').click();

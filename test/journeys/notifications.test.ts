@@ -32,7 +32,7 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   await panel.getByRole('textbox', { name: 'E-mail address' }).fill(ADA);
   expect(await axeViolations(await panelDocument(page))).toEqual([]);
   await panel.getByRole('button', { name: 'Add', exact: true }).click();
-  await panel.getByText(`${ADA} is notified from now on.`).waitFor();
+  await panel.getByText(`${ADA} will be notified.`).waitFor();
   await panel.getByRole('button', { name: 'Add a recipient' }).click();
   await panel.getByRole('radio', { name: 'Webhook' }).click();
   await panel.getByRole('textbox', { name: 'Address of the webhook' }).fill(hook.url);
@@ -80,7 +80,7 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await panel.getByText(`${ADA} is no longer notified.`).waitFor();
+  await panel.getByText(`${ADA} will no longer be notified.`).waitFor();
   await context.close();
 }, 240_000);
 

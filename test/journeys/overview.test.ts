@@ -69,9 +69,9 @@ describe('The overview of all sites', () => {
       await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Home');
       await panel.getByRole('grid', { name: 'Sites of the organization' }).press(' ');
     }
-    await panel.getByText('2 sites chosen').waitFor();
+    await panel.getByText('2 sites selected').waitFor();
     // Whoever marks a row sees what can be done with it, however long the list is.
-    const [bar, list] = [panel.getByRole('group', { name: 'Actions for the chosen sites' }), panel.getByRole('grid')];
+    const [bar, list] = [panel.getByRole('group', { name: 'Actions for the selected sites' }), panel.getByRole('grid')];
     expect((await bar.boundingBox())?.y).toBeLessThan((await list.boundingBox())?.y ?? 0);
     expect(await axe(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Repair…' }).click();
@@ -135,7 +135,7 @@ describe('The overview of all sites', () => {
     await onBothWidths(page);
     expect(await world.versions('summit')).toEqual([]);
     await panel.getByRole('button', { name: 'Create the site “summit”' }).click();
-    await panel.getByText('The site “summit” is created with the configuration of “ferry”.').waitFor();
+    await panel.getByText('The site “summit” was created with the configuration of “ferry”.').waitFor();
     expect(await axe(page)).toEqual([]);
     expect(await world.versions('summit')).toEqual([1]);
 
@@ -144,7 +144,7 @@ describe('The overview of all sites', () => {
     await panel.getByRole('textbox', { name: 'Configuration page' }).fill('/content/summit/about');
     await panel.getByRole('button', { name: 'Simulate on the pages' }).click();
     await panel.getByText(/^1 page gets another address, \d+ pages stay as they are\.$/).waitFor();
-    const [affected] = await panel.getByRole('list', { name: 'Pages that are affected' }).getByRole('button').all();
+    const [affected] = await panel.getByRole('list', { name: 'Affected pages' }).getByRole('button').all();
     await affected?.press('Enter');
     expect(await affected?.innerText()).toBe('/content/summit/about\n/about → /.helix/config.json');
     await panel.getByText('/content/summit/about: /about → /.helix/config.json').waitFor();

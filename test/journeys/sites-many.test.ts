@@ -51,7 +51,7 @@ describe('Many locales in one go', () => {
     await treeRow(panel, /Grown grown Root/).click();
     await treeRow(panel, /Grown grown Root/).click();
     await chooseLocales(panel);
-    await panel.getByText(`${LOCALES} pages chosen`).waitFor();
+    await panel.getByText(`${LOCALES} pages selected`).waitFor();
     await review(panel, RUN_WITHIN);
     await panel.getByRole('button', { name: `Set up ${LOCALES} sites` }).click();
     await panel.getByText(new RegExp(`^[1-9]\\d+ of ${LOCALES} done`)).waitFor({ timeout: RUN_WITHIN });

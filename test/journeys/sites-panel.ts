@@ -21,7 +21,7 @@ export async function axeOf(page: Page): Promise<string[]> {
 /** Chooses all locales below a page of the tree. */
 export async function chooseLocales(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: 'Locales' }).click();
-  await panel.getByText(/^\d+ chosen\.$/).waitFor({ timeout: 60_000 });
+  await panel.getByText(/^\d+ selected\.$/).waitFor({ timeout: 60_000 });
 }
 
 /** From the choice to the review, up to the point where the service has answered the dry run of every row. */

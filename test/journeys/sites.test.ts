@@ -105,20 +105,20 @@ describe('A site manager', () => {
     await list.getByRole('row', { name: /^wknd-ch-de Registered .* In sync$/ }).click();
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Remove this site…' }).click();
-    await panel.getByText('The configuration /conf/wknd/ch-de, which no page uses any longer.').waitFor();
+    await panel.getByText('The configuration /conf/wknd/ch-de, which no page uses anymore.').waitFor();
     const remove = panel.getByRole('button', { name: 'Remove the site' });
     expect(await remove.isDisabled()).toBe(true);
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('textbox', { name: 'To confirm, enter the name of the site' }).fill('wknd-ch-de');
     await remove.click();
-    await panel.getByText('The site “wknd-ch-de” is removed.').waitFor();
+    await panel.getByText('The site “wknd-ch-de” was removed.').waitFor();
     expect((await world.stored('/config/wknd/sites/wknd-ch-de.json')).status).toBe(404);
     await choosePlace(panel, 'Content tree');
     await treeRow(panel, /Tarnfell de Locale (Not set up|Part of a site)/).waitFor();
 
     await choosePlace(panel, 'All sites');
     await panel.getByRole('button', { name: 'Restore' }).first().click();
-    await panel.getByText('The site “wknd-ch-de” is restored.').waitFor();
+    await panel.getByText('The site “wknd-ch-de” was restored.').waitFor();
     await choosePlace(panel, 'Content tree');
     await treeRow(panel, /Tarnfell de Locale Locale site Registered wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
     await context.close();
@@ -136,7 +136,7 @@ describe('A site manager', () => {
     await root.fill('/content/wknd/de/nowhere');
     await panel.getByRole('button', { name: 'Set up 2 sites' }).click();
     await panel.getByText('One site has errors. Correct it, or remove it from the list.').waitFor();
-    await panel.getByText('There is no page /content/wknd/de/nowhere.', { exact: false }).first().waitFor();
+    await panel.getByText('The page /content/wknd/de/nowhere doesn’t exist.', { exact: false }).first().waitFor();
     expect(await axeOf(page)).toEqual([]);
     await root.fill('/content/wknd/de/en');
     await panel.getByRole('button', { name: 'Set up 2 sites' }).click();

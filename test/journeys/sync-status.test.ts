@@ -91,7 +91,7 @@ describe('An administrator at the side panel', () => {
   test('links it to another site: the first one’s sync fails, the panel says why, and the new secret pasted there mends it', async () => {
     await link('shop-fr', 'Link…');
     const once = rail.getByRole('group', { name: 'The new secret, shown only once' });
-    await once.getByText('The secret that “shop” had is revoked.').waitFor();
+    await once.getByText('The previous secret of “shop” was revoked.').waitFor();
     const secret = await once.locator('code').innerText();
     await pressEnter(once.getByRole('button', { name: 'I have copied it' }));
     await pressEnter(rail.getByRole('button', { name: 'Sync again: main' }));

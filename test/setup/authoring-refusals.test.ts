@@ -15,7 +15,7 @@ describe('a write that the authoring system refuses', () => {
       409,
       /You may lack permission, or somebody locked/,
     ],
-    ['any Sling, for what it did not foresee', 500, 'java.lang.IllegalStateException', 500, /refused the call \(status 500\)/],
+    ['any Sling, for what it did not foresee', 500, 'java.lang.IllegalStateException', 500, /refused the request \(status 500\)/],
   ])('is explained: %s', (_who, status, text, shown, sentence) => {
     const failure = failureOf({ status, headers: new Headers({ 'content-type': 'application/json' }), text });
     expect(failure).toMatchObject({ kind: 'refused', status: shown, system: 'authoring' });

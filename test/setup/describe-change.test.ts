@@ -76,7 +76,7 @@ describe('what changed, in words', () => {
     ['events told', siteWith('events.github.target', 'wknd/all'), ['Repository that receives events set to wknd/all']],
     ['a registry named', siteWith('registry', 'custom'), ['Registry set to custom']],
     ['a host for reviews', siteWith('cdn.review.host', 'review.example.com'), ['Review host set to review.example.com']],
-    ['roles for everybody', siteWith('access.admin.defaultRole', ['author']), ['Roles of everybody who is signed in: author added']],
+    ['roles for everybody', siteWith('access.admin.defaultRole', ['author']), ['Roles of every signed-in user: author added']],
     [
       'a list of included paths given up',
       siteWith('public.paths.includes', undefined),

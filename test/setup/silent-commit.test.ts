@@ -75,7 +75,7 @@ describe('A commit of which no push was told', () => {
     const finding = await read();
     await around.codeHost.renameBranch('summit', 'trunk', 'main');
     expect(finding).toMatchObject({ verdict: 'warning', variant: 'gone' });
-    expect(said(finding).finding).toMatch(/the repository wknd\/summit has no branch “main” any more\.$/);
+    expect(said(finding).finding).toMatch(/the repository wknd\/summit no longer has a branch “main”\.$/);
     expect(german(finding).finding).toMatch(/Das Repository wknd\/summit hat keinen Branch „main“ mehr\.$/);
   });
 
@@ -84,7 +84,7 @@ describe('A commit of which no push was told', () => {
     const finding = await read();
     await around.codeHost.fault({ mode: 'none' });
     expect(finding).toMatchObject({ verdict: 'warning', variant: 'gone' });
-    expect(said(finding).finding).toMatch(/the repository wknd\/summit can’t be read\. It is private, or it does not exist any more\.$/);
+    expect(said(finding).finding).toMatch(/the repository wknd\/summit can’t be read\. It is private, or it no longer exists\.$/);
     expect(german(finding).finding).toMatch(/Das Repository wknd\/summit lässt sich nicht lesen\./);
     expect(finding.evidence?.answer).toMatch(/403/);
   });

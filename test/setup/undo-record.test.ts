@@ -37,7 +37,7 @@ function expectPlanChanged({ result, written }: { readonly result: Applied['resu
   expect(written).toEqual([]);
   expect(result).toMatchObject({ outcome: 'failed', step, failure: { finding: { kind: 'plan-changed' } } });
   expect(result.outcome === 'failed' ? explainFailure(en, result.failure).sentence : undefined).toBe(
-    'Somebody changed this page or its site after the plan was shown. What would be written now is not what the plan showed.',
+    'Somebody changed this page or its site after the plan was shown, so the plan is out of date.',
   );
 }
 

@@ -46,7 +46,7 @@ const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, stri
   [
     'of the authoring system',
     async () => failureOf(await readSling(proxy, '/content/summit', PublicConfig)),
-    'The authoring system’s answer for /content/summit can’t be read.',
+    'Couldn’t read the authoring system’s response for /content/summit.',
     'Die Antwort des Autorensystems zu /content/summit ist nicht lesbar.',
   ],
   [
@@ -66,8 +66,8 @@ const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, stri
   [
     'of a host that has another one',
     () => verified('{"public":{"paths":{"mappings":["/content/a/:/"]}}}', 200),
-    `${HOST} returns something else than the service stores.`,
-    `${HOST} liefert etwas anderes, als der Dienst gespeichert hat.`,
+    `${HOST} returns something other than the stored configuration.`,
+    `${HOST} liefert nicht die gespeicherte Konfiguration.`,
   ],
 ];
 

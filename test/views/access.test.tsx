@@ -52,13 +52,13 @@ describe('the access of a site', () => {
     await person.keyboard(`${BEN}{Enter}`);
     screen.getByRole('button', { name: 'Review the change…' }).focus();
     await person.keyboard('{Enter}');
-    const changes = await screen.findByRole('list', { name: 'This will change' });
+    const changes = await screen.findByRole('list', { name: 'What will change' });
     expect(changes.textContent).toBe(`Administrators: ${BEN} added`);
-    expect(screen.getByRole('heading', { name: 'This will change' })).toBe(document.activeElement);
+    expect(screen.getByRole('heading', { name: 'What will change' })).toBe(document.activeElement);
     expect(await violations()).toEqual([]);
     screen.getByRole('button', { name: 'Save' }).focus();
     await person.keyboard('{Enter}');
-    const saved = await screen.findByText('The change is saved.');
+    const saved = await screen.findByText('The change was saved.');
     await waitFor(() => expect(saved.closest('[role="status"]')).toBe(document.activeElement));
     expect(await stored()).toEqual(role([ADA, BEN]));
     expect(calls.changed).toBe(1);
@@ -73,10 +73,10 @@ describe('the access of a site', () => {
     const { person } = showAccess({ service: await as(ADA), subject, environment });
     const admins = await screen.findByRole('textbox', { name: 'Add to Administrators' });
     await person.type(admins, '*{Enter}');
-    await screen.findByText(/^“\*” gives everybody who can sign in anywhere the role “Administrator”\. Everything/);
+    await screen.findByText(/^“\*” gives the role “Administrator” to everybody who can sign in\. Everything/);
     await person.type(admins, '*@example.org{Enter}');
     await screen.findByText(
-      /^“\*@example\.org” gives everybody with an address at example\.org the role “Administrator”, including people who join later/,
+      /^“\*@example\.org” gives the role “Administrator” to everybody with an address at example\.org, including people who join later/,
     );
     await person.click(screen.getByRole('button', { name: `Remove ${ACCOUNT} from Configuration administrators` }));
     await screen.findByText(new RegExp(`^Without the technical account ${ACCOUNT}, publishing from its authoring system stops`));
@@ -90,7 +90,7 @@ describe('the access of a site', () => {
     await screen.findByText('Your change is not saved yet');
     await person.click(screen.getByRole('button', { name: 'Stay' }));
     await person.click(screen.getByRole('button', { name: 'Discard the change' }));
-    await waitFor(() => expect(screen.queryByText('Please note')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('Warnings')).toBeNull());
   });
 
   test('losing oneself is refused by the service, explained, and saved only when it is confirmed', async () => {
@@ -103,7 +103,7 @@ describe('the access of a site', () => {
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('checkbox', { name: 'I understand. Give up my admin access' }));
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('There is no such site yet, or you have no role on it.');
+    await screen.findByText('This site doesn’t exist yet, or you have no role on it.');
     expect(await stored()).toEqual(role([BEN]));
   });
 
@@ -120,18 +120,18 @@ describe('the access of a site', () => {
     const { person } = showAccess({ service: await as(ADA), subject, environment });
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByRole('list', { name: 'This will change' });
+    await screen.findByRole('list', { name: 'What will change' });
     const elsewhere = await backend.call('POST', ACCESS, { as: OPERATOR, body: role([ADA, 'nina@example.com'], [ACCOUNT, OTHER_ACCOUNT]) });
     expect(elsewhere.status).toBe(200);
     await person.click(screen.getByRole('button', { name: 'Save' }));
     await screen.findByRole('heading', { name: `${OPERATOR} changed it in the meantime` });
-    expect(screen.getByRole('list', { name: 'What they changed' }).textContent).toBe(
+    expect(screen.getByRole('list', { name: 'Their changes' }).textContent).toBe(
       `Administrators: nina@example.com addedConfiguration administrators: ${OTHER_ACCOUNT} added`,
     );
-    expect(screen.getByRole('list', { name: 'What you change in addition' }).textContent).toBe(`Administrators: ${BEN} added`);
+    expect(screen.getByRole('list', { name: 'Your additional changes' }).textContent).toBe(`Administrators: ${BEN} added`);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     expect(await stored()).toEqual(role([ADA, 'nina@example.com', BEN], [ACCOUNT, OTHER_ACCOUNT]));
   });
 
@@ -154,7 +154,7 @@ describe('the access of a site', () => {
     const { person } = showAccess({ service: await as('pia@example.com'), subject: { ...subject, name: 'third' } });
     await screen.findByText('Through the profile “shared” (2)');
     expect(screen.getByText('pia@example.com').closest('li')?.textContent).toBe('pia@example.comAdministrator');
-    expect(screen.queryByText('Please note')).toBeNull();
+    expect(screen.queryByText('Warnings')).toBeNull();
     await person.type(screen.getByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await screen.findByText('Through the profile “shared” (1)');
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
@@ -162,10 +162,10 @@ describe('the access of a site', () => {
     await person.click(screen.getByRole('button', { name: 'Keep editing' }));
     await person.type(screen.getByRole('textbox', { name: 'Add to Administrators' }), 'pia@example.com{Enter}');
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByRole('list', { name: 'This will change' });
+    await screen.findByRole('list', { name: 'What will change' });
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     expect((await backend.call('GET', '/config/wknd/sites/third/access.json', { as: OPERATOR })).json()).toEqual({
       admin: { role: { admin: [BEN, 'pia@example.com'] } },
     });
@@ -195,7 +195,7 @@ describe('the people of an organization', () => {
   test('users and groups are changed together, by one call', async () => {
     const { person } = showAccess({ service: await as(OPERATOR), subject: people });
     await person.type(await screen.findByRole('textbox', { name: 'Name of the new group' }), 'Web Team{Enter}');
-    await waitFor(() => expect(screen.getAllByText('Lower-case letters, digits and single hyphens.').length).toBeGreaterThan(0));
+    await waitFor(() => expect(screen.getAllByText('Lowercase letters, digits and single hyphens.').length).toBeGreaterThan(0));
     await person.clear(screen.getByRole('textbox', { name: 'Name of the new group' }));
     await person.type(screen.getByRole('textbox', { name: 'Name of the new group' }), 'web-team{Enter}');
     await person.type(await screen.findByRole('textbox', { name: 'Add to groups/web-team' }), `${BEN}{Enter}`);
@@ -204,10 +204,10 @@ describe('the people of an organization', () => {
     await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
     await person.click(screen.getByRole('button', { name: 'Add user' }));
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByRole('list', { name: 'This will change' });
+    await screen.findByRole('list', { name: 'What will change' });
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     expect((await backend.call('GET', '/config/wknd.json', { as: OPERATOR })).json()).toMatchObject({
       users: [
         { email: OPERATOR, roles: ['admin'] },
@@ -228,7 +228,7 @@ describe('the people of an organization', () => {
 
   test('is closed to strangers', async () => {
     showAccess({ service: await as(BEN), subject: people });
-    await screen.findByText('Only administrators of the organization see its users and groups.');
+    await screen.findByText('Only administrators of the organization can see its users and groups.');
     expect(await violations()).toEqual([]);
   });
 });
@@ -258,7 +258,7 @@ describe('API keys', () => {
     await person.type(screen.getByRole('textbox', { name: 'Description' }), 'Build on main');
     await person.click(screen.getByRole('checkbox', { name: /^Configuration administrator/ }));
     await person.click(screen.getByRole('button', { name: 'Create the key' }));
-    const once = await screen.findByRole('group', { name: 'The key is created. Copy it now' });
+    const once = await screen.findByRole('group', { name: 'The key was created. Copy it now' });
     const value = once.querySelector('code')?.textContent ?? '';
     const ask = () => backend.call('GET', SITE, { headers: { 'x-auth-token': value } });
     expect((await ask()).status).toBe(200);
@@ -273,7 +273,7 @@ describe('API keys', () => {
     await person.click(screen.getByRole('button', { name: 'Revoke “Build on main”…' }));
     expect(await violations()).toEqual([]);
     await person.click(await screen.findByRole('button', { name: 'Revoke the key' }));
-    await screen.findByText('The key “Build on main” is revoked.');
+    await screen.findByText('The key “Build on main” was revoked.');
     await screen.findByText('There are no API keys.');
     expect((await ask()).status).toBe(401);
   });

@@ -30,7 +30,7 @@ describe('What somebody else saved meanwhile', () => {
     await screen.findByText(REPLACED);
     expect(screen.queryByText(KEPT)).toBeNull();
     await press(person, 'Save');
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
   });
 
@@ -61,7 +61,7 @@ describe('What somebody else saved meanwhile', () => {
     await type(person, 'the same');
     await first.put({ robots: { txt: 'the same' } });
     await press(person, 'Preview changes');
-    await screen.findByText('Nothing differs from what is saved.');
+    await screen.findByText('There are no differences from the saved version.');
     await press(person, 'Keep editing');
     await screen.findByText('No changes yet.');
     await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
@@ -95,7 +95,7 @@ describe('A site that somebody removed meanwhile is told as removed', () => {
     await first.put({ robots: { txt: 'zero' } });
     await press(person, 'Preview changes');
     await press(person, 'Save');
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
   });
 
@@ -130,7 +130,7 @@ describe('What is said of an entry', () => {
     expect(unsaved()).toEqual([`${BEN} added; not saved yet.`]);
     await press(person, 'Review the change…');
     await press(person, 'Save');
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     expect(unsaved()).toEqual([]);
     await addMember(person, CARL);
     expect(unsaved()).toEqual([`${CARL} added; not saved yet.`]);
@@ -143,7 +143,7 @@ describe('What is said of an entry', () => {
     const robots = await section('robots.txt');
     await person.click(robots.summary);
     await person.click(await robots.inside.findByRole('button', { name: 'Remove this section' }));
-    expect(unsaved()).toEqual(['The section “robots.txt” is removed; not saved yet.']);
+    expect(unsaved()).toEqual(['Section “robots.txt” removed; not saved yet.']);
     await press(person, 'Discard');
     expect(unsaved()).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('What is said of an entry', () => {
     expect(unsaved()).toEqual(expect.arrayContaining(['dan@example.com added; not saved yet.']));
     await press(person, 'Review the change…');
     await press(person, 'Save');
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     expect(unsaved()).toEqual([]);
   });
 });

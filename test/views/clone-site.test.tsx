@@ -48,11 +48,11 @@ describe('A site is cloned', () => {
     const list = await within(region).findByRole('list', { name: 'Differences from “lantern”' });
     expect(document.activeElement?.textContent).toBe('Differences from “lantern”');
     within(list).getByText('Mapping of / changed from /content/lantern/ to /content/harbour/');
-    within(region).getByText('The keys and secrets that may read its hosts are not taken over. The hosts stay guarded.');
+    within(region).getByText('The keys and secrets that give access to its hosts are not copied. The hosts stay protected.');
     expect(world.sites.has('harbour')).toBe(false);
     expect(await violations()).toEqual([]);
     await person.click(within(region).getByRole('button', { name: 'Create the site “harbour”' }));
-    await screen.findByText('The site “harbour” is created with the configuration of “lantern”.');
+    await screen.findByText('The site “harbour” was created with the configuration of “lantern”.');
     const details = await screen.findByRole('region', { name: 'Site “harbour”' });
     within(details).getByRole('button', { name: 'Open setup' });
     within(details).getByRole('button', { name: 'Check now' });
@@ -67,10 +67,10 @@ describe('A site is cloned', () => {
     const world = worldWithLantern();
     const { region, fill } = await openClone(world);
     await fill('Not a name', '/content/lantern');
-    await within(region).findByText('This is the content root of the site to clone. Each content root has one site.');
+    await within(region).findByText('This is the content root of the site to clone. A content root can belong to only one site.');
     expect(within(region).getByRole('textbox', { name: 'Name of the new site' }).getAttribute('aria-invalid')).toBe('true');
     await fill('harbour', '/content/nowhere');
-    await within(region).findByText('There is no such page in the authoring system. Create it first, or correct the path.');
+    await within(region).findByText('This page doesn’t exist in the authoring system. Create it first, or correct the path.');
     const taken: Failure = { kind: 'refused', status: 412 };
     world.refuse = (path) => (path.startsWith('/config/wknd/sites/harbour.json') ? taken : undefined);
     await fill('harbour', '/content/harbour');

@@ -28,7 +28,7 @@ describe('credentials of the CDN', () => {
     await person.type(service, 'service-2');
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));
     await person.click(await screen.findByRole('button', { name: 'Save' }));
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ cdn: { prod: { serviceId: 'service-2', authToken: 'stored-credential' } } });
     expect(document.body.innerHTML).not.toContain('stored-credential');
     const again = await section('CDN');
@@ -57,7 +57,7 @@ describe('credentials of the CDN', () => {
     expect(part.inside.getByRole('textbox', { name: /^Production host/ })).toHaveProperty('value', 'www.example.com');
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));
     await person.click(await screen.findByRole('button', { name: 'Save' }));
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ cdn: { prod: { type: 'cloudflare', host: 'www.example.com', apiToken: '' } } });
   });
 });
@@ -67,7 +67,7 @@ describe('secrets and tokens of a site', () => {
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
     await person.click(await screen.findByRole('button', { name: 'Create a secret…' }));
     await person.type(screen.getByRole('textbox', { name: 'Name (optional)' }), 'cdn live');
-    expect(screen.getByText('A name has at most 100 letters, digits, “-”, “_” and “=”.')).toBeTruthy();
+    expect(screen.getByText('Use at most 100 letters, digits, “-”, “_” and “=”.')).toBeTruthy();
     await person.clear(screen.getByRole('textbox', { name: 'Name (optional)' }));
     await person.type(screen.getByRole('textbox', { name: 'Name (optional)' }), 'cdn-live');
     const day = (from: number) => new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);
@@ -77,7 +77,7 @@ describe('secrets and tokens of a site', () => {
     await person.clear(screen.getByLabelText('Last day (optional)'));
     await person.type(screen.getByLabelText('Last day (optional)'), day(10));
     await person.click(screen.getByRole('button', { name: 'Create the secret' }));
-    const once = within(await screen.findByRole('group', { name: 'The secret is created. Copy it now' }));
+    const once = within(await screen.findByRole('group', { name: 'The secret was created. Copy it now' }));
     const value = once.getAllByText(/.+/, { selector: 'code' })[0]?.textContent ?? '';
     expect(value.length).toBeGreaterThan(20);
     expect(await violations()).toEqual([]);
@@ -89,7 +89,7 @@ describe('secrets and tokens of a site', () => {
     await person.click(screen.getByRole('button', { name: 'Keep it' }));
     await person.click(screen.getByRole('button', { name: 'Delete “cdn-live”…' }));
     await person.click(screen.getByRole('button', { name: 'Delete' }));
-    await screen.findByText('“cdn-live” is deleted.');
+    await screen.findByText('“cdn-live” was deleted.');
     await screen.findByText('There are no secrets.');
     expect(await (await first.backend.call('GET', '/config/wknd/sites/first/secrets.json', { as: OPERATOR })).json()).toEqual({});
   });
@@ -102,7 +102,7 @@ describe('secrets and tokens of a site', () => {
     for (const name of ['one', 'two']) {
       await person.click(await screen.findByRole('button', { name: `Delete “${name}”…` }));
       await person.click(screen.getByRole('button', { name: 'Delete' }));
-      await screen.findByText(`“${name}” is deleted.`);
+      await screen.findByText(`“${name}” was deleted.`);
     }
     await screen.findByText('There are no site tokens.');
     expect(await first.stored()).not.toHaveProperty('tokens');

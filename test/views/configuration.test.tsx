@@ -33,7 +33,7 @@ describe('the configuration of a site', () => {
     ]);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(calls.changed).toBe(1);
     expect(await first.stored()).toMatchObject({
       headers: {
@@ -93,11 +93,11 @@ describe('what the service says of a draft', () => {
     await first.put({ headers: { '/**': [{ key: 'x-one', value: '1' }], '/theirs': [{ key: 'x-two', value: '2' }] } });
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));
     await screen.findByRole('heading', { name: `${OPERATOR} changed the site in the meantime` });
-    expect(screen.getByRole('list', { name: 'What they changed' }).textContent).toBe('Headers of /theirs: x-two: 2 added');
-    expect(screen.getByRole('list', { name: 'What you change in addition' }).textContent).toContain('x-one: 12');
+    expect(screen.getByRole('list', { name: 'Their changes' }).textContent).toBe('Headers of /theirs: x-two: 2 added');
+    expect(screen.getByRole('list', { name: 'Your additional changes' }).textContent).toContain('x-one: 12');
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({
       headers: { '/**': [{ key: 'x-one', value: '12' }], '/theirs': [{ key: 'x-two', value: '2' }] },
     });
@@ -224,7 +224,7 @@ describe('what comes from a profile', () => {
     await person.type(text, 'drafts');
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));
     await person.click(await screen.findByRole('button', { name: 'Save' }));
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({
       robots: { txt: 'Disallow: /drafts' },
       headers: { '/**': [{ key: 'x-one', value: '1' }] },

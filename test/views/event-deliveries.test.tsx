@@ -53,7 +53,7 @@ test('a message that could not be sent again is not told as one that could not b
   expect(await violations()).toEqual([]);
   answer = { state: 'known', value: {} };
   await person.click(screen.getByRole('button', { name: 'Send again: message-1' }));
-  await screen.findByText('The message is sent again.');
+  await screen.findByText('The message is being sent again.');
   expect(screen.queryByText('The message was not sent again')).toBeNull();
 });
 

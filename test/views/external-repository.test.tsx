@@ -61,7 +61,7 @@ describe('external repositories', () => {
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
     await screen.findByText(/The access token may not read the repository/);
     expect(await violations()).toEqual([]);
-    await person.type(screen.getByLabelText('Other access token'), 'better');
+    await person.type(screen.getByLabelText('Different access token'), 'better');
     await person.click(screen.getByRole('button', { name: 'Check again' }));
     await waitFor(() =>
       expect(world.writes).toEqual([{ call: 'POST /organizations/wknd/repositories/7/retry', body: { accessToken: 'better' } }]),
@@ -75,18 +75,18 @@ describe('external repositories', () => {
       path.endsWith('/retry') ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.') : undefined;
     const person = await show(world);
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
-    await person.type(await screen.findByLabelText('Other access token'), 'better');
+    await person.type(await screen.findByLabelText('Different access token'), 'better');
     await person.click(screen.getByRole('button', { name: 'Check again' }));
     await screen.findByText('The storage does not respond.');
-    expect(screen.getByLabelText('Other access token')).toHaveProperty('value', 'better');
+    expect(screen.getByLabelText('Different access token')).toHaveProperty('value', 'better');
     expect(document.body.textContent).not.toContain('better');
     world.answer = (_method, path) => (path.endsWith('/retry') ? refused('NOT_FOUND', 404, 'There is no such repository.') : undefined);
     await person.click(screen.getByRole('button', { name: 'Check again' }));
     await waitFor(() => expect(screen.queryByText('The storage does not respond.')).toBeNull());
-    expect(screen.getByLabelText('Other access token')).toHaveProperty('value', 'better');
+    expect(screen.getByLabelText('Different access token')).toHaveProperty('value', 'better');
     world.answer = () => undefined;
     await person.click(screen.getByRole('button', { name: 'Check again' }));
-    await waitFor(() => expect(screen.getByLabelText('Other access token')).toHaveProperty('value', ''));
+    await waitFor(() => expect(screen.getByLabelText('Different access token')).toHaveProperty('value', ''));
   });
 
   test('are linked to another site after saying what that revokes; the secret is shown once and stored with the site that holds it', async () => {
@@ -181,7 +181,7 @@ describe('external repositories', () => {
     await person.click(screen.getByRole('button', { name: 'Onboard' }));
     const alert = await screen.findByRole('alert');
     within(alert).getByText('The repository may have been onboarded');
-    within(alert).getByText('Look in the list before you try again.');
+    within(alert).getByText('Check the list before you try again.');
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
     await screen.findByRole('button', { name: /Team site/ });
   });
@@ -234,8 +234,8 @@ describe('external repositories', () => {
     [
       'is behind a gateway that answers in its place',
       () => new Response('<html>Bad gateway</html>', { status: 502 }),
-      'Build management refused the call (status 502).',
-      'Refresh. If it happens again, tell the operator of build management.',
+      'Build management refused the request (status 502).',
+      'Refresh. If it happens again, contact the operator of build management.',
     ],
     [
       'has no room',

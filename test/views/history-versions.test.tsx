@@ -19,7 +19,7 @@ describe('a version of the history', () => {
     expect(world.versions).toHaveLength(3);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Undo the change of version 2 now' }));
-    await screen.findByText('The change of version 2 is undone. Later changes stay.');
+    await screen.findByText('The change of version 2 was undone. Later changes are kept.');
     expect(world.versions[0]?.data).toMatchObject({ title: 'Tarnfell', access: { admin: { role: { admin: [ADA, BEN] } } } });
     expect(calls.restored).toBe(1);
   });
@@ -31,7 +31,7 @@ describe('a version of the history', () => {
     await person.click(await row(/^Administrators: ben.builder@example.com removed Version 2/));
     await person.click(await screen.findByRole('button', { name: 'Undo this change…' }));
     const alert = await screen.findByRole('alert');
-    within(alert).getByText('The change of version 2 cannot be undone by itself');
+    within(alert).getByText('The change of version 2 can’t be undone on its own');
     within(alert).getByText('Access');
     within(alert).getByText('To go back all the way, restore version 1. That undoes the later changes too.');
     expect(await violations()).toEqual([]);
@@ -47,7 +47,7 @@ describe('a version of the history', () => {
     await screen.findByRole('heading', { name: 'Version 1' });
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Restore version 1…' }));
-    const would = await screen.findByRole('list', { name: 'Restoring version 1 would change this, from now on:' });
+    const would = await screen.findByRole('list', { name: 'Restoring version 1 would make these changes:' });
     expect(
       within(would)
         .getAllByRole('listitem')
@@ -56,7 +56,7 @@ describe('a version of the history', () => {
     expect(world.versions).toHaveLength(3);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Restore version 1 now' }));
-    const done = await screen.findByText('Version 1 is restored.');
+    const done = await screen.findByText('Version 1 was restored.');
     await waitFor(() => expect(done.closest('[role="status"]')).toBe(document.activeElement));
     await row(/^Administrators: ben.builder@example.com added and 1 more Version 4 .*Restored from version 1 Current$/);
     expect(calls.restored).toBe(1);
@@ -103,7 +103,7 @@ describe('a version of the history', () => {
     within(alert).getByText('You would lose admin access');
     await person.click(within(alert).getByRole('button', { name: 'I understand. Restore anyway' }));
     await person.click(await screen.findByRole('button', { name: 'Restore version 1 now' }));
-    await screen.findByText('Version 1 is restored.');
+    await screen.findByText('Version 1 was restored.');
   });
 
   test('what somebody else stored meanwhile is not overwritten, but shown', async () => {
@@ -124,7 +124,7 @@ describe('a version of the history', () => {
     const world = wiped();
     world.store(null, { user: BEN });
     const { person, calls } = show(world);
-    await screen.findByText('It is removed. You can restore any version below.');
+    await screen.findByText('Removed. You can restore any version below.');
     await person.click(await row(/^Removed Version 4/));
     await person.click(await screen.findByRole('button', { name: 'Undo this change: restore version 3…' }));
     expect(screen.queryByRole('button', { name: 'Restore version 4…' })).toBeNull();
@@ -140,14 +140,14 @@ describe('a version of the history', () => {
     await person.type(await screen.findByRole('textbox', { name: 'Name of this version' }), 'Accident');
     await person.click(screen.getByRole('button', { name: 'Save the name' }));
     await row(/Version 2 .*Accident$/);
-    await screen.findByText('The name is saved.');
+    await screen.findByText('The name was saved.');
     await person.click(screen.getByRole('button', { name: 'Delete version 2…' }));
-    await screen.findByRole('heading', { name: 'Delete version 2 for good?' });
+    await screen.findByRole('heading', { name: 'Permanently delete version 2?' });
     expect(world.versions).toHaveLength(3);
     await person.click(screen.getByRole('button', { name: 'Delete version 2' }));
-    await screen.findByText('Version 2 is deleted.');
+    await screen.findByText('Version 2 was deleted.');
     await row(/^Administrators: ben.builder@example.com removed and 1 more Version 3/);
     await person.click(await row(/Version 3/));
-    await screen.findByText('The current version cannot be deleted.');
+    await screen.findByText('The current version can’t be deleted.');
   });
 });

@@ -104,7 +104,7 @@ describe('where the answer was lost', () => {
     await person.click(screen.getByRole('button', { name: 'Create' }));
     const alert = await screen.findByRole('alert');
     within(alert).getByText('The repository may have been created');
-    within(alert).getByText('Look in the list. If it is there, open it and create a new access token.');
+    within(alert).getByText('Check the list. If it is there, open it and create a new access token.');
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
     await screen.findByRole('button', { name: /storefront/ });
   });
@@ -134,7 +134,7 @@ describe('the webhook', () => {
     world.repositories.push(externalRepository());
     const person = await show(world);
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
-    await screen.findByText('No event can arrive yet. The repository has no webhook.');
+    await screen.findByText('No events can be received yet, because the repository has no webhook.');
     await person.click(screen.getByRole('button', { name: 'Create the webhook' }));
     const once = await screen.findByRole('group', { name: 'The webhook’s credentials, shown only once' });
     const urls = [...document.querySelectorAll('code')].map(({ textContent }) => textContent).filter((text) => text.includes('/webhooks/'));
@@ -148,7 +148,7 @@ describe('the webhook', () => {
     world.repositories.push(externalRepository({ webhook }));
     const person = await show(world);
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
-    await screen.findByText(/No event has arrived since the webhook was created/);
+    await screen.findByText(/No events have been received since the webhook was created/);
     await screen.findByText('Its URL and secret were shown when they were created. If they are lost, create new ones.');
     expect(document.body.textContent).not.toContain('/webhooks/');
     await person.click(screen.getByRole('button', { name: 'New credentials…' }));
@@ -205,7 +205,7 @@ describe('a site in one click', () => {
     await person.type(screen.getByRole('textbox', { name: 'Site name' }), 'autumn');
     await person.click(screen.getByRole('button', { name: 'Create the site' }));
     await screen.findByText('The site “autumn” is registered.');
-    screen.getByText('The answer was lost on the way. Look at its sync in the list of repositories.');
+    screen.getByText('No response arrived. Check its sync in the list of repositories.');
     expect(screen.queryByRole('alert')).toBeNull();
     expect(asked).toHaveLength(1);
     expect(await violations()).toEqual([]);

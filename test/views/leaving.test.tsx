@@ -98,7 +98,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   'a recipient': [<SubscribeForm key="" port={events} organization="wknd" onUncertain={nothing} {...made} />, /^E-mail address/],
   'a repository': [<OnboardForm key="" program="100" onSubmit={never} onCancel={nothing} />, 'Access token'],
   'a hosted repository': [<HostForm key="" program="100" host={never} onDone={nothing} onCancel={nothing} />, 'Name'],
-  'another access token': [<OnboardingSteps key="" repository={repository} onRetry={never} />, 'Other access token'],
+  'another access token': [<OnboardingSteps key="" repository={repository} onRetry={never} />, 'Different access token'],
   'a site of a repository': [<CreateSite key="" overview={overview} create={never} onCreated={nothing} />, /^Site/],
   'a pasted secret': [
     <PasteSecret
@@ -234,7 +234,7 @@ test('a rail, which has no shell, asks before another view takes its place', asy
   world.repositories.push(repository);
   const person = await showRail(world);
   await person.click(await screen.findByRole('button', { name: /Team site/ }));
-  await person.type(await screen.findByLabelText('Other access token'), 'typed');
+  await person.type(await screen.findByLabelText('Different access token'), 'typed');
   await person.click(screen.getByRole('button', { name: 'Go on' }));
   await screen.findByText(QUESTION);
   await person.click(screen.getByRole('button', { name: 'Leave without saving' }));

@@ -45,11 +45,11 @@ describe('A secret whose answer was lost', () => {
     expect(screen.queryByText('The secret was not created')).toBeNull();
     await press(person, 'Delete “cdn-live”…');
     await press(person, 'Delete');
-    await screen.findByText('“cdn-live” is deleted.');
+    await screen.findByText('“cdn-live” was deleted.');
     expect(await stored(SECRETS)).toEqual([]);
     expect(await field('Name (optional)')).toHaveProperty('value', 'cdn-live');
     await press(person, 'Create the secret');
-    await screen.findByRole('group', { name: 'The secret is created. Copy it now' });
+    await screen.findByRole('group', { name: 'The secret was created. Copy it now' });
     expect(await stored(SECRETS)).toEqual(['cdn-live']);
   });
 
@@ -103,7 +103,7 @@ test.each(LOSSES)('A key whose answer was lost is told as one that may have been
   await within(told).findByText(`New in the list: Build on main (${id}).`);
   await press(person, 'Revoke “Build on main”…');
   await press(person, 'Revoke the key');
-  await screen.findByText('The key “Build on main” is revoked.');
+  await screen.findByText('The key “Build on main” was revoked.');
   expect(await stored(KEYS)).toEqual([]);
   expect(await field('Description')).toHaveProperty('value', 'Build on main');
 });
@@ -115,11 +115,11 @@ describe('A value that is shown once stays while another entry is removed:', () 
     const { person } = showConfiguration({ service, site: 'first' });
     await press(person, 'Create a secret…');
     await person.type(await field('Name (optional)'), 'new{Enter}');
-    await screen.findByRole('group', { name: 'The secret is created. Copy it now' });
+    await screen.findByRole('group', { name: 'The secret was created. Copy it now' });
     await press(person, 'Delete “old”…');
     await press(person, 'Delete');
-    await screen.findByText('“old” is deleted.');
-    expect(screen.getByRole('group', { name: 'The secret is created. Copy it now' })).toBeTruthy();
+    await screen.findByText('“old” was deleted.');
+    expect(screen.getByRole('group', { name: 'The secret was created. Copy it now' })).toBeTruthy();
   });
 
   test('that of a key', async () => {
@@ -130,11 +130,11 @@ describe('A value that is shown once stays while another entry is removed:', () 
     await press(person, 'Create an API key…');
     await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
     await press(person, 'Create the key');
-    await screen.findByRole('group', { name: 'The key is created. Copy it now' });
+    await screen.findByRole('group', { name: 'The key was created. Copy it now' });
     await press(person, 'Revoke “old”…');
     await press(person, 'Revoke the key');
-    await screen.findByText('The key “old” is revoked.');
-    expect(screen.getByRole('group', { name: 'The key is created. Copy it now' })).toBeTruthy();
+    await screen.findByText('The key “old” was revoked.');
+    expect(screen.getByRole('group', { name: 'The key was created. Copy it now' })).toBeTruthy();
   });
 });
 
@@ -153,7 +153,7 @@ describe('A removal', () => {
     await press(person, 'Delete “one”…');
     await backend.call('POST', TOKENS, { as: OPERATOR, body: { one: { id: 'one', hash: 'abc' } } });
     await press(person, 'Delete');
-    await screen.findByText('“one” is deleted.');
+    await screen.findByText('“one” was deleted.');
     await screen.findByText('There are no site tokens.');
     expect(await (await backend.call('GET', SITE, { as: OPERATOR })).json()).not.toHaveProperty('tokens');
   });
@@ -164,7 +164,7 @@ describe('A removal', () => {
     await press(person, 'Delete “one”…');
     await backend.call('POST', TOKENS, { as: OPERATOR, body: { two: { id: 'two', hash: 'def' } } });
     await press(person, 'Delete');
-    await screen.findByText('“one” is deleted.');
+    await screen.findByText('“one” was deleted.');
     expect(await stored(TOKENS)).toEqual(['two']);
   });
 
@@ -177,7 +177,7 @@ describe('A removal', () => {
     await press(person, `Delete “${name}”…`);
     lose('broken', method, path);
     await press(person, 'Delete');
-    await screen.findByText(`“${name}” is deleted.`);
+    await screen.findByText(`“${name}” was deleted.`);
   });
 
   test('of a key is done where its answer was lost', async () => {
@@ -186,7 +186,7 @@ describe('A removal', () => {
     await press(person, 'Revoke “old”…');
     lose('broken', 'DELETE', /apiKeys\/[^/]+\.json$/);
     await press(person, 'Revoke the key');
-    await screen.findByText('The key “old” is revoked.');
+    await screen.findByText('The key “old” was revoked.');
   });
 
   test.each([
@@ -208,6 +208,6 @@ describe('A removal', () => {
     cut(method, path);
     await press(person, 'Delete');
     await press(person, 'Try again');
-    await screen.findByText(`“${name}” is deleted.`);
+    await screen.findByText(`“${name}” was deleted.`);
   });
 });

@@ -69,7 +69,7 @@ describe('a rollout whose answer is lost', () => {
     await start();
     const alert = await screen.findByRole('alert');
     within(alert).getByText('The rollout may have been started');
-    within(alert).getByText('Look at the rollouts first. If it is not among them, preview and start it again.');
+    within(alert).getByText('Check the list of rollouts first. If it is not there, preview and start it again.');
     expect(await violations()).toEqual([]);
     isAway = false;
     await person.click(within(alert).getByRole('button', { name: 'All rollouts' }));

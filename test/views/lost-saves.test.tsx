@@ -44,7 +44,7 @@ describe('A configuration whose answer was lost', () => {
     await press(person, 'Preview changes');
     lose(loss, 'POST', /first\.json$/);
     await press(person, 'Save');
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(calls.changed).toBe(1);
     await press(person, 'Undo…');
     await press(person, 'Save');
@@ -62,14 +62,14 @@ describe('A configuration whose answer was lost', () => {
     await screen.findByText('Your changes were not saved');
     await press(person, 'Preview changes');
     await press(person, 'Save');
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
   });
 
   test('is recognized later where it cannot be read at once', async () => {
     const person = await saveUncertainly();
     await press(person, 'Preview changes');
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(screen.queryByText(/in the meantime/)).toBeNull();
   });
 
@@ -80,7 +80,7 @@ describe('A configuration whose answer was lost', () => {
     await screen.findByRole('heading', { name: 'Preview of your changes' });
     expect(screen.queryByText(/in the meantime/)).toBeNull();
     await press(person, 'Save');
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine, once more' } });
   });
 
@@ -95,7 +95,7 @@ describe('A configuration whose answer was lost', () => {
     await press(person, 'Save');
     await screen.findByRole('heading', { name: /changed the site in the meantime$/ });
     await press(person, 'Save');
-    await screen.findByText('Your changes are saved.');
+    await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' }, headers: { '/**': [{ key: 'x-theirs', value: '1' }] } });
   });
 });
@@ -109,7 +109,7 @@ test('A configuration is saved although it cannot be read again', async () => {
   cut('GET', /first\.json$/);
   await press(person, 'Save');
   await screen.findByText('The configuration service does not respond.');
-  await screen.findByText('Your changes are saved.');
+  await screen.findByText('Your changes were saved.');
   await press(person, 'Try again');
   await press(person, 'Undo…');
   await press(person, 'Save');
@@ -124,7 +124,7 @@ describe('Access whose answer was lost', () => {
     await press(person, 'Review the change…');
     lose(loss, 'POST', /access\.json$/);
     await press(person, 'Save');
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     expect(screen.queryByText('The change was not saved')).toBeNull();
     expect(await admins()).toEqual({ admin: { role: { admin: [ADA, BEN] } } });
   });
@@ -139,6 +139,6 @@ describe('Access whose answer was lost', () => {
     await press(person, 'Review the change…');
     lose('broken', 'POST', /wknd\.json$/);
     await press(person, 'Save');
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
   });
 });

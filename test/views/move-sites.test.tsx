@@ -146,7 +146,7 @@ test('Chosen sites move to another environment, are verified, and move back', { 
   await site('harbour');
   const before = await stored(backend, 'harbour');
   const { person, close } = await show();
-  await plan(person, 'harbour', '1 site chosen');
+  await plan(person, 'harbour', '1 site selected');
   await screen.findByText(`From ${AUTHOR} to ${THERE}. In the access lists, the technical account ${NEW} replaces ${OLD}.`);
   const row = screen.getByRole('row', { name: /^harbour\s*Moves/ });
   within(row).getByText(`${AUTHOR}/content/harbour →`);
@@ -178,9 +178,9 @@ test('A site is left out; the focus goes to the next, and to the heading after t
   await site('quay-two');
   const { person, close } = await show();
   await plan(person, 'quay', '2 sites chosen');
-  await person.click(await screen.findByRole('button', { name: 'Leave out quay-one' }));
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Leave out quay-two' }));
-  screen.getByText('quay-one left out.', { selector: '[role=status]' });
+  await person.click(await screen.findByRole('button', { name: 'Exclude quay-one' }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Exclude quay-two' }));
+  screen.getByText('quay-one excluded.', { selector: '[role=status]' });
   expect(await violations()).toEqual([]);
   await person.keyboard('{Enter}');
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: /^Move 0 sites/ }));
@@ -190,9 +190,9 @@ test('A site is left out; the focus goes to the next, and to the heading after t
 test('A site that cannot move says why, and a path that differs is asked for', { timeout: 90_000 }, async () => {
   await site('ferry', '/content/prod/ferry');
   const { person, close } = await show();
-  await plan(person, 'ferry', '1 site chosen');
+  await plan(person, 'ferry', '1 site selected');
   const row = await screen.findByRole('row', { name: /^ferry\s*Stays where it is/ });
-  within(row).getByText(/^There is no page \/content\/ferry on https:\/\/author-p100-e300\.example\.com/);
+  within(row).getByText(/^The page \/content\/ferry doesn’t exist on https:\/\/author-p100-e300\.example\.com/);
   screen.getByText('No site is left to move.');
   expect(screen.getByRole('button', { name: /^Verify/ })).toHaveProperty('disabled', true);
   await person.click(screen.getByText('Paths and accounts'));
@@ -248,10 +248,10 @@ test.each([
   [
     'en-US',
     english,
-    '1 site chosen',
+    '1 site selected',
     'Move 1 site',
-    '1 site failed and was not put back; 0 moved.',
-    `The site was not put back and has its content from ${THERE}.`,
+    '1 site failed and was not moved back; 0 moved.',
+    `The site was not moved back and gets its content from ${THERE}.`,
     'Move 1 site back…',
   ],
   [
@@ -260,7 +260,7 @@ test.each([
     '1 Site gewählt',
     '1 Site umziehen',
     '1 Site ist fehlgeschlagen und wurde nicht zurückgeholt; 0 umgezogen.',
-    `Die Site wurde nicht zurückgeholt und hat ihren Inhalt von ${THERE}.`,
+    `Die Site wurde nicht zurückgeholt und bezieht ihren Inhalt von ${THERE}.`,
     '1 Site zurückholen\u00a0…',
   ],
 ])(

@@ -174,7 +174,7 @@ describe('page properties of a site root', () => {
     const world = createWorld();
     world.pageExists = false;
     const { person } = renderPage(world);
-    await screen.findByText(/There is no page \/content\/summit/);
+    await screen.findByText(/The page \/content\/summit doesn’t exist/);
     expect(await violations()).toEqual([]);
     world.pageExists = true;
     await person.click(screen.getByRole('button', { name: 'Try again' }));
@@ -230,7 +230,7 @@ describe('page properties of a site root', () => {
     world.title = 'Grundschulverwaltungsgemeinschaft'.repeat(6);
     world.technicalAccount = undefined;
     renderPage(world, 'en-US', 'dark');
-    await screen.findByText('The technical account is not known.');
+    await screen.findByText('The technical account is unknown.');
     screen.getByRole('textbox', { name: 'Technical account', description: /Publishing does not work without it/ });
     expect(await violations()).toEqual([]);
   });

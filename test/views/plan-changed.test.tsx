@@ -29,9 +29,7 @@ test('A plan that somebody else’s change made write more is shown before that 
 
   const alert = await screen.findByRole('alert');
   within(alert).getByText('The plan has changed');
-  within(alert).getByText(
-    'Somebody changed this page or its site after the plan was shown. What would be written now is not what the plan showed.',
-  );
+  within(alert).getByText('Somebody changed this page or its site after the plan was shown, so the plan is out of date.');
   within(alert).getByText('Review the new plan, then continue.');
   expect(within(alert).queryByRole('button', { name: 'Try again from the failed step' })).toBeNull();
   await waitFor(() => expect(document.activeElement).toBe(alert));

@@ -88,7 +88,7 @@ describe('The plan', () => {
     const world = createWorld();
     world.technicalAccount = undefined;
     const { person } = renderPage(world);
-    await screen.findByText('The technical account is not known.');
+    await screen.findByText('The technical account is unknown.');
     const steps = screen.getByRole('list', { name: 'Planned steps' });
     await person.click(within(steps).getByRole('button', { name: 'Go to “Technical account”' }));
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Technical account' }));

@@ -94,10 +94,10 @@ test(
     within(base()).getByText(/^\/content\/harbour still has the project type repoless\./);
     expect(await violations()).toEqual([]);
 
-    await person.click(screen.getByRole('button', { name: 'Leave out harbour-at' }));
-    expect(screen.getAllByRole('button', { name: /^Leave out/ })).toContain(document.activeElement);
-    screen.getByText('harbour-at left out.', { selector: '[role=status]' });
-    within(base()).getByText('Sites that stay depend on it: harbour-at. Remove those as well, or first.');
+    await person.click(screen.getByRole('button', { name: 'Exclude harbour-at' }));
+    expect(screen.getAllByRole('button', { name: /^Exclude/ })).toContain(document.activeElement);
+    screen.getByText('harbour-at excluded.', { selector: '[role=status]' });
+    within(base()).getByText('Remaining sites depend on it: harbour-at. Remove those too, or first.');
     screen.getByText('1 site can’t be removed. The others can.');
     const remove = screen.getByRole('button', { name: 'Remove 2 sites' });
     expect(remove.hasAttribute('disabled')).toBe(true);
@@ -135,7 +135,7 @@ test('A base goes after its locales; what is changed since it was looked at stay
   await person.click(screen.getByRole('button', { name: 'Remove…' }));
   const changed = await screen.findByRole('row', { name: /^meadow-de/ });
   within(changed).getByText(/^Its repository or content root is no longer the one in the list\./);
-  await person.click(screen.getByRole('button', { name: 'Leave out meadow-de' }));
+  await person.click(screen.getByRole('button', { name: 'Exclude meadow-de' }));
   await person.type(screen.getByRole('textbox', { name: CONFIRM }), '3');
   await person.click(screen.getByRole('button', { name: 'Remove 3 sites' }));
   await screen.findByText('3 sites are removed.');

@@ -38,6 +38,6 @@ export async function reviewLocales(person: ReturnType<typeof userEvent.setup>):
   await person.click(await screen.findByRole('row', { name: /^ch ch Country/ }));
   await person.click(screen.getByRole('row', { name: /^ch ch Country/ }));
   await person.click(screen.getByRole('button', { name: 'Locales' }));
-  await screen.findByText(/^\d+ chosen\.$/);
+  await screen.findByText(/^\d+ selected\.$/);
   await person.click(screen.getByRole('button', { name: 'Review the sites' }));
 }

@@ -69,7 +69,7 @@ export async function chooseSites(person: Person, search: string, count: number)
   await screen.findByText(new RegExp(`^${count} of \\d+ sites$`));
   grid.focus();
   await person.keyboard('{Control>}a{/Control}');
-  await screen.findByText(`${count} sites chosen`);
+  await screen.findByText(`${count} sites selected`);
 }
 
 /** A site whose content root is `root`, with more of its configuration. */

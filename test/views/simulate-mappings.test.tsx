@@ -62,7 +62,7 @@ describe('A plan that changes the mappings of a registered site', () => {
     await person.click(start);
     await within(region).findByText('2 pages get another address, 2 pages get an address.');
     expect(document.activeElement).toBe(start);
-    const list = within(region).getByRole('list', { name: 'Pages that are affected' });
+    const list = within(region).getByRole('list', { name: 'Affected pages' });
     const lines = within(list).getAllByRole('button');
     expect(lines.map(({ textContent }) => textContent)).toEqual([
       `${PAGE}/en / → /en`,
@@ -97,7 +97,7 @@ describe('A plan that changes the mappings of a registered site', () => {
     const { person } = renderPage(world);
     await person.click(await screen.findByRole('button', START));
     await screen.findByText('The addresses of all 2 pages stay as they are.');
-    expect(screen.queryByRole('list', { name: 'Pages that are affected' })).toBeNull();
+    expect(screen.queryByRole('list', { name: 'Affected pages' })).toBeNull();
   });
 
   test('can be stopped, and explains why pages could not be read', async () => {
@@ -171,7 +171,7 @@ describe('A version that brings other mappings back', () => {
     expect(await violations()).toEqual([]);
     expect(world.versions).toHaveLength(3);
     await person.click(screen.getByRole('button', { name: 'Restore version 1 now' }));
-    await screen.findByText('Version 1 is restored.');
+    await screen.findByText('Version 1 was restored.');
   });
 
   test('is not simulated where the mappings stay', async () => {

@@ -36,7 +36,7 @@ describe('“What do you see?”', () => {
     expect(shown).not.toContain('Registration');
     for (const cause of causes) {
       within(cause).getByText('What to do:');
-      expect(within(cause).queryByText('Fine')).toBeNull();
+      expect(within(cause).queryByText('Passed')).toBeNull();
       expect(within(cause).queryByText('Unknown')).toBeNull();
     }
     screen.getByText(/^Possible cause, but not checked/);

@@ -128,7 +128,7 @@ describe('the tree', () => {
     await person.click(await screen.findByRole('row', { name: /^at at Country/ }));
     expect(screen.queryAllByRole('row', { name: /^de de/ })).toHaveLength(1);
     await person.click(screen.getByRole('button', { name: 'Locales' }));
-    await screen.findByText('1 chosen.');
+    await screen.findByText('1 selected.');
     const rows = await screen.findAllByRole('row', { name: /^de de/ });
     expect(rows.map((row) => row.getAttribute('aria-selected')).toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual(
       ['false', 'true'],

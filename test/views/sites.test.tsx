@@ -42,14 +42,14 @@ describe('the content tree', () => {
     await person.keyboard('ch{ArrowLeft}');
     expect(within(tree).queryByRole('row', { name: /^fr fr/ })).toBeNull();
     await person.keyboard('{ArrowRight}{ArrowDown}{ArrowDown} ');
-    await screen.findByText('1 page chosen');
+    await screen.findByText('1 page selected');
     expect(
       within(tree)
         .getByRole('row', { name: /^fr fr Locale Not set up/ })
         .getAttribute('aria-selected'),
     ).toBe('true');
     await person.keyboard('{Escape}');
-    await screen.findByText('Nothing chosen');
+    await screen.findByText('Nothing selected');
   });
 
   test('searches and filters what was read, below the pages that lead to it', async () => {
@@ -74,7 +74,7 @@ describe('the content tree', () => {
     expect(within(tree).getAllByRole('row').length).toBeLessThan(40);
     tree.focus();
     await person.keyboard('{Control>}a{/Control}');
-    await screen.findByText('20000 pages chosen');
+    await screen.findByText('20000 pages selected');
     await person.keyboard('{End}');
     await within(tree).findByRole('row', { name: /^page-19999/ });
   });
@@ -253,13 +253,13 @@ describe('all sites of an organization', () => {
     expect(await violations()).toEqual([]);
     await person.type(screen.getByRole('textbox', { name: 'To confirm, enter the name of the site' }), '-de');
     await person.click(remove);
-    const removed = (await screen.findByText('The site “wknd-ch-de” is removed.')).closest('[role=status]');
+    const removed = (await screen.findByText('The site “wknd-ch-de” was removed.')).closest('[role=status]');
     expect(world.sites.has('wknd-ch-de')).toBe(false);
     expect(world.pages.get('/content/wknd/ch/de')?.ownConfiguration).toBeUndefined();
     expect(await violations()).toEqual([]);
     if (!(removed instanceof HTMLElement)) throw new Error('The removal is not announced.');
     await person.click(within(removed).getByRole('button', { name: 'Restore' }));
-    await screen.findByText('The site “wknd-ch-de” is restored.');
+    await screen.findByText('The site “wknd-ch-de” was restored.');
     expect(world.pages.get('/content/wknd/ch/de')?.ownConfiguration).toBe('/conf/wknd/ch-de');
   });
 });

@@ -78,7 +78,7 @@ test('a panel that cannot be drawn says so and can be loaded anew; what the erro
     </Surface>,
     { onCaughtError: (error) => void logged.push(error) },
   );
-  await screen.findByRole('heading', { level: 1, name: 'Die Ansicht wurde unterbrochen' });
+  await screen.findByRole('heading', { level: 1, name: 'Die Ansicht funktioniert nicht mehr' });
   screen.getByRole('button', { name: 'Ansicht neu laden' });
   expect(document.activeElement).toBe(screen.getByRole('alert'));
   expect(document.body.textContent).not.toContain('s3cret');

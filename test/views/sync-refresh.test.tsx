@@ -78,7 +78,7 @@ test('a site that was removed elsewhere is said to be gone, its branch is not ca
   await screen.findByText('The organization wknd has no site "first".');
   world.cut();
   await screen.findByText('One site uses this code.');
-  expect(screen.queryByText('This branch was never synced.')).toBeNull();
+  expect(screen.queryByText('This branch has never been synced.')).toBeNull();
   await person.click(await screen.findByRole('button', { name: 'Sync again: main' }));
   await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/second/main/*']));
 });

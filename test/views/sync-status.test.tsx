@@ -37,8 +37,8 @@ describe('the sync status of the page’s repository', () => {
   });
 
   test.each([
-    ['en-US', 'Waiting for its turn:'],
-    ['de-CH', 'Wartet, bis er an der Reihe ist; der Dienst meldet:'],
+    ['en-US', 'Queued:'],
+    ['de-CH', 'In der Warteschlange:'],
   ] as const)('says for what a sync waits that is not begun (%s)', async (locale, label) => {
     const world = createSyncWorld();
     const why = '2 other syncs of this organization are under way. This one begins when one of them ends.';
@@ -170,7 +170,7 @@ describe('a failed sync', () => {
     within(meaning).getByText('Paste the secret first.');
     await person.type(field, 'fresh-secret');
     await person.click(within(meaning).getByRole('button', { name: 'Store and sync again' }));
-    await within(meaning).findByText('The secret is stored. Syncing again…');
+    await within(meaning).findByText('The secret was stored. Syncing again…');
     expect(world.writes).toEqual([
       { call: 'POST /config/wknd/sites/summit-first/secrets/cm-byog.json', body: { value: 'fresh-secret' } },
       { call: 'POST /code/wknd/summit/main/*', body: undefined },
@@ -192,12 +192,12 @@ describe('a failed sync', () => {
     await person.type(within(meaning).getByLabelText('New secret'), 'fresh-secret');
     await person.click(within(meaning).getByRole('button', { name: 'Store and sync again' }));
     const alert = await within(meaning).findByRole('alert');
-    within(alert).getByText('The secret is stored. The sync could not be started');
+    within(alert).getByText('The secret was stored, but the sync couldn’t be started');
     expect(within(meaning).queryByText(/Syncing again/)).toBeNull();
     expect(await violations()).toEqual([]);
     world.answer = () => undefined;
     await person.click(within(alert).getByRole('button', { name: 'Start the sync' }));
-    await within(meaning).findByText('The secret is stored. Syncing again…');
+    await within(meaning).findByText('The secret was stored. Syncing again…');
     expect(world.writes.map(({ call }) => call)).toEqual([
       'POST /config/wknd/sites/summit-first/secrets/cm-byog.json',
       'POST /code/wknd/summit/main/*',
@@ -230,7 +230,7 @@ describe('a site that still shows old code', () => {
     const { person } = show(world);
     await person.click(await screen.findByText('A site still shows old code'));
     await person.click(screen.getByRole('button', { name: 'Compare now' }));
-    await screen.findByText('The last push arrived, but was refused.');
+    await screen.findByText('The last push was received, but refused.');
     expect(await violations()).toEqual([]);
     const [again] = await screen.findAllByRole('button', { name: 'Send again: Push Hook main' });
     if (again !== undefined) await person.click(again);
@@ -241,7 +241,7 @@ describe('a site that still shows old code', () => {
     [
       'that was never told',
       'c'.repeat(40),
-      'The repository has a newer commit, but its push never arrived here.',
+      'The repository has a newer commit, but its push was never received.',
       /send it again, or sync the code now\.$/,
     ],
     ['that the last push told', 'b'.repeat(40), 'The served code is older than the last push.', 'Sync the code now.'],
@@ -281,8 +281,8 @@ describe('a site that still shows old code', () => {
   });
 
   test.each([
-    ['missing', 'There is no repository wknd/boilerplate.', /^The repository no longer exists, or nobody may read it\./],
-    ['refused', 'There is no public repository wknd/boilerplate.', /^The repository no longer exists, or nobody may read it\./],
+    ['missing', 'There is no repository wknd/boilerplate.', /^The repository no longer exists, or can’t be read\./],
+    ['refused', 'There is no public repository wknd/boilerplate.', /^The repository no longer exists, or can’t be read\./],
     ['unreachable', 'The code host did not respond.', /^Couldn’t read the branch in the repository\./],
   ] as const)('of the code host is not compared with a repository that is %s', async (repository, detail, finding) => {
     const world = createSyncWorld();

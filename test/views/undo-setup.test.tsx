@@ -35,8 +35,8 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
   test('names what is deleted with the site', async () => {
     const person = await setUp([], ['cm-byog', 'cdn']);
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
-    await screen.findByText('These secrets are deleted with the site, and can’t be restored: cm-byog, cdn');
-    screen.getByText('These API keys are deleted with the site, and can’t be restored: cm-byog key, cdn key');
+    await screen.findByText('These secrets will be deleted with the site, and can’t be restored: cm-byog, cdn');
+    screen.getByText('These API keys will be deleted with the site, and can’t be restored: cm-byog key, cdn key');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     expect(await violations()).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     Object.assign(world.ports.service, { removal });
     await person.click(screen.getByRole('button', { name: 'Keep the setup' }));
     await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
-    await screen.findByText('These secrets are deleted with the site, and can’t be restored: cdn');
+    await screen.findByText('These secrets will be deleted with the site, and can’t be restored: cdn');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
   });
 

@@ -77,7 +77,7 @@ describe('What somebody types', () => {
     await person.type(await field('Add to Administrators'), 'lost@example.com{Enter}');
     expect(screen.queryByText('lost@example.com')).toBeNull();
     release();
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     expect(await field('Add to Configuration administrators')).toHaveProperty('value', CARL);
     await person.type(await field('Add to Configuration administrators'), '{Enter}');
     await press(person, 'Review the change…');
@@ -95,7 +95,7 @@ describe('What somebody types', () => {
     await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
     await press(person, 'Review the change…');
     await press(person, 'Save');
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     expect(await field('Name of the new group')).toHaveProperty('value', 'authors');
     expect(await field('E-mail address of another user, or groups/name')).toHaveProperty('value', CARL);
     expect(screen.getByRole('checkbox', { name: /^Developer/ })).toHaveProperty('checked', true);
@@ -107,7 +107,7 @@ describe('What somebody types', () => {
     await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
     await press(person, 'Review the change…');
     await press(person, 'Save');
-    await screen.findByText('The change is saved.');
+    await screen.findByText('The change was saved.');
     await person.type(await field('Add to Administrators'), `${CARL}{Enter}`);
     await press(person, 'View in the history');
     await press(person, new RegExp(`^Administrators: ${BEN} added`));
@@ -127,7 +127,7 @@ test('The value of a new secret stays while the configuration cannot be read', a
   const { person } = showConfiguration({ service, site: 'first' });
   await press(person, 'Create a secret…');
   await person.type(await field('Name (optional)'), '{Enter}');
-  const once = await screen.findByRole('group', { name: 'The secret is created. Copy it now' });
+  const once = await screen.findByRole('group', { name: 'The secret was created. Copy it now' });
   const value = within(once).getAllByText(/.+/, { selector: 'code' })[0]?.textContent ?? '';
   await person.click(screen.getByRole('heading', { level: 2, name: 'robots.txt' }));
   await person.type(await field('Text of robots.txt'), 'User-agent: *');

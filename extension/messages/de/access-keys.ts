@@ -32,7 +32,7 @@ export const keys: typeof englishKeys = {
   failed: 'Der Schlüssel wurde nicht erstellt',
   uncertain: {
     title: 'Der Schlüssel wurde vielleicht erstellt',
-    sentence: 'Die Antwort des Konfigurationsdienstes ist nicht angekommen.',
+    sentence: 'Vom Konfigurationsdienst ist keine Antwort angekommen.',
     next: 'Steht der Schlüssel in der Liste, so kennt niemand seinen Wert. Widerrufen Sie ihn, und erstellen Sie ihn dann noch einmal.',
     appeared: (name, id) => `Neu in der Liste: ${name} (${id}).`,
   },
@@ -48,7 +48,7 @@ export const keys: typeof englishKeys = {
   revokeOf: (name) => `„${name}“ widerrufen\u00a0…`,
   revokeTitle: (name) => `„${name}“ widerrufen?`,
   revokeText:
-    'Ab jetzt werden Programme, die ihn benutzen, abgewiesen. Das lässt sich nicht rückgängig machen, aber Sie können einen neuen erstellen.',
+    'Programme, die ihn benutzen, verlieren den Zugriff. Das lässt sich nicht rückgängig machen, aber Sie können einen neuen erstellen.',
   revokeNow: 'Schlüssel widerrufen',
   keep: 'Behalten',
   revoking: 'Der Schlüssel wird widerrufen\u00a0…',

@@ -44,7 +44,7 @@ export const accessPanel: typeof englishPanel = {
     view: 'Betrachter',
   },
   accountsText:
-    'Das Autorensystem veröffentlicht mit seinem technischen Konto in dieser Liste. Ohne dieses Konto ist kein Veröffentlichen möglich. Personen in dieser Liste können die Konfiguration lesen und schreiben.',
+    'Lassen Sie das technische Konto des Autorensystems in dieser Liste: Ohne dieses Konto ist kein Veröffentlichen möglich. Personen in dieser Liste können die Konfiguration lesen und schreiben.',
   others: (count) => (count === 0 ? 'Andere Rollen' : `Andere Rollen (${count} gesetzt)`),
   nobody: 'Noch niemand.',
   add: 'Hinzufügen',
@@ -95,9 +95,9 @@ export const accessPanel: typeof englishPanel = {
     nobody: 'Niemand.',
   },
   warnings: {
-    title: 'Bitte beachten',
+    title: 'Warnungen',
     everyone: (role, may, through) =>
-      `„*“${through === undefined ? '' : ` (in ${through})`} gibt allen, die sich irgendwo anmelden können, die Rolle „${role}“. ${may}`,
+      `„*“${through === undefined ? '' : ` (in ${through})`} gibt allen, die sich anmelden können, die Rolle „${role}“. ${may}`,
     domain: (domain, role, may, through) =>
       `„*@${domain}“${through === undefined ? '' : ` (in ${through})`} gibt allen mit einer Adresse bei ${domain} die Rolle „${role}“, auch denen, die später dazukommen. ${may}`,
     yourself: 'Sie wären nicht mehr Administrator. Jemand anderes müsste die Änderung zurücknehmen.',
@@ -124,12 +124,12 @@ export const accessPanel: typeof englishPanel = {
     site: {
       title: 'Die Site wurde inzwischen entfernt',
       sentence: 'Ihre Änderung kann nicht gespeichert werden.',
-      next: 'Administratoren können die Site aus der Liste aller Sites zurückholen. Bis Sie die Seite verlassen, bleibt Ihre Änderung hier.',
+      next: 'Administratoren können die Site in der Liste aller Sites wiederherstellen. Ihre Änderung bleibt hier, bis Sie die Seite verlassen.',
     },
     organization: {
-      title: 'Die Organisation gibt es nicht mehr',
+      title: 'Die Organisation ist nicht mehr verfügbar',
       sentence: 'Ihre Änderung kann nicht gespeichert werden.',
-      next: 'Sie wurde entfernt, oder Sie haben keine Rolle mehr darin. Fragen Sie ihre Administratoren. Bis Sie die Seite verlassen, bleibt Ihre Änderung hier.',
+      next: 'Sie wurde entfernt, oder Sie haben keine Rolle mehr darin. Fragen Sie ihre Administratoren. Ihre Änderung bleibt hier, bis Sie die Seite verlassen.',
     },
   },
   leaveSaving: {
@@ -160,17 +160,17 @@ export const accessPanel: typeof englishPanel = {
     lookRefused: 'Diese Änderung kann nicht gespeichert werden',
     lost: {
       title: 'Die Änderung wurde vielleicht gespeichert',
-      sentence: 'Die Antwort des Konfigurationsdienstes ist nicht angekommen, und der gespeicherte Stand lässt sich gerade nicht lesen.',
-      next: 'Sehen Sie sich die Änderung in einer Minute noch einmal an. Was dann gespeichert ist, wird erkannt.',
+      sentence: 'Vom Konfigurationsdienst ist keine Antwort angekommen, und der gespeicherte Stand lässt sich gerade nicht lesen.',
+      next: 'Sehen Sie sich die Änderung in einer Minute noch einmal an. Dann sehen Sie, ob sie gespeichert wurde.',
     },
     saved: 'Die Änderung ist gespeichert.',
     history: 'Im Verlauf ansehen',
     overtaken: (who) => `${who ?? 'Jemand anderes'} hat es inzwischen geändert`,
     overtakenText: 'Diese Änderung bleibt erhalten, und Ihre kommt dazu. Prüfen Sie beide, und speichern Sie dann.',
     replacedText:
-      'Wo Sie beide dieselbe Stelle geändert haben, ersetzt Ihre Änderung die andere. Alles Übrige davon bleibt erhalten. Prüfen Sie beide, und speichern Sie dann.',
-    theirs: 'Was dort geändert wurde',
-    mine: 'Was Sie zusätzlich ändern',
+      'Wo Sie beide denselben Wert geändert haben, ersetzt Ihre Änderung die andere. Die übrigen anderen Änderungen bleiben erhalten. Prüfen Sie beide, und speichern Sie dann.',
+    theirs: 'Die anderen Änderungen',
+    mine: 'Ihre zusätzlichen Änderungen',
   },
   users: {
     title: 'Benutzer',

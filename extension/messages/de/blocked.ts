@@ -10,7 +10,7 @@ const operator = 'der Betreiber des Konfigurationsdienstes';
 const authoringAdministrator = 'der Administrator des Autorensystems';
 const organizationAdministrator = (data: Data) => `ein Administrator der Organisation${quoted(data['organization'] ?? data['org'])}`;
 const siteAdministrator = (data: Data) => `ein Administrator der Site${quoted(data['site'])}`;
-const developer = (data: Data) => `wer ${repositoryOf(data)} entwickelt`;
+const developer = (data: Data) => `der Entwickler von ${repositoryOf(data)}`;
 
 export const blocked: typeof english = {
   'not-signed-in': () => ({ why: 'Sie sind nicht angemeldet.', turn: you, who: 'Melden Sie sich oben an.' }),
@@ -22,8 +22,8 @@ export const blocked: typeof english = {
   }),
   'organization-not-claimed': (data) => ({
     why: `Die Organisation${quoted(data['organization'] ?? data['org'])} ist noch nicht in Besitz genommen, oder Sie haben keine Rolle in ihr.`,
-    turn: `wem die Organisation${quoted(data['organization'] ?? data['org'])} gehört`,
-    who: 'Ein Administrator der Organisation gibt Ihnen Zugriff. Hat sie keinen, nimmt sie in Besitz, wem sie auf dem Code-Host gehört, oder der Betreiber.',
+    turn: `der Eigentümer der Organisation${quoted(data['organization'] ?? data['org'])}`,
+    who: 'Ein Administrator der Organisation gibt Ihnen Zugriff. Hat sie keinen, nimmt ihr Eigentümer auf dem Code-Host sie in Besitz, oder der Betreiber.',
   }),
   'not-administrator': (data) => ({
     why: data['detail'] ?? 'Sie dürfen diese Site nicht verwalten.',
@@ -34,7 +34,7 @@ export const blocked: typeof english = {
     why:
       data['root'] === undefined
         ? (data['problem'] ?? 'Ein Name ist nicht gültig.')
-        : `Die Site${quoted(data['name'])} ist die von ${data['root']}. Geben Sie einen anderen Namen ein.`,
+        : `Die Site${quoted(data['name'])} gehört zu ${data['root']}. Geben Sie einen anderen Namen ein.`,
     turn: you,
     who: 'Korrigieren Sie ihn unter „Neue Einstellungen“.',
   }),
@@ -73,7 +73,7 @@ export const blocked: typeof english = {
       ? {
           why: 'Das Geheimnis des externen Repositorys ist noch nicht gespeichert, und das Build-Management erstellt eines nur für registrierte Sites.',
           turn: you,
-          who: `Öffnen Sie „Sync-Status“ rechts im Editor und dort unter „Externe Repositorys“ das Repository, und erstellen Sie die Site${quoted(data['site'])} unter „Eine Site erstellen“: Sie wird registriert und das Geheimnis gespeichert. Wählen Sie dann hier „Aktualisieren“. Haben Sie das jetzige Geheimnis des Repositorys schon, fügen Sie es stattdessen unter „Neue Einstellungen“ ein.`,
+          who: `Öffnen Sie „Sync-Status“ rechts im Editor und dort unter „Externe Repositorys“ das Repository, und erstellen Sie die Site${quoted(data['site'])} unter „Eine Site erstellen“: Sie wird registriert und das Geheimnis gespeichert. Wählen Sie dann hier „Aktualisieren“. Haben Sie das aktuelle Geheimnis des Repositorys schon, fügen Sie es stattdessen unter „Neue Einstellungen“ ein.`,
         }
       : {
           why: 'Das Geheimnis des externen Repositorys ist noch nicht gespeichert.',
@@ -103,12 +103,12 @@ export const blocked: typeof english = {
   'configuration-page-type': (data) => ({
     why: `${data['path'] ?? 'Die Konfigurationsseite'} ist keine Konfigurationsseite; ihr Typ ist${quoted(data['resourceType'])}.`,
     turn: you,
-    who: 'Nennen Sie unter „Neue Einstellungen“ eine andere Konfigurationsseite, oder legen Sie sie aus der Vorlage neu an.',
+    who: 'Geben Sie unter „Neue Einstellungen“ eine andere Konfigurationsseite ein, oder legen Sie sie aus der Vorlage neu an.',
   }),
   refused: (data) => ({
     why: data['detail'] ?? data['message'] ?? 'Der Konfigurationsdienst lehnt diesen Schritt ab.',
     turn: you,
-    who: 'Korrigieren Sie, was er nennt, und wählen Sie dann „Aktualisieren“.',
+    who: 'Beheben Sie das Problem, und wählen Sie dann „Aktualisieren“.',
   }),
   'repository-missing': (data) => ({
     why: `Auf dem Code-Host gibt es kein Repository ${repositoryOf(data)}.`,
@@ -123,7 +123,7 @@ export const blocked: typeof english = {
   'repository-not-ready': (data) => ({
     why: `Das externe Repository ${repositoryOf(data)} ist im Build-Management nicht bereit; sein Zustand ist ${data['state'] ?? 'unbekannt'}.`,
     turn: organizationAdministrator(data),
-    who: 'Das Einrichten im Build-Management wird abgeschlossen, bis der Zustand READY ist.',
+    who: 'Er schließt die Einbindung im Build-Management ab.',
   }),
   'branch-missing': (data) => ({
     why: `Das Repository ${repositoryOf(data)} hat keinen Branch „${data['branch'] ?? 'main'}“.`,
@@ -139,7 +139,7 @@ export const blocked: typeof english = {
   'sync-slow': () => ({
     why: 'Der Code-Sync läuft nach 15 Minuten noch immer.',
     turn: 'der Code-Sync',
-    who: 'Sehen Sie unter „Sync-Status“ nach. Versuchen Sie es noch einmal, wenn sie beendet ist.',
+    who: 'Sehen Sie unter „Sync-Status“ nach. Versuchen Sie es noch einmal, wenn er beendet ist.',
   }),
   'sync-stopped': () => ({
     why: 'Jemand hat den Code-Sync angehalten.',
@@ -153,13 +153,13 @@ export const blocked: typeof english = {
   }),
   'editor-files-not-served': (data) => ({
     why: `Der Code ist synchronisiert, aber der Preview-Host liefert nicht aus: ${data['missing'] ?? 'die Dateien des Editors'}.`,
-    turn: 'wer das Repository entwickelt',
+    turn: 'der Entwickler des Repositorys',
     who: 'Prüfen Sie den Branch „main“ und .hlxignore.',
   }),
   'host-guarded': (data) => ({
-    why: `${data['address'] ?? 'Den Preview-Host'} dürfen nur bestimmte Personen lesen; Sie gehören nicht dazu.`,
+    why: `Sie haben keinen Zugriff auf ${data['address'] ?? 'den Preview-Host'}; darum ist keine Prüfung möglich.`,
     turn: siteAdministrator(data),
-    who: 'Sie erhalten das Recht, den Preview-Host zu lesen, oder die Einrichtung wird dort abgeschlossen.',
+    who: 'Er gibt Ihnen Zugriff oder schließt die Einrichtung selbst ab.',
   }),
   'configuration-not-served': (data) => ({
     why: `Der Preview-Host hat die Konfigurationsseite nicht (${data['address'] ?? ''}).${said(data)}`,
@@ -217,7 +217,7 @@ export const blocked: typeof english = {
     who: 'Speichern Sie das Geheimnis zuerst bei einer von diesen.',
   }),
   'sites-unlisted': (data) => ({
-    why: `Die anderen Sites der Organisation${quoted(data['organization'])} werden Ihnen nicht angezeigt. Einige können von${quoted(data['site'])} abhängen oder deren Geheimnis brauchen.`,
+    why: `Die anderen Sites der Organisation${quoted(data['organization'])} sind für Sie nicht sichtbar. Einige können von${quoted(data['site'])} abhängen oder deren Geheimnis brauchen.`,
     turn: organizationAdministrator(data),
     who: 'Er setzt die Einrichtung zurück oder gibt Ihnen eine Rolle in der Organisation.',
   }),

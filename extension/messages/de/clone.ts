@@ -7,8 +7,8 @@ export const clone = {
   text: 'Legt eine neue Site mit der Konfiguration an, die für diese gespeichert ist. Geben Sie ein, was sich unterscheiden muss.',
   taken: 'Was übernommen wird',
   takenList: [
-    'Alles, was für die Site selbst gespeichert ist: Code-Quelle, Zugriff, Gruppen, Header, Ordner, Zuordnungen und öffentliche Einstellungen. Pfade unterhalb ihrer Inhaltswurzel ziehen zur neuen um.',
-    'Ihr Profil: was von dort kommt, gilt auch für die neue Site.',
+    'Alles, was für die Site selbst gespeichert ist: Codequelle, Zugriff, Gruppen, Header, Ordner, Zuordnungen und öffentliche Einstellungen. Pfade unterhalb ihrer Inhaltswurzel werden auf die neue geändert.',
+    'Ihr Profil: Die neue Site verwendet dasselbe.',
   ],
   left: 'Was nicht übernommen wird',
   leftList: [
@@ -20,7 +20,7 @@ export const clone = {
   contentRoot: 'Inhaltswurzel der neuen Site',
   contentRootHelp: 'Der Pfad ihrer Wurzelseite in derselben Autorenumgebung, etwa /content/site.',
   review: 'Neue Site ansehen',
-  trying: 'Die neue Site wird beim Dienst erprobt\u00a0…',
+  trying: 'Die neue Site wird im Dienst getestet\u00a0…',
   differences: (site) => `Unterschiede zu „${site}“`,
   leftOut: {
     secrets: 'Ihre Geheimnisse werden nicht übernommen.',
@@ -37,12 +37,12 @@ export const clone = {
   failed: 'So kann die Site nicht angelegt werden',
   notCreated: 'Die Site wurde nicht angelegt',
   problems: {
-    'name-taken': 'Es gibt schon eine Site dieses Namens. Wählen Sie einen anderen.',
-    'page-missing': 'Im Autorensystem gibt es keine solche Seite. Legen Sie sie zuerst an, oder korrigieren Sie den Pfad.',
+    'name-taken': 'Eine Site mit diesem Namen gibt es schon. Wählen Sie einen anderen.',
+    'page-missing': 'Diese Seite gibt es im Autorensystem nicht. Legen Sie sie zuerst an, oder korrigieren Sie den Pfad.',
     'source-missing': 'Die Site, die geklont wird, gibt es nicht mehr.',
     'no-content-root': 'Die Site, die geklont wird, hat keine Inhaltswurzel in einem Autorensystem.',
   },
-  sameRoot: 'Das ist die Inhaltswurzel der Site, die geklont wird. Zu jeder Inhaltswurzel gehört eine Site.',
+  sameRoot: 'Das ist die Inhaltswurzel der Site, die geklont wird. Eine Inhaltswurzel kann nur zu einer Site gehören.',
   created: (site, source) => `Die Site „${site}“ ist mit der Konfiguration von „${source}“ angelegt.`,
   next: 'Ihre Seite ist im Autorensystem noch nicht eingerichtet. Öffnen Sie ihre Einrichtung, oder prüfen Sie sie.',
 } satisfies typeof english;

@@ -31,7 +31,7 @@ export const codeFindings: typeof english = {
         fix: `Hat eben erst jemand gepusht, prüfen Sie in einer Minute noch einmal. Sonst ${HERE}, und synchronisieren Sie den Code. Sehen Sie danach beim Code-Host oder beim Git-Anbieter nach den Zustellungen des Webhooks.`,
       }),
       gone: (d) => ({
-        finding: `Ausgeliefert wird der zuletzt synchronisierte Code, aber neuerer kann nicht folgen: ${lost(d)}`,
+        finding: `Ausgeliefert wird der zuletzt synchronisierte Code, neuerer kann aber nicht synchronisiert werden: ${lost(d)}`,
         consequence: 'Die Site behält den Code des letzten Syncs.',
         fix: `Stellen Sie das Repository und den Branch wieder bereit, dann ${HERE}, und synchronisieren Sie den Code.`,
       }),
@@ -56,7 +56,7 @@ export const codeFindings: typeof english = {
     fine: () => ({ finding: 'Das Geheimnis des externen Repositorys ist gespeichert.' }),
     otherwise: () => ({
       finding: 'Das Geheimnis des externen Repositorys fehlt.',
-      consequence: 'Der Code keiner Site auf diesem Repository kann synchronisiert werden.',
+      consequence: 'Bei keiner Site mit diesem Repository kann der Code synchronisiert werden.',
       fix: `${PANEL}, und fügen Sie das Geheimnis dort ein; das Build-Management zeigt ein neues, wenn das Repository noch einmal verknüpft wird.`,
     }),
     unknown: () => ({

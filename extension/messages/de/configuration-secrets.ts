@@ -2,7 +2,7 @@ import type { secrets as englishSecrets } from '../en/configuration-secrets.ts';
 
 export const secrets: typeof englishSecrets = {
   title: 'Geheimnisse',
-  text: 'Werte, die Programmen diese Site öffnen, etwa einem CDN, das einen geschützten Host liest. Werte werden nie wieder gezeigt.',
+  text: 'Werte, die Programmen Zugriff auf diese Site geben, etwa einem CDN, das einen geschützten Host liest. Sie werden nur einmal gezeigt.',
   reading: 'Die Geheimnisse werden gelesen\u00a0…',
   empty: 'Es gibt keine Geheimnisse.',
   missing: { sentence: 'Es gibt keine Geheimnisse, weil die Site noch nicht gespeichert ist.' },
@@ -18,8 +18,8 @@ export const secrets: typeof englishSecrets = {
   makeTitle: 'Ein Geheimnis erstellen',
   name: 'Name (optional)',
   nameHelp: 'Buchstaben, Ziffern, „-“, „_“ und „=“. Ohne Namen wählt der Dienst einen.',
-  nameWrong: 'Ein Name hat höchstens 100 Buchstaben, Ziffern, „-“, „_“ und „=“.',
-  nameTaken: 'Ein Geheimnis dieses Namens gibt es schon. Löschen Sie es zuerst, oder wählen Sie einen anderen Namen.',
+  nameWrong: 'Verwenden Sie höchstens 100 Buchstaben, Ziffern, „-“, „_“ und „=“.',
+  nameTaken: 'Ein Geheimnis mit diesem Namen gibt es schon. Löschen Sie es zuerst, oder wählen Sie einen anderen Namen.',
   end: {
     label: 'Letzter Tag (optional)',
     help: 'Ab dem folgenden Tag wird das Geheimnis abgewiesen. Wer Mitteilungen bekommt, erfährt es zwei Wochen vorher.',
@@ -31,7 +31,7 @@ export const secrets: typeof englishSecrets = {
   failed: 'Das Geheimnis wurde nicht erstellt',
   uncertain: {
     title: 'Das Geheimnis wurde vielleicht erstellt',
-    sentence: 'Die Antwort des Konfigurationsdienstes ist nicht angekommen.',
+    sentence: 'Vom Konfigurationsdienst ist keine Antwort angekommen.',
     next: 'Steht das Geheimnis in der Liste, so kennt niemand seinen Wert. Löschen Sie es, und erstellen Sie es dann noch einmal.',
     appeared: (name) => `Neu in der Liste: „${name}“.`,
   },
@@ -49,8 +49,8 @@ export const secrets: typeof englishSecrets = {
   removeOf: (name) => `„${name}“ löschen\u00a0…`,
   removeTitle: (name) => `„${name}“ löschen?`,
   removeText: {
-    secret: 'Ab jetzt werden Programme, die es benutzen, abgewiesen. Das lässt sich nicht rückgängig machen.',
-    token: 'Das Token wird aus der Konfiguration entfernt. Hier benutzt es nichts.',
+    secret: 'Programme, die es benutzen, verlieren den Zugriff. Das lässt sich nicht rückgängig machen.',
+    token: 'Das Token wird aus der Konfiguration entfernt. Hier wird es nirgends benutzt.',
   },
   removeNow: 'Löschen',
   keep: 'Behalten',
@@ -60,7 +60,7 @@ export const secrets: typeof englishSecrets = {
   removeUncertain: 'Es wurde vielleicht nicht gelöscht',
   tokens: {
     title: 'Site-Tokens',
-    text: 'Tokens, die mit einer Konfiguration des öffentlichen Dienstes kamen. Sie öffnen hier nichts; erstellen Sie stattdessen ein Geheimnis.',
+    text: 'Tokens, die mit einer Konfiguration des öffentlichen Dienstes kamen. Sie geben hier keinen Zugriff; erstellen Sie stattdessen ein Geheimnis.',
     reading: 'Die Site-Tokens werden gelesen\u00a0…',
     empty: 'Es gibt keine Site-Tokens.',
   },

@@ -51,7 +51,7 @@ export const external: typeof english = {
     cloneUrlHelp: 'Zum Beispiel https://git.example.com/team/site.git',
     vendor: 'Git-Anbieter',
     accessToken: 'Zugriffstoken',
-    accessTokenHelp: 'Darf das Repository lesen. Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
+    accessTokenHelp: 'Braucht Leserechte für das Repository. Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
     challenge: 'Eine Datei als weiteren Nachweis verlangen',
     submit: 'Einbinden',
     submitting: 'Wird eingebunden\u00a0…',
@@ -94,18 +94,18 @@ export const external: typeof english = {
       next: 'Versuchen Sie es in einer Minute noch einmal.',
     },
     refused: (status) => ({
-      sentence: `Das Build-Management hat den Aufruf abgelehnt${status === undefined ? '' : ` (Status ${status})`}.`,
-      next: 'Laden Sie neu. Wenn es wieder geschieht, sagen Sie es dem Betreiber des Build-Managements.',
+      sentence: `Das Build-Management hat die Anfrage abgelehnt${status === undefined ? '' : ` (Status ${status})`}.`,
+      next: 'Laden Sie neu. Wenn es wieder geschieht, wenden Sie sich an den Betreiber des Build-Managements.',
     }),
     problems: {
       NOT_AUTHENTICATED: 'Melden Sie sich noch einmal an.',
       TOKEN_REFUSED: 'Melden Sie sich noch einmal an.',
-      ROUTE_NOT_FOUND: 'Das Build-Management ist vielleicht älter als diese Anwendung. Sagen Sie es seinem Betreiber.',
-      METHOD_NOT_ALLOWED: 'Das Build-Management ist vielleicht älter als diese Anwendung. Sagen Sie es seinem Betreiber.',
-      INTERNAL: 'Versuchen Sie es noch einmal. Wenn es wieder geschieht, sagen Sie es dem Betreiber des Build-Managements.',
+      ROUTE_NOT_FOUND: 'Das Build-Management ist vielleicht älter als diese Anwendung. Wenden Sie sich an seinen Betreiber.',
+      METHOD_NOT_ALLOWED: 'Das Build-Management ist vielleicht älter als diese Anwendung. Wenden Sie sich an seinen Betreiber.',
+      INTERNAL: 'Versuchen Sie es noch einmal. Wenn es wieder geschieht, wenden Sie sich an den Betreiber des Build-Managements.',
       SHUTTING_DOWN: 'Das Build-Management wird neu gestartet. Versuchen Sie es in einer Minute noch einmal.',
       STORAGE_UNAVAILABLE:
-        'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem, sagen Sie es dem Betreiber des Build-Managements.',
+        'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an den Betreiber des Build-Managements.',
       STORAGE_DAMAGED: 'Sagen Sie dem Betreiber des Build-Managements, dass sein Speicher beschädigt ist.',
       STORAGE_FULL: 'Es wurde nichts geändert. Sagen Sie dem Betreiber des Build-Managements, dass sein Speicher voll ist.',
     },
@@ -117,7 +117,7 @@ export const external: typeof english = {
     },
     linked: (site) => ({
       title: `Das Repository ist mit „${site}“ verknüpft, aber sein neues Geheimnis ging verloren`,
-      next: 'Frühere Geheimnisse sind widerrufen, und Synchronisierungen scheitern, bis ein neues gespeichert ist. Erstellen Sie es mit „Neues Geheimnis\u00a0…“.',
+      next: 'Frühere Geheimnisse sind widerrufen, und Syncs schlagen fehl, bis ein neues gespeichert ist. Erstellen Sie es mit „Neues Geheimnis\u00a0…“.',
     }),
     token: {
       title: 'Vielleicht wurde ein neues Zugriffstoken erstellt',
@@ -147,12 +147,12 @@ export const external: typeof english = {
     content: 'Inhaltsadresse',
     account: 'Technisches Konto',
     accountHelp:
-      'Damit kann das Autorensystem veröffentlichen. Nur Administratoren der Organisation können es setzen. Andere lassen es leer.',
+      'Damit kann das Autorensystem veröffentlichen. Nur Administratoren der Organisation können es setzen. Sind Sie keiner, lassen Sie das Feld leer.',
     submit: 'Site erstellen',
     submitting: 'Wird erstellt\u00a0…',
     created: (site) => `Die Site „${site}“ ist registriert.`,
     synced: 'Ihr Code wird synchronisiert.',
-    answerLost: 'Die Antwort ging unterwegs verloren. Sehen Sie in der Liste der Repositories nach ihrer Synchronisierung.',
+    answerLost: 'Es ist keine Antwort angekommen. Sehen Sie in der Liste der Repositorys nach ihrem Sync.',
     administrators: (names) => `Sie wird von ${names} verwaltet. Bitten Sie dort um die Rolle „admin“, wenn Sie sie brauchen.`,
     nobody: 'Die Organisation hat keinen Administrator. Wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   },
@@ -179,7 +179,7 @@ export const external: typeof english = {
     confirmTitle: (site) => `Das Repository mit „${site}“ verknüpfen?`,
     confirmFirst: 'Das Build-Management erstellt ein Geheimnis und zeigt es einmal.',
     confirmSame: (site) =>
-      `Das Geheimnis, das „${site}“ jetzt hat, wird sofort widerrufen. Syncs schlagen fehl, bis das neue gespeichert ist.`,
+      `Das aktuelle Geheimnis von „${site}“ wird sofort widerrufen. Syncs schlagen fehl, bis das neue gespeichert ist.`,
     confirmOther: (before) =>
       `Das Geheimnis von „${before}“ wird sofort widerrufen. Ihre Syncs und die jeder Site, die das Repository teilt, schlagen fehl, bis das neue gespeichert ist.`,
     confirm: 'Jetzt verknüpfen',
@@ -193,7 +193,7 @@ export const external: typeof english = {
     text: 'Speichern Sie es jetzt, oder kopieren Sie es an einen sicheren Ort. Es kann nicht noch einmal angezeigt werden.',
     value: 'Geheimnis',
     copy: 'Geheimnis kopieren',
-    revoked: (site) => `Das Geheimnis, das „${site}“ hatte, ist widerrufen.`,
+    revoked: (site) => `Das vorige Geheimnis von „${site}“ wurde widerrufen.`,
     store: (site) => `Bei „${site}“ speichern`,
     useFor: (site) => `Das Repository für „${site}“ verwenden und speichern`,
     end: {
@@ -222,7 +222,8 @@ export const external: typeof english = {
     rotateCancel: 'Diese behalten',
     making: 'Wird erstellt\u00a0…',
     onceTitle: 'Die Zugangsdaten des Webhooks, nur einmal angezeigt',
-    onceText: 'Tragen Sie sie jetzt beim Git-Anbieter ein, die URL mit ihrem Schlüssel. Sie können nicht noch einmal angezeigt werden.',
+    onceText:
+      'Tragen Sie sie jetzt beim Git-Anbieter ein, die URL einschließlich Schlüssel. Sie können nicht noch einmal angezeigt werden.',
     secret: 'Geheimnis',
     copySecret: 'Webhook-Geheimnis kopieren',
     username: 'Benutzername',

@@ -2,7 +2,7 @@ import type { failures as englishFailures, problems as englishProblems } from '.
 
 const OWN_FAULT =
   'Das ist ein Fehler dieser Anwendung selbst. Aktualisieren Sie die Ansicht. Tritt er wieder auf, melden Sie ihn mit der Nummer unten.';
-const OLD_SERVICE = 'Der Konfigurationsdienst ist vielleicht älter als diese Anwendung. Sagen Sie es seinem Betreiber.';
+const OLD_SERVICE = 'Der Konfigurationsdienst ist vielleicht älter als diese Anwendung. Wenden Sie sich an seinen Betreiber.';
 const SIGN_IN = 'Melden Sie sich noch einmal an. Erledigte Schritte bleiben erhalten.';
 const TELL_AUTHORING =
   'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an den Administrator des Autorensystems.';
@@ -19,11 +19,12 @@ export const problems: typeof englishProblems = {
   CONTENT_ADDRESS_MISMATCH:
     'Setzen Sie unter „Neue Einstellungen“ die Organisation und den Namen der Site ein, die in der Auslieferungsadresse stehen.',
   SECRET_NOT_ALLOWED: 'Lassen Sie das Geheimnis weg: Die erste Site dieses Repositorys hat es.',
-  RANGE_INVALID: 'Das ist ein Fehler des Aufrufers: Fordern Sie die ganze Datei an.',
+  RANGE_INVALID: 'Fordern Sie die ganze Datei an.',
   INVALID_SIGNATURE: 'Geben Sie dem Git-Anbieter das Webhook-Geheimnis dieses Repositorys, und senden Sie das Ereignis dann noch einmal.',
-  REQUEST_MALFORMED: 'Ein Proxy auf dem Weg zum Dienst hat die Anfrage womöglich verändert. Sagen Sie es dem Betreiber des Dienstes.',
+  REQUEST_MALFORMED: 'Ein Proxy auf dem Weg zum Dienst hat die Anfrage womöglich verändert. Wenden Sie sich an den Betreiber des Dienstes.',
   REQUEST_TIMED_OUT: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es dann noch einmal.',
-  EXPECTATION_REFUSED: 'Ein Proxy auf dem Weg zum Dienst hat die Anfrage womöglich verändert. Sagen Sie es dem Betreiber des Dienstes.',
+  EXPECTATION_REFUSED:
+    'Ein Proxy auf dem Weg zum Dienst hat die Anfrage womöglich verändert. Wenden Sie sich an den Betreiber des Dienstes.',
   HEADERS_TOO_LARGE: 'Löschen Sie die Cookies dieses Dienstes in Ihrem Browser, und versuchen Sie es dann noch einmal.',
   DEVICE_PENDING: 'Geben Sie den Code unter der gezeigten Adresse ein, und erlauben Sie den Zugriff.',
   NOT_AUTHENTICATED: SIGN_IN,
@@ -54,7 +55,7 @@ export const problems: typeof englishProblems = {
   WEBHOOK_NOT_FOUND: 'Kopieren Sie die Webhook-Adresse dieses Repositorys noch einmal zum Git-Anbieter.',
   DELIVERY_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Nur die letzten hundert Zustellungen werden aufbewahrt.',
   BRANCH_NOT_FOUND: 'Wählen Sie einen Branch, den das Repository hat.',
-  CODE_NOT_SYNCHRONISED: 'Öffnen Sie den Sync-Status, lesen Sie, warum der Code des Branches fehlt, und synchronisieren Sie ihn.',
+  CODE_NOT_SYNCHRONISED: 'Öffnen Sie „Sync-Status“, und synchronisieren Sie den Branch.',
   FILE_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Die Datei ist nicht in diesem Branch.',
   VERSION_NOT_FOUND: 'Aktualisieren Sie die Ansicht, und wählen Sie eine Version, die es gibt.',
   CONFIG_NOT_FOUND: 'Ordnen Sie zuerst die Pfade zu; dann liefern die Hosts sie aus.',
@@ -68,7 +69,7 @@ export const problems: typeof englishProblems = {
     'Entfernen Sie ein gehostetes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
   WEBHOOK_ROTATED: 'Geben Sie beim Git-Anbieter die neuesten Zugangsdaten ein.',
   REPOSITORY_NOT_READY:
-    'Warten Sie, bis das Repository READY ist. Ist es fehlgeschlagen, beheben Sie die Ursache, und versuchen Sie es noch einmal.',
+    'Warten Sie, bis das Repository bereit ist. Ist es fehlgeschlagen, beheben Sie die Ursache, und versuchen Sie es noch einmal.',
   CONTENT_ROOT_TAKEN:
     'Verwenden Sie den Namen der genannten Site. Ist keine genannt, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   SITE_EXISTS: 'Wählen Sie einen anderen Namen für die Site.',
@@ -76,13 +77,12 @@ export const problems: typeof englishProblems = {
   BRANCH_BUSY: 'Warten Sie, bis diese Synchronisierung zu Ende ist, und versuchen Sie es noch einmal.',
   SECRET_IN_USE: 'Entfernen Sie zuerst die anderen Sites dieses Repositorys, oder geben Sie ihnen ein anderes.',
   PROFILE_IN_USE: 'Lassen Sie die Sites dieses Profils ein anderes erweitern oder keines; entfernen Sie es dann.',
-  ROLLOUT_NOT_FOUND: 'Diesen Rollout gibt es nicht. Vielleicht ist er so alt, dass er vergessen wurde; laden Sie die Liste neu.',
-  ROLLOUT_REFUSED: 'Das ist mit dem Rollout in seinem jetzigen Stand nicht möglich. Die Einzelheiten sagen, warum, und was zu tun ist.',
-  SUBSCRIPTION_NOT_FOUND:
-    'Dieses Abonnement von Ereignissen gibt es nicht. Vielleicht wurde es inzwischen entfernt; laden Sie die Liste neu.',
-  SUBSCRIPTION_REFUSED: 'Dieses Abonnement von Ereignissen ist hier nicht möglich. Die Einzelheiten sagen, warum, und was möglich ist.',
+  ROLLOUT_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Nur die letzten Rollouts einer Organisation werden aufbewahrt.',
+  ROLLOUT_REFUSED: 'Die Einzelheiten nennen den Grund und was zu tun ist.',
+  SUBSCRIPTION_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Der Empfänger wurde inzwischen entfernt.',
+  SUBSCRIPTION_REFUSED: 'Die Einzelheiten nennen den Grund und was hier möglich ist.',
   VERSION_IS_CURRENT: 'Stellen Sie zuerst eine andere Version wieder her; dann kann diese entfernt werden.',
-  VERSION_REFUSED: 'Wählen Sie eine neuere Version, oder korrigieren Sie, was die Meldung nennt, und stellen Sie es von Hand ein.',
+  VERSION_REFUSED: 'Wählen Sie eine neuere Version, oder beheben Sie das Problem in der Meldung, und speichern Sie von Hand.',
   MIGRATION_NOT_POSSIBLE: 'Registrieren Sie die Site von Hand: Ihr Repository enthält keine Konfiguration, die sich übernehmen ließe.',
   WOULD_LOCK_OUT: 'Setzen Sie sich selbst unter „Neue Einstellungen“ auf die Liste der Administratoren.',
   ORG_ALREADY_CLAIMED: 'Bitten Sie einen Administrator der Organisation, Sie hinzuzufügen.',
@@ -109,8 +109,7 @@ export const problems: typeof englishProblems = {
     'Versuchen Sie es in einer Minute noch einmal. Bleibt es dabei, bitten Sie den Betreiber des Konfigurationsdienstes, die Verbindung zum Build-Management zu prüfen.',
   REPOSITORY_UNREACHABLE:
     'Versuchen Sie es in einer Minute noch einmal. Bleibt es dabei, prüfen Sie die Clone-Adresse und das Zugriffstoken des Repositorys.',
-  SERVICE_UNREACHABLE:
-    'Versuchen Sie es in einer Minute noch einmal; das Build-Management kann den Konfigurationsdienst gerade nicht fragen.',
+  SERVICE_UNREACHABLE: 'Versuchen Sie es in einer Minute noch einmal; das Build-Management kann den Konfigurationsdienst nicht erreichen.',
   IDENTITY_PROVIDER_UNREACHABLE: 'Versuchen Sie es in einer Minute noch einmal; die Anmeldung ist gerade nicht möglich.',
   GIT_BUSY: 'Versuchen Sie es in einer Minute noch einmal.',
   OVERLOADED: 'Versuchen Sie es gleich noch einmal.',
@@ -130,8 +129,7 @@ export const failures: typeof englishFailures = {
     next: 'Aktualisieren Sie die Ansicht, sehen Sie sich den Plan an, und machen Sie weiter.',
   },
   planChanged: {
-    sentence:
-      'Jemand hat diese Seite oder ihre Site geändert, nachdem der Plan angezeigt wurde. Jetzt würde anderes geschrieben als gezeigt.',
+    sentence: 'Jemand hat diese Seite oder ihre Site geändert, nachdem der Plan angezeigt wurde. Er ist nicht mehr aktuell.',
     next: 'Sehen Sie sich den neuen Plan an, und machen Sie dann weiter.',
   },
   noDryRun: {
@@ -141,7 +139,7 @@ export const failures: typeof englishFailures = {
     },
     ignored: {
       sentence: 'Der Konfigurationsdienst hat womöglich eine Änderung gespeichert, die nur ein Testlauf sein sollte.',
-      next: 'Sehen Sie im Verlauf der Site nach, und sagen Sie es dem Betreiber des Konfigurationsdienstes. Es wird nichts weiter gesendet.',
+      next: 'Sehen Sie im Verlauf der Site nach, und wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
     },
   },
   unreachable: {
@@ -162,11 +160,11 @@ export const failures: typeof englishFailures = {
         ? 'Das Autorensystem hat dort zu viele Ressourcen, um sie auf einmal aufzulisten (Status 300).'
         : [429, 502, 503, 504].includes(status)
           ? `Das Autorensystem ist gerade nicht verfügbar (Status ${status}).`
-          : `Das Autorensystem hat den Aufruf abgelehnt (Status ${status})${said === undefined ? '.' : `: ${said}`}`,
+          : `Das Autorensystem hat die Anfrage abgelehnt (Status ${status})${said === undefined ? '.' : `: ${said}`}`,
     next: TELL_AUTHORING,
   }),
   refused: (status) => ({
-    sentence: status === undefined ? 'Der Aufruf wurde abgelehnt.' : `Der Aufruf wurde abgelehnt (Status ${status}).`,
+    sentence: status === undefined ? 'Die Anfrage wurde abgelehnt.' : `Die Anfrage wurde abgelehnt (Status ${status}).`,
     next: 'Aktualisieren Sie die Ansicht. Tritt es wieder auf, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   }),
   unexpected: {
@@ -179,12 +177,12 @@ export const failures: typeof englishFailures = {
     service: (problem) => `Die Antwort ist nicht lesbar (${problem}).`,
   },
   notWritten: (address) => ({
-    sentence: `Das Autorensystem hat geantwortet, als sei ${address} gespeichert, aber das ist es nicht.`,
+    sentence: `Das Autorensystem hat ${address} als gespeichert gemeldet, aber nicht gespeichert.`,
     next: 'Vielleicht hat etwas dazwischen geantwortet. Versuchen Sie es noch einmal.',
   }),
   notServed: {
     nothing: (address) => `${address} hat noch keine Konfiguration.`,
-    other: (address) => `${address} liefert etwas anderes, als der Dienst gespeichert hat.`,
+    other: (address) => `${address} liefert nicht die gespeicherte Konfiguration.`,
   },
   authoringRefused: {
     401: {

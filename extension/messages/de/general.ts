@@ -18,7 +18,7 @@ export const general: typeof english = {
     next: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal. Misslingt es wieder, kopieren Sie nicht gespeicherte Eingaben, und laden Sie die Ansicht neu.',
   },
   broken: {
-    title: 'Die Ansicht wurde unterbrochen',
+    title: 'Die Ansicht funktioniert nicht mehr',
     sentence: 'Beim Anzeigen ist ein unerwarteter Fehler aufgetreten. Nicht gespeicherte Eingaben sind verloren.',
     next: 'Laden Sie die Ansicht neu, oder schließen Sie sie, und öffnen Sie sie wieder. Geschieht es wieder, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   },
@@ -58,7 +58,7 @@ export const general: typeof english = {
   },
   start: {
     title: 'Repoless für eine Site aktivieren',
-    text: 'Betreiben Sie viele Sites auf einer Codebasis. Nennen Sie das Autorensystem und die Wurzelseite einer Site: Sie sehen, was dort eingestellt und was zu tun ist; getan wird es erst auf Knopfdruck.',
+    text: 'Betreiben Sie viele Sites auf einer Codebasis. Geben Sie das Autorensystem und die Wurzelseite einer Site ein. Sie sehen die Einstellungen und einen Plan; ausgeführt wird er erst auf Knopfdruck.',
     author: 'Adresse des Autorensystems',
     authorHelp: 'Zum Beispiel https://author-p12345-e67890.adobeaemcloud.com',
     authorProblem: 'Geben Sie die Adresse des Autorensystems ein. Sie beginnt mit https://.',
@@ -71,7 +71,7 @@ export const general: typeof english = {
   host: {
     connecting: 'Verbindung mit dem Autorensystem wird aufgebaut\u00a0…',
     unreachable: {
-      sentence: 'Das Autorensystem, das diese Ansicht einrahmen soll, antwortet nicht.',
+      sentence: 'Das Autorensystem, in dem diese Ansicht läuft, antwortet nicht.',
       next: 'Schließen Sie die Ansicht, und öffnen Sie sie im Editor noch einmal.',
     },
     serviceMissing: {
@@ -83,7 +83,7 @@ export const general: typeof english = {
       next: 'Bitten Sie Ihren Administrator, „service“ in der Konfiguration dieser Erweiterung zu korrigieren: Die Adresse beginnt mit https://.',
     }),
     pageMissing: {
-      sentence: 'Es ist nicht bekannt, von welcher Seite die Eigenschaften gezeigt werden sollen.',
+      sentence: 'Es ist keine Seite ausgewählt.',
       next: 'Öffnen Sie eine Seite der Site im Editor, und öffnen Sie diese Ansicht dann noch einmal über die Kopfzeile.',
     },
   },

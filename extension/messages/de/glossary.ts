@@ -16,7 +16,7 @@ export const glossary: typeof english = {
     organization: {
       term: 'Organisation',
       means:
-        'Die Eigentümerin von Sites, benannt wie der Eigentümer des Codes auf dem Code-Host. Wählen Sie sie unter „Neue Einstellungen“. Ihre Benutzer und Gruppen stehen unter „Zugriff“.',
+        'Die Eigentümerin von Sites, mit demselben Namen wie der Eigentümer des Codes auf dem Code-Host. Wählen Sie sie unter „Neue Einstellungen“. Ihre Benutzer und Gruppen stehen unter „Zugriff“.',
     },
     baseSite: {
       term: 'Basis-Site',
@@ -26,7 +26,7 @@ export const glossary: typeof english = {
     contentRoot: {
       term: 'Inhaltswurzel',
       means:
-        'Die Seite des Autorensystems, an der eine Site beginnt. Sie gehört zu genau einer Site, und „Alle Sites“ zeigt sie für jede von ihnen.',
+        'Die Seite des Autorensystems, an der eine Site beginnt. Sie gehört zu genau einer Site. „Alle Sites“ zeigt sie für jede Site.',
     },
     deliveryAddress: {
       term: 'Auslieferungsadresse',
@@ -56,12 +56,12 @@ export const glossary: typeof english = {
     profile: {
       term: 'Profil',
       means:
-        'Konfiguration, die mehrere Sites teilen. Eine Site, die ein Profil erweitert, verwendet dessen Werte, außer denen, die sie selbst setzt. Eine Site, die kein Profil nennt, verwendet das mit dem Namen „default“, falls es eines gibt.',
+        'Konfiguration, die mehrere Sites teilen. Eine Site, die ein Profil erweitert, verwendet dessen Werte, außer denen, die sie selbst setzt. Eine Site, die kein Profil nennt, verwendet das Profil „default“, falls es dieses gibt.',
     },
     rollout: {
       term: 'Rollout',
       means:
-        'Eine Änderung vieler Sites, die der Dienst selbst macht, Site für Site: dieselben Änderungen oder eine andere Konfiguration eines Profils. Er geht in Wellen vor, mit Prüfungen dazwischen, und lässt sich anhalten und rückgängig machen. „Rollouts“ zeigt sie.',
+        'Eine Änderung vieler Sites, die der Dienst Site für Site ausführt: dieselben Bearbeitungen oder eine neue Konfiguration eines Profils. Er geht in Wellen vor, mit Prüfungen dazwischen, und lässt sich anhalten und rückgängig machen. „Rollouts“ zeigt sie.',
     },
     wave: {
       term: 'Welle',
@@ -75,7 +75,7 @@ export const glossary: typeof english = {
     testRun: {
       term: 'Testlauf',
       means:
-        'Die Prüfung einer Änderung, ohne sie zu speichern, auf der Kommandozeile und in der API „dry run“ genannt. Neue Sites haben einen, bevor sie eingerichtet werden.',
+        'Die Prüfung einer Änderung, ohne sie zu speichern, auf der Kommandozeile und in der API „dry run“ genannt. Neue Sites durchlaufen einen, bevor sie eingerichtet werden.',
     },
     codeSource: {
       term: 'Codequelle',

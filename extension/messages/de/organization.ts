@@ -33,7 +33,7 @@ export const organization: typeof englishOrganization = {
     done: (count) => `${count === 1 ? '1 Site' : `${count} Sites`} dieser Umgebung verglichen.`,
   },
   chosen: (site) => `Site „${site}“`,
-  choose: 'Öffnen Sie eine Site, um ihre Einzelheiten zu sehen. Markieren Sie mehrere, um sie gemeinsam zu ändern.',
+  choose: 'Öffnen Sie eine Site, um ihre Einzelheiten zu sehen. Wählen Sie mehrere aus, um sie gemeinsam zu ändern.',
   preview: 'Preview-Adresse',
   live: 'Live-Adresse',
   author: 'Inhalt von',

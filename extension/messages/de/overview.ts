@@ -12,7 +12,7 @@ export const overview: typeof english = {
   day: (day, changes, syncs, failed) =>
     `${day}: ${changes} Änderungen, ${syncs} Code-Syncs${failed === 0 ? '' : `, ${failed} davon fehlgeschlagen`}`,
   unkept: {
-    sentence: 'Dieser Dienst speichert keine Prüfungen.',
+    sentence: 'Dieser Dienst speichert keine Prüfergebnisse.',
     next: 'Die Zustände unten stammen nur aus der Liste der Sites. Prüfen Sie die gezeigten Sites, oder bitten Sie den Betreiber, den Dienst zu aktualisieren.',
   },
   failed: 'Die letzten Prüfungen konnten nicht gelesen werden',

@@ -21,7 +21,7 @@ export const plan: typeof englishPlan = {
     finished: 'Erledigt',
     failed: 'Fehlgeschlagen',
   },
-  call: 'Den genauen Aufruf zeigen',
+  call: 'Die genaue Anfrage zeigen',
   request: 'Anfrage',
   curl: 'Als curl',
   copyCurl: 'Als curl kopieren',
@@ -47,7 +47,7 @@ export const steps: typeof englishSteps = {
   'sign-in': { title: 'Anmelden', why: 'Der Konfigurationsdienst muss wissen, wer Sie sind.' },
   'claim-organization': {
     title: 'Organisation in Besitz nehmen',
-    why: 'Nur wem die Organisation auf dem Code-Host gehört, der darf Sites darin haben.',
+    why: 'Nur ihr Eigentümer auf dem Code-Host darf Sites darin registrieren.',
   },
   repository: {
     title: 'Repository prüfen',
@@ -78,7 +78,7 @@ export const steps: typeof englishSteps = {
   },
   'code-sync': {
     title: 'Code synchronisieren',
-    why: 'Die Hosts liefern den Code des letzten Syncs aus, und vor dem ersten keinen.',
+    why: 'Die Hosts liefern den zuletzt synchronisierten Code aus, ohne Sync keinen.',
   },
   'editor-files': { title: 'Dateien des Editors prüfen', why: 'Ohne sie zeigt der Editor eine weiße Seite.' },
   'verify-preview': {

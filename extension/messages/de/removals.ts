@@ -25,7 +25,7 @@ export const removals: typeof english = {
   },
   otherSite:
     'Ihr Repository oder ihre Inhaltswurzel ist anders als in der Liste. Aktualisieren Sie die Liste, und sehen Sie die Site noch einmal an.',
-  base: (names) => `Sie ist die Basis von Sites, die bleiben: ${names}. Entfernen Sie diese mit oder zuerst.`,
+  base: (names) => `Sie ist die Basis von Sites, die bleiben: ${names}. Entfernen Sie diese ebenfalls oder zuerst.`,
   holdsSecret: (names) =>
     `Sie hat das Geheimnis des Repositorys, das bleibende Sites verwenden: ${names}. Speichern Sie es zuerst bei einer von diesen.`,
   leaveOut: (site) => `${site} auslassen`,

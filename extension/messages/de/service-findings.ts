@@ -26,7 +26,7 @@ export const serviceFindings: typeof english = {
     otherwise: (d) => ({
       finding: `Die Organisation „${d['organization']}“ ist nicht in Besitz genommen, oder Sie haben keine Rolle in ihr.`,
       consequence: 'Sie können in ihr keine Site registrieren.',
-      fix: 'Ist sie in Besitz genommen, bitten Sie einen ihrer Administratoren um Zugriff. Sonst kann sie in Besitz nehmen, wem sie auf dem Code-Host gehört, oder ein Betreiber des Konfigurationsdienstes.',
+      fix: 'Ist sie in Besitz genommen, bitten Sie einen ihrer Administratoren um Zugriff. Sonst kann ihr Eigentümer auf dem Code-Host sie in Besitz nehmen, oder ein Betreiber des Konfigurationsdienstes.',
     }),
     variants: {
       name: (d) => ({
@@ -70,7 +70,7 @@ export const serviceFindings: typeof english = {
     fine: (d) => ({ finding: `Das technische Konto ${d['technicalAccount']} darf veröffentlichen.` }),
     otherwise: (d) => ({
       finding: `Das technische Konto ${d['technicalAccount']} darf nicht veröffentlichen.`,
-      consequence: 'Das Veröffentlichen schlägt fehl ohne Meldung.',
+      consequence: 'Das Veröffentlichen schlägt ohne Fehlermeldung fehl.',
       fix: ENABLE,
     }),
     unknown: () => ({
@@ -99,12 +99,12 @@ export const serviceFindings: typeof english = {
     otherwise: (d) => ({
       finding: `Diese Gruppen gibt es nicht: ${d['missing']}.`,
       consequence:
-        'Der Eintrag trifft auf niemanden zu: Wer in der Gruppe war, kann die Site nicht verwalten, nichts veröffentlichen oder sie nicht lesen.',
+        'Der Eintrag hat keine Wirkung: Frühere Mitglieder der Gruppe können die Site nicht verwalten, veröffentlichen oder lesen.',
       fix: 'Entfernen Sie unter „Zugriff“ den Eintrag, oder legen Sie die Gruppe wieder an.',
     }),
     unknown: () => ({
       finding: 'Es konnte nicht geprüft werden, ob es die Gruppen in den Zugriffslisten dieser Site gibt.',
-      fix: 'Ein Administrator der Organisation kann ihre Gruppen sehen.',
+      fix: 'Fragen Sie einen Administrator der Organisation. Er kann ihre Gruppen sehen.',
     }),
     variants: {
       none: () => ({ finding: 'Die Zugriffslisten dieser Site enthalten keine Gruppen.' }),
@@ -134,18 +134,18 @@ export const serviceFindings: typeof english = {
     fine: (d) => ({ finding: `Keine andere Site hat die Inhaltswurzel ${d['siteRoot']}.` }),
     otherwise: (d) => ({
       finding: `Die Site „${d['other']}“ hat die Inhaltswurzel ${d['siteRoot']} schon.`,
-      consequence: 'Eine Inhaltswurzel kann nur eine Site haben; das Registrieren wird abgelehnt.',
+      consequence: 'Eine Inhaltswurzel kann nur zu einer Site gehören; darum kann diese Site nicht registriert werden.',
       fix: `Verwenden Sie den Namen „${d['other']}“, oder bitten Sie den Administrator jener Site, die Zuordnung zu entfernen.`,
     }),
     variants: {
       'other-organization': (d) => ({
         finding: `Eine Site einer anderen Organisation hat die Inhaltswurzel ${d['siteRoot']} schon.`,
-        consequence: 'Eine Inhaltswurzel kann nur eine Site haben; das Registrieren wird abgelehnt.',
+        consequence: 'Eine Inhaltswurzel kann nur zu einer Site gehören; darum kann diese Site nicht registriert werden.',
         fix: 'Gehört der Inhalt Ihrer Organisation, bitten Sie den Betreiber des Konfigurationsdienstes, ihr den Host der Autorenumgebung zuzuweisen.',
       }),
       'other-host': (d) => ({
         finding: `Der Host ${d['host']} der Autorenumgebung gehört einer anderen Organisation.`,
-        consequence: `Keine Site Ihrer Organisation kann die Inhaltswurzel ${d['siteRoot']} haben; das Speichern der Site wird abgelehnt.`,
+        consequence: `Keine Site Ihrer Organisation kann die Inhaltswurzel ${d['siteRoot']} haben; darum kann die Site nicht gespeichert werden.`,
         fix: 'Gehört der Inhalt Ihrer Organisation, bitten Sie den Betreiber des Konfigurationsdienstes, ihr den Host zuzuweisen.',
       }),
     },
@@ -162,7 +162,7 @@ export const serviceFindings: typeof english = {
     fine: (d) => ({ finding: `${d['siteRoot']} und alle Seiten darunter sind „/“ zugeordnet.` }),
     otherwise: () => ({ finding: 'Die Wurzel der Site ist nicht zugeordnet.', consequence: NO_PAGES, fix: ENABLE }),
     variants: {
-      missing: (d) => ({ finding: `Nichts ordnet ${d['siteRoot']} der Adresse „/“ zu.`, consequence: NO_PAGES, fix: ENABLE }),
+      missing: (d) => ({ finding: `${d['siteRoot']} ist nicht „/“ zugeordnet.`, consequence: NO_PAGES, fix: ENABLE }),
       'other-root': (d) => ({
         finding: `„/“ ist ${d['root']} zugeordnet, nicht ${d['siteRoot']}.`,
         consequence: 'Die Site zeigt einen anderen Teil des Inhalts.',
@@ -189,7 +189,7 @@ export const serviceFindings: typeof english = {
     }),
     variants: {
       missing: (d) => ({
-        finding: `Nichts ist ${d['configurationPath']} zugeordnet.`,
+        finding: `Keine Seite ist ${d['configurationPath']} zugeordnet.`,
         consequence: 'Die Konfigurationsseite hat keine Wirkung.',
         fix: ENABLE,
       }),

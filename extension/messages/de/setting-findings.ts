@@ -6,12 +6,12 @@ const ENABLE = 'Wählen Sie die Schaltfläche unter „Einrichtung“.';
 const config = (host: string): CheckMessages => ({
   fine: () => ({ finding: `Der ${host} liefert config.json aus, wie der Dienst sie gespeichert hat.` }),
   otherwise: (d) => ({
-    finding: `${d['address']} ist nicht korrekt.`,
+    finding: `${d['address']} liefert nicht die richtige Konfiguration.`,
     consequence: 'Der Editor zeigt vielleicht eine weiße Seite.',
     fix: ENABLE,
   }),
   unknown: (d) => ({
-    finding: `Die Antwort von ${d['address'] ?? host}${(d['status'] ?? '') === '' ? '' : ` (Status ${d['status']})`} konnte nicht mit dem verglichen werden, was der Dienst gespeichert hat.`,
+    finding: `Die Antwort von ${d['address'] ?? host}${(d['status'] ?? '') === '' ? '' : ` (Status ${d['status']})`} konnte nicht mit der gespeicherten Konfiguration verglichen werden.`,
     fix: 'Registrieren Sie zuerst die Site, oder versuchen Sie es in einer Minute noch einmal.',
   }),
   variants: {
@@ -21,9 +21,9 @@ const config = (host: string): CheckMessages => ({
       fix: ENABLE,
     }),
     differs: (d) => ({
-      finding: `${d['address']} weicht von dem ab, was der Dienst gespeichert hat.`,
+      finding: `${d['address']} weicht von der gespeicherten Konfiguration ab.`,
       consequence: 'Besucher und der Editor sehen alte Pfadzuordnungen.',
-      fix: 'Warten Sie eine Minute, und prüfen Sie noch einmal. Bleibt es dabei, sagen Sie es dem Betreiber des Konfigurationsdienstes. Bei Hosts des öffentlichen Dienstes suchen Sie im Repository nach einem config.json.',
+      fix: 'Warten Sie eine Minute, und prüfen Sie noch einmal. Bleibt es dabei, wenden Sie sich an den Betreiber des Konfigurationsdienstes. Bei Hosts des öffentlichen Dienstes suchen Sie im Repository nach einem config.json.',
     }),
   },
 });
@@ -42,7 +42,7 @@ export const settingFindings: typeof english = {
       type: (d) => ({
         finding: `${d['path']} ist eine Seite eines anderen Typs (${d['resourceType']}).`,
         consequence: 'Sie kann nicht als Konfigurationsseite gelesen werden.',
-        fix: 'Legen Sie sie aus der Vorlage für Konfigurationen neu an, oder nennen Sie unter „Neue Einstellungen“ eine andere Seite.',
+        fix: 'Legen Sie sie aus der Vorlage für Konfigurationen neu an, oder geben Sie unter „Neue Einstellungen“ eine andere Seite ein.',
       }),
     },
   },
@@ -82,7 +82,7 @@ export const settingFindings: typeof english = {
       'in-repository': (d) => ({
         finding: `Noch nicht ausgeliefert: ${d['missing']}. Das Repository enthält sie.`,
         consequence: 'Bis dahin zeigt der Editor vielleicht eine weiße Seite oder bietet keine Blöcke an.',
-        fix: 'Nichts. Sie kommen mit dem nächsten Code-Sync des Branch main.',
+        fix: 'Es ist nichts zu tun. Der nächste Code-Sync des Branch main fügt sie hinzu.',
       }),
       protected: (d) => ({
         finding: `Der Preview-Host ist geschützt (Status ${d['status']}). Nur wen der Zugriff der Site nennt, kann ihn lesen; seine Dateien konnten von hier aus nicht geprüft werden.`,

@@ -30,8 +30,8 @@ export const simulation = {
   hiddenBy: (address, other) => `nicht zu sehen: ${address} zeigt ${other}`,
   shares: (address, other) => `teilt sich ${address} mit ${other}`,
   lostFolder: (folder, page) =>
-    `Seiten unterhalb von ${folder}, die es nicht gibt, werden nicht mehr mit ${page} beantwortet, denn diese Seite verliert ihre Adresse.`,
-  cut: (pages) => `Nur ${pages} Seiten wurden angesehen. Es gibt mehr.`,
+    `Adressen unterhalb von ${folder} ohne eigene Seite zeigen nicht mehr ${page}, denn diese Seite verliert ihre Adresse.`,
+  cut: (pages) => `Nur ${pages} Seiten wurden geprüft. Es gibt weitere.`,
   unread: (count, path, why) =>
-    `${count === 1 ? '1 Ordner mit Seiten wurde' : `${count} Ordner mit Seiten wurden`} nicht angesehen, darunter ${path}. ${why}`,
+    `${count === 1 ? '1 Ordner mit Seiten wurde' : `${count} Ordner mit Seiten wurden`} nicht geprüft, darunter ${path}. ${why}`,
 } satisfies typeof english;

@@ -45,7 +45,7 @@ export const rowProblems: typeof englishRowProblems = {
     next: 'Stellen Sie sie aus ihrem Verlauf wieder her, oder entfernen Sie sie aus der Liste.',
   }),
   'content-elsewhere': (data) => ({
-    sentence: `Die Site „${data['site'] ?? ''}“ hat ihren Inhalt von ${data['root'] ?? 'anderswo'}.`,
+    sentence: `Die Site „${data['site'] ?? ''}“ bezieht ihren Inhalt von ${data['root'] ?? 'anderswo'}.`,
     next: 'Planen Sie den Umzug von jener Umgebung aus noch einmal, oder entfernen Sie die Site aus der Liste.',
   }),
   'page-not-there': (data) => ({
@@ -53,19 +53,19 @@ export const rowProblems: typeof englishRowProblems = {
     next: 'Kopieren Sie die Seiten zuerst dorthin, oder geben Sie an, unter welchem Pfad sie dort liegen.',
   }),
   'configuration-taken': (data) => ({
-    sentence: `Die Cloud-Konfiguration ${data['configuration'] ?? ''} dort nennt die Site „${data['site'] ?? ''}“.`,
-    next: 'Wählen Sie an der Seite dort eine eigene Konfiguration aus, oder tragen Sie den Namen der Site in jener ein.',
+    sentence: `In der neuen Umgebung nennt die Cloud-Konfiguration ${data['configuration'] ?? ''} die Site „${data['site'] ?? ''}“.`,
+    next: 'Wählen Sie für die Seite dort eine eigene Konfiguration aus, oder korrigieren Sie den Namen der Site in dieser.',
   }),
   'not-authorized': (data) => ({
     sentence: data['detail'] ?? data['message'] ?? 'Dazu fehlt Ihnen die Berechtigung.',
     next: 'Bitten Sie einen Administrator der Organisation oder des Autorensystems um die Berechtigung, und überprüfen Sie die Site dann noch einmal.',
   }),
   'configuration-page-type': (data) => ({
-    sentence: `${data['path'] ?? 'Die Konfigurationsseite'} ist keine Konfigurationstabelle.`,
+    sentence: `${data['path'] ?? 'Die Konfigurationsseite'} ist keine Konfigurationsseite.`,
     next: 'Wählen Sie eine andere Seite, oder erstellen Sie sie neu aus der Vorlage für Konfigurationen.',
   }),
   'configuration-page-parent': (data) => ({
-    sentence: `Es gibt keine Seite ${data['parent'] ?? ''}, unter der die Konfigurationsseite angelegt werden könnte.`,
+    sentence: `Es gibt keine Seite ${data['parent'] ?? ''}, unter der die Konfigurationsseite angelegt werden kann.`,
     next: 'Wählen Sie eine Konfigurationsseite unter einer vorhandenen Seite.',
   }),
   'configuration-page-name': (data) => ({
@@ -91,22 +91,22 @@ export const rowProblems: typeof englishRowProblems = {
   }),
   'not-ready': () => ({
     sentence: 'Die Site ist nicht bereit, umgeschaltet zu werden.',
-    next: 'Versuchen Sie die fehlgeschlagenen noch einmal.',
+    next: 'Versuchen Sie die fehlgeschlagenen Sites noch einmal.',
   }),
   'changed-meanwhile': () => ({
     sentence: 'Jemand anderes ändert diese Site immer wieder.',
     next: 'Aktualisieren Sie die Ansicht, und sehen Sie sich die Änderung an.',
   }),
   'left-moved': (data) => ({
-    sentence: `Die Site wurde nicht zurückgeholt und hat ihren Inhalt von ${data['author'] ?? 'der neuen Umgebung'}.`,
+    sentence: `Die Site wurde nicht zurückgeholt und bezieht ihren Inhalt von ${data['author'] ?? 'der neuen Umgebung'}.`,
     next: MOVE_ON,
   }),
   'left-moved-changed': (data) => ({
-    sentence: `Jemand hat die Site inzwischen geändert. Sie wurde nicht zurückgeholt und hat ihren Inhalt von ${data['author'] ?? 'der neuen Umgebung'}.`,
+    sentence: `Jemand hat die Site inzwischen geändert. Sie wurde nicht zurückgeholt und bezieht ihren Inhalt von ${data['author'] ?? 'der neuen Umgebung'}.`,
     next: MOVE_ON,
   }),
   'left-unknown': (data) => ({
-    sentence: `Der Dienst sagt nicht, ob die Site umgezogen ist. Ihr Inhalt kommt vielleicht von ${data['author'] ?? 'der neuen Umgebung'}.`,
+    sentence: `Der Dienst hat nicht bestätigt, ob die Site umgezogen ist. Ihr Inhalt kommt vielleicht von ${data['author'] ?? 'der neuen Umgebung'}.`,
     next: MOVE_ON,
   }),
   'page-left-inheriting': (data) => ({
@@ -115,10 +115,10 @@ export const rowProblems: typeof englishRowProblems = {
   }),
   'made-anew': (data) => ({
     sentence: `Jemand hat inzwischen eine andere Site „${data['site'] ?? ''}“ angelegt. Die entfernte wurde deshalb nicht wiederhergestellt.`,
-    next: 'Ihre Versionen stehen im Verlauf der Site dieses Namens. Fragen Sie, wer die neue angelegt hat.',
+    next: 'Ihre Versionen stehen im Verlauf der Site mit diesem Namen. Fragen Sie, wer die neue angelegt hat.',
   }),
   refused: (data) => ({
-    sentence: data['detail'] ?? data['message'] ?? `Der Aufruf wurde abgelehnt${status(data)}.`,
+    sentence: data['detail'] ?? data['message'] ?? `Die Anfrage wurde abgelehnt${status(data)}.`,
     next: 'Überprüfen Sie die Site, und korrigieren Sie das Problem.',
   }),
   'signed-out': (data) => ({

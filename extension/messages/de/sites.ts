@@ -6,7 +6,7 @@ export const sites: typeof englishSites = {
   reading: 'Die Sites werden gelesen\u00a0…',
   readFailed: 'Die Sites konnten nicht gelesen werden',
   organizationMissing: {
-    sentence: 'Keine Konfiguration dieser Seite nennt eine Organisation.',
+    sentence: 'Die Konfiguration dieser Seite nennt keine Organisation.',
     next: 'Richten Sie zuerst die Basis-Site in ihren Seiteneigenschaften ein, oder geben Sie die Organisation hier ein.',
   },
   organization: 'Organisation',

@@ -11,7 +11,7 @@ const problems: typeof english.problems = {
     next: 'Machen Sie das Repository öffentlich, oder geben Sie dem Dienst auf dem Code-Host Zugriff; synchronisieren Sie dann noch einmal.',
   }),
   'repository-missing': () => ({
-    sentence: 'Die Codequelle hat kein solches Repository.',
+    sentence: 'Die Codequelle hat dieses Repository nicht.',
     next: 'Korrigieren Sie in der Codequelle der Site den Eigentümer und den Namen des Repositorys, und synchronisieren Sie dann noch einmal.',
   }),
   'branch-missing': ({ branch }) => ({
@@ -23,7 +23,7 @@ const problems: typeof english.problems = {
     next: 'Warten Sie einige Minuten, und synchronisieren Sie dann noch einmal.',
   }),
   outage: () => ({
-    sentence: 'Die Codequelle antwortet nicht wie erwartet. Der zuvor synchronisierte Code wird weiter ausgeliefert.',
+    sentence: 'Die Codequelle antwortet nicht wie erwartet. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
     next: 'Warten Sie, bis sie wieder antwortet, und synchronisieren Sie dann noch einmal. Sonst ist mit Ihren Sites alles in Ordnung.',
   }),
   'too-large': () => ({
@@ -32,16 +32,16 @@ const problems: typeof english.problems = {
   }),
   interrupted: () => ({
     sentence:
-      'Der Konfigurationsdienst wurde während des Synchronisierens neu gestartet. Der zuvor synchronisierte Code wird weiter ausgeliefert.',
+      'Der Konfigurationsdienst wurde während des Synchronisierens neu gestartet. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
     next: 'Synchronisieren Sie noch einmal.',
   }),
   'address-refused': () => ({
     sentence: 'Der Konfigurationsdienst darf die Adresse dieser Codequelle nicht aufrufen.',
-    next: 'Bitten Sie die Betreiber des Konfigurationsdienstes, sie zu erlauben, oder korrigieren Sie die Codequelle der Site.',
+    next: 'Bitten Sie den Betreiber des Konfigurationsdienstes, sie zu erlauben, oder korrigieren Sie die Codequelle der Site.',
   }),
   other: () => ({
-    sentence: 'Der Sync wurde nicht beendet. Der zuvor synchronisierte Code wird weiter ausgeliefert.',
-    next: 'Synchronisieren Sie noch einmal. Tritt der Fehler wieder auf, wenden Sie sich an die Betreiber des Konfigurationsdienstes.',
+    sentence: 'Der Sync wurde nicht beendet. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
+    next: 'Synchronisieren Sie noch einmal. Tritt der Fehler wieder auf, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   }),
 };
 
@@ -114,7 +114,7 @@ export const sync: typeof english = {
   byNobody: 'unbekannt',
   failed: 'Fehlgeschlagen',
   ignored: 'Ignoriert',
-  waitsFor: 'Wartet, bis er an der Reihe ist; der Dienst meldet:',
+  waitsFor: 'In der Warteschlange:',
   live: 'Live',
   lost: 'Keine Verbindung. Es wird weiter versucht',
   looking: 'Wird regelmäßig aktualisiert',
@@ -130,12 +130,12 @@ export const sync: typeof english = {
   ownSite: (site) => `${site} (diese Seite)`,
   secret: {
     label: 'Neues Geheimnis',
-    help: (holder) => `Es wird versiegelt bei der Site „${holder}“ gespeichert und nie wieder gezeigt.`,
+    help: (holder) => `Es wird verschlüsselt bei der Site „${holder}“ gespeichert und nie wieder gezeigt.`,
     store: 'Speichern und neu synchronisieren',
     storing: 'Wird gespeichert\u00a0…',
     stored: 'Das Geheimnis ist gespeichert. Es wird neu synchronisiert\u00a0…',
-    unsynced: 'Das Geheimnis ist gespeichert. Die Synchronisierung konnte nicht gestartet werden',
-    syncOnly: 'Synchronisierung starten',
+    unsynced: 'Das Geheimnis ist gespeichert. Der Sync konnte nicht gestartet werden',
+    syncOnly: 'Sync starten',
     missing: 'Fügen Sie zuerst das Geheimnis ein.',
     holderMissing: {
       sentence: 'Keine Site dieses Repositorys hat dessen Geheimnis.',
@@ -144,10 +144,10 @@ export const sync: typeof english = {
   },
   oldCode: {
     title: 'Eine Site zeigt noch alten Code',
-    text: 'Vergleicht den Branch im Repository und den letzten Push, der ankam, mit dem ausgelieferten Code und zeigt, was dazwischen geschah.',
+    text: 'Vergleicht den Branch im Repository und den letzten empfangenen Push mit dem ausgelieferten Code und zeigt, was dazwischen geschah.',
     check: 'Jetzt vergleichen',
     checking: 'Wird verglichen\u00a0…',
-    pushed: 'Letzter Push, der ankam',
+    pushed: 'Letzter empfangener Push',
     head: 'Der Branch im Repository',
     served: 'Ausgeliefert',
     none: 'keiner',
@@ -162,7 +162,7 @@ export const sync: typeof english = {
     pushMissing: 'Im Repository ist ein neuerer Commit, aber sein Push kam hier nie an.',
     branchGone: 'Das Repository hat diesen Branch nicht mehr. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
     repositoryGone:
-      'Das Repository gibt es nicht mehr, oder niemand darf es lesen. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
+      'Das Repository gibt es nicht mehr, oder es ist nicht lesbar. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
     current: 'Ausgeliefert wird der Branch, wie er im Repository ist. Laden Sie die Seite ohne den Cache des Browsers neu, um es zu sehen.',
     older: 'Ausgeliefert wird nicht der Branch, wie er im Repository ist.',
     compare: 'Der Branch im Repository konnte nicht gelesen werden. Vergleichen Sie den ausgelieferten Commit selbst mit dem Branch.',
@@ -183,7 +183,7 @@ export const sync: typeof english = {
       current: 'Es ist nichts zu tun.',
       older: 'Synchronisieren Sie jetzt den Code.',
       compare: 'Unterscheiden sie sich, synchronisieren Sie jetzt den Code.',
-      refused: 'Lesen Sie unten den Grund bei der Zustellung, beheben Sie ihn, und senden Sie sie noch einmal.',
+      refused: 'Beheben Sie das Problem, das die Zustellung unten nennt, und senden Sie sie noch einmal.',
     },
   },
 };

@@ -18,7 +18,7 @@ export const tree: typeof english = {
     siteRoot: 'Zuordnung der Wurzel',
     deliveryAddress: 'Auslieferungsadresse',
   },
-  missingSite: (name) => `${name}: keine solche Site`,
+  missingSite: (name) => `${name}: Site existiert nicht`,
   loading: 'Wird gelesen\u00a0…',
   loadingFirst: 'Der Inhaltsbaum wird gelesen\u00a0…',
   empty: 'Unter /content gibt es keine Seite, die Sie lesen dürfen.',
@@ -64,7 +64,7 @@ export const tree: typeof english = {
   keys: 'Pfeiltasten bewegen und öffnen, Leertaste wählt, Umschalt+Pfeiltaste erweitert die Auswahl, Strg+A wählt alles.',
   whyNot: {
     root: 'Richten Sie diese Site in ihren Seiteneigenschaften ein.',
-    site: 'Diese Seite hat schon ihre Site.',
+    site: 'Diese Seite hat schon eine Site.',
     covered: 'Seiten innerhalb einer Site gehören zu dieser Site.',
     unknown: 'Ihr Zustand ist unbekannt.',
   },

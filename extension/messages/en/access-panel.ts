@@ -10,7 +10,7 @@ export const accessPanel = {
   close: 'Back',
   readAgain: 'Refresh',
   missing: {
-    sentence: 'There is no such site yet, or you have no role on it.',
+    sentence: 'This site doesn’t exist yet, or you have no role on it.',
     next: 'Ask an administrator of the site or of the organization for access, or set the site up first.',
   },
   missingOrganization: {
@@ -18,8 +18,8 @@ export const accessPanel = {
     next: 'Ask an administrator of the organization for access, or claim it first.',
   },
   notAllowed: {
-    site: 'Only administrators of the site and of the organization see who has access.',
-    organization: 'Only administrators of the organization see its users and groups.',
+    site: 'Only administrators of the site and of the organization can see who has access.',
+    organization: 'Only administrators of the organization can see its users and groups.',
   },
   lookOnly: 'You have read-only access',
   roles: {
@@ -49,9 +49,9 @@ export const accessPanel = {
     view: 'Viewer',
   } satisfies Record<RoleName, string>,
   accountsText:
-    'The authoring system publishes with its technical account in this list. Without it, publishing stops. People in this list can read and write the configuration.',
+    'Keep the technical account of the authoring system in this list: without it, publishing stops. People in this list can read and write the configuration.',
   others: (count: number) => (count === 0 ? 'Other roles' : `Other roles (${count} set)`),
-  nobody: 'Nobody yet.',
+  nobody: 'No one yet.',
   add: 'Add',
   addTo: (list: string) => `Add to “${list}”`,
   entry: (list: string) => `Add to ${list}`,
@@ -80,7 +80,7 @@ export const accessPanel = {
     label: 'Who may read the configuration',
     rules: {
       auto: { name: 'Only signed-in users with a role', text: 'The service decides, and requires a sign-in. This is the default.' },
-      always: { name: 'Always require sign-in', text: 'Sign-in is required, whatever the service’s default is.' },
+      always: { name: 'Always require sign-in', text: 'Sign-in is required, regardless of the service’s default.' },
       open: {
         name: 'Everybody, without signing in',
         text: 'Everybody can read configuration, code and jobs. People, groups, keys and secrets stay protected.',
@@ -97,11 +97,11 @@ export const accessPanel = {
     nobody: 'Nobody.',
   },
   warnings: {
-    title: 'Please note',
+    title: 'Warnings',
     everyone: (role: string, may: string, through: string | undefined) =>
-      `“*”${through === undefined ? '' : ` (in ${through})`} gives everybody who can sign in anywhere the role “${role}”. ${may}`,
+      `“*”${through === undefined ? '' : ` (in ${through})`} gives the role “${role}” to everybody who can sign in. ${may}`,
     domain: (domain: string, role: string, may: string, through: string | undefined) =>
-      `“*@${domain}”${through === undefined ? '' : ` (in ${through})`} gives everybody with an address at ${domain} the role “${role}”, including people who join later. ${may}`,
+      `“*@${domain}”${through === undefined ? '' : ` (in ${through})`} gives the role “${role}” to everybody with an address at ${domain}, including people who join later. ${may}`,
     yourself: 'You would no longer be an administrator. Somebody else would have to undo this change.',
     'no-administrator': {
       site: 'The site itself has no administrator left. Only administrators of the organization could change it.',
@@ -126,17 +126,17 @@ export const accessPanel = {
     site: {
       title: 'The site was removed in the meantime',
       sentence: 'Your change can’t be saved.',
-      next: 'An administrator can bring the site back from the list of all sites. Until you leave, your change stays here.',
+      next: 'An administrator can restore the site from the list of all sites. Your change stays here until you leave.',
     },
     organization: {
-      title: 'The organization is not there any more',
+      title: 'The organization is no longer available',
       sentence: 'Your change can’t be saved.',
-      next: 'It was removed, or you no longer have a role in it. Ask its administrators. Until you leave, your change stays here.',
+      next: 'It was removed, or you no longer have a role in it. Ask its administrators. Your change stays here until you leave.',
     },
   },
   leaveSaving: {
     title: 'Your change is being saved',
-    text: 'Saving continues if you leave, but only here you see whether it succeeds.',
+    text: 'Saving continues if you leave, but you can see the result only here.',
     leave: 'Leave',
     stay: 'Stay',
   },
@@ -145,9 +145,9 @@ export const accessPanel = {
     look: 'Review the change…',
     nothing: 'No changes yet.',
     discard: 'Discard the change',
-    looking: 'Checking what the change does…',
-    title: 'This will change',
-    same: 'Nothing differs from what is saved.',
+    looking: 'Checking the effect of the change…',
+    title: 'What will change',
+    same: 'There are no differences from the saved version.',
     lockOut: 'You would lose admin access',
     lockOutText: {
       site: 'After this you are no longer an administrator of this site, and you can’t undo it yourself.',
@@ -161,18 +161,18 @@ export const accessPanel = {
     lookRefused: 'This change can’t be saved',
     lost: {
       title: 'The change may have been saved',
-      sentence: 'The answer of the configuration service did not arrive, and what is saved can’t be read now.',
-      next: 'Review the change again in a minute. What is saved by then is recognized.',
+      sentence: 'No response arrived from the configuration service, and the saved version can’t be read right now.',
+      next: 'Review the change again in a minute. The review then shows whether it was saved.',
     },
     showProblem: 'Go to the field',
-    saved: 'The change is saved.',
+    saved: 'The change was saved.',
     history: 'View in the history',
     overtaken: (who: string | undefined) => `${who ?? 'Somebody else'} changed it in the meantime`,
     overtakenText: 'Their change is kept, and yours is applied on top. Review both, then save.',
     replacedText:
-      'Where you both changed the same place, your change replaces theirs. Everything else of theirs is kept. Review both, then save.',
-    theirs: 'What they changed',
-    mine: 'What you change in addition',
+      'Where you both changed the same value, your change replaces theirs. Their other changes are kept. Review both, then save.',
+    theirs: 'Their changes',
+    mine: 'Your additional changes',
   },
   users: {
     title: 'Users',
@@ -196,7 +196,7 @@ export const accessPanel = {
     empty: 'There are no groups.',
     members: (count: number) => (count === 1 ? '1 member' : `${count} members`),
     name: 'Name of the new group',
-    nameHelp: 'Lower-case letters, digits and single hyphens.',
+    nameHelp: 'Lowercase letters, digits and single hyphens.',
     add: 'Add group',
     listed: 'A group with this name already exists.',
     remove: (name: string) => `Remove the group ${name}`,

@@ -6,7 +6,7 @@ export const applyRows = {
   progress: 'Setting up the sites',
   count: (done: number, failed: number, total: number) => `${done} of ${total} done${failed === 0 ? '' : `, ${failed} failed`}`,
   timeLeft: (seconds: number) => (seconds < 60 ? `about ${Math.max(1, seconds)} s left` : `about ${Math.ceil(seconds / 60)} min left`),
-  paused: (seconds: number) => `The service asked to wait ${seconds} s.`,
+  paused: (seconds: number) => `Waiting ${seconds} s, as the service requested.`,
   stop: 'Stop',
   stopping: 'Stopping after the sites in progress…',
   preparing: 'Reading the current state…',
@@ -48,7 +48,7 @@ export const applyRows = {
   } satisfies Record<RowStep, string>,
   attempt: (step: string, attempt: number) => `${step}, attempt ${attempt}`,
   csv: 'Results as CSV',
-  script: 'The calls as a shell script',
+  script: 'The requests as a shell script',
   downloadCsv: 'Download CSV',
   downloadScript: 'Download script',
   scriptText: 'Set your tokens as environment variables. The script contains none.',
@@ -56,7 +56,7 @@ export const applyRows = {
   kept: {
     title: 'Unfinished run',
     text: (count: number, base: string, time: string) =>
-      `${count === 1 ? '1 site' : `${count} sites`} for the base site “${base}” were started on ${time} and may not be finished. Completed steps are not repeated.`,
+      `Setup of ${count === 1 ? '1 site' : `${count} sites`} for the base site “${base}” started on ${time} and may not be finished. Completed steps are not repeated.`,
     goOn: (count: number) => (count === 1 ? 'Continue with 1 site' : `Continue with ${count} sites`),
     review: 'Review first',
     discard: 'Discard',

@@ -56,7 +56,7 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
     who: 'Correct the path under “New settings”.',
   }),
   'technical-account-missing': () => ({
-    why: 'The technical account is not known.',
+    why: 'The technical account is unknown.',
     turn: you,
     who: 'Copy it from the Authentication tab of the Edge Delivery configuration to “New settings”.',
   }),
@@ -65,13 +65,13 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
       ? {
           why:
             data['host'] === undefined
-              ? 'A site of another organization has this content root already.'
+              ? 'A site of another organization already has this content root.'
               : `The authoring host ${data['host']} belongs to another organization.`,
           turn: operator,
           who: 'If the content is your organization’s, they assign the authoring host to it.',
         }
       : {
-          why: `Another site${quoted(data['site'])} has this content root already.`,
+          why: `Another site${quoted(data['site'])} already has this content root.`,
           turn: siteAdministrator(data),
           who: 'Use that site’s name, or ask an administrator of that site to remove its mapping.',
         },
@@ -80,7 +80,7 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
       ? {
           why: 'The secret of the external repository is not stored yet, and build management makes one for registered sites only.',
           turn: you,
-          who: `Open “Sync status” on the right of the editor, open the repository under “External repositories”, and press “Create the site” there: this registers the site${quoted(data['site'])} and stores the secret. Then press “Refresh” here. If you have the repository’s present secret already, paste it under “New settings” instead.`,
+          who: `Open “Sync status” on the right of the editor, open the repository under “External repositories”, and press “Create the site” there: this registers the site${quoted(data['site'])} and stores the secret. Then press “Refresh” here. If you already have the repository’s current secret, paste it under “New settings” instead.`,
         }
       : {
           why: 'The secret of the external repository is not stored yet.',
@@ -110,7 +110,7 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
   'configuration-page-type': (data) => ({
     why: `${data['path'] ?? 'The configuration page'} is not a configuration page; its type is${quoted(data['resourceType'])}.`,
     turn: you,
-    who: 'Name another page as the configuration page under “New settings”, or create it again from the Configuration template.',
+    who: 'Enter another configuration page under “New settings”, or create this one again from the Configuration template.',
   }),
   refused: (data) => ({
     why: data['detail'] ?? data['message'] ?? 'The configuration service refuses this step.',
@@ -123,7 +123,7 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
     who: 'They create the repository, or you correct its owner and name under “New settings”.',
   }),
   'repository-private': (data) => ({
-    why: `The configuration service may not read the repository ${repositoryOf(data)}: it is private, or it does not exist.`,
+    why: `The configuration service can’t read the repository ${repositoryOf(data)}: it is private, or it doesn’t exist.`,
     turn: developer(data),
     who: 'They make the repository public, or you correct its owner and name under “New settings”.',
   }),
@@ -140,7 +140,7 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
   'code-host-unreachable': (data) => ({
     why: data['detail'] ?? 'The code host does not respond.',
     turn: 'the code host',
-    who: 'Try again in a minute. If the problem remains, tell the operator of the configuration service.',
+    who: 'Try again in a minute. If the problem persists, contact the operator of the configuration service.',
   }),
   'sync-failed': (data) => syncFailed(data),
   'sync-slow': () => ({
@@ -164,9 +164,9 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
     who: 'They check the branch “main” and .hlxignore.',
   }),
   'host-guarded': (data) => ({
-    why: `Only some people may read ${data['address'] ?? 'the preview host'}, and you are not one of them. It can’t be checked.`,
+    why: `You don’t have access to ${data['address'] ?? 'the preview host'}, so it can’t be checked.`,
     turn: siteAdministrator(data),
-    who: 'They let you read it, or finish this setup themselves.',
+    who: 'They give you access, or finish this setup themselves.',
   }),
   'configuration-not-served': (data) => ({
     why: `The preview host does not have the configuration page (${data['address'] ?? ''}).${said(data)}`,
@@ -179,22 +179,22 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
     who: 'Check that the page exists in the authoring system and that its cloud configuration names this organization and site.',
   }),
   'content-refused': (data) => ({
-    why: `The authoring system does not deliver the content to the configuration service: it answers ${data['status'] ?? '401'}.`,
+    why: `The authoring system does not deliver the content to the configuration service: it returns ${data['status'] ?? '401'}.`,
     turn: operator,
     who: 'They give the service access to the content with the technical account (setting CONTENT_TOKEN), or the administrator of the authoring system opens the delivery.',
   }),
   'content-unreachable': (data) => ({
-    why: `The preview host cannot show the start page (${data['address'] ?? ''}).${said(data)}`,
+    why: `The preview host can’t show the start page (${data['address'] ?? ''}).${said(data)}`,
     turn: authoringAdministrator,
-    who: 'Try again in a minute. If the problem remains, tell the administrator of the authoring system.',
+    who: 'Try again in a minute. If the problem persists, contact the administrator of the authoring system.',
   }),
   'technical-account-mismatch': (data) => ({
     why: `This authoring environment publishes with ${data['own'] ?? 'another account'}, not with ${data['account'] ?? 'this one'}.`,
     turn: you,
-    who: `Write ${data['own'] ?? 'that account'} as the technical account under “New settings”.`,
+    who: `Enter ${data['own'] ?? 'that account'} as the technical account under “New settings”.`,
   }),
   'technical-account-unlisted': (data) => ({
-    why: `The technical account ${data['account'] ?? ''} may not publish to this site.`,
+    why: `The technical account ${data['account'] ?? ''} can’t publish to this site.`,
     turn: you,
     who: 'Press “Refresh”: the step “Grant access” adds it.',
   }),
@@ -206,12 +206,12 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
   'service-unreachable': () => ({
     why: 'The configuration service does not respond.',
     turn: operator,
-    who: 'Try again in a minute. If the problem remains, tell its operator.',
+    who: 'Try again in a minute. If the problem persists, contact its operator.',
   }),
   'authoring-unreachable': () => ({
     why: 'The authoring system does not respond.',
     turn: authoringAdministrator,
-    who: 'Try again in a minute. If the problem remains, tell its administrator.',
+    who: 'Try again in a minute. If the problem persists, contact its administrator.',
   }),
   'base-of-sites': (data) => ({
     why: `Other sites depend on${quoted(data['site'])}: ${named(data)}.`,
@@ -224,7 +224,7 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
     who: 'Store the secret with one of them first.',
   }),
   'sites-unlisted': (data) => ({
-    why: `The other sites of the organization${quoted(data['organization'])} are not shown to you. Some of them may depend on${quoted(data['site'])}, or need the secret that it holds.`,
+    why: `You can’t see the other sites of the organization${quoted(data['organization'])}. Some of them may depend on${quoted(data['site'])}, or need the secret that it holds.`,
     turn: organizationAdministrator(data),
     who: 'They undo the setup, or give you a role in the organization.',
   }),

@@ -8,7 +8,7 @@ const verdicts: Record<Verdict, { label: string; group: (count: number) => strin
   warning: { label: 'Warning', group: (count) => `Warnings (${count})` },
   unknown: { label: 'Unknown', group: (count) => `Not checked (${count})` },
   note: { label: 'Note', group: (count) => `Notes (${count})` },
-  fine: { label: 'Fine', group: (count) => `Fine (${count})` },
+  fine: { label: 'Passed', group: (count) => `Passed (${count})` },
 };
 
 const symptoms: Record<Symptom, string> = {
@@ -22,7 +22,7 @@ const symptoms: Record<Symptom, string> = {
 const noCauseFound = (unchecked: number): string =>
   unchecked === 0
     ? 'All usual causes were checked, and none applies.'
-    : `No cause was found; ${unchecked === 1 ? '1 usual cause' : `${unchecked} usual causes`} could not be checked.`;
+    : `No cause was found; ${unchecked === 1 ? '1 usual cause' : `${unchecked} usual causes`} couldn’t be checked.`;
 
 const noCause: Record<Symptom, { sentence: (unchecked: number) => string; next: string }> = {
   'white-page': {
@@ -39,7 +39,7 @@ const noCause: Record<Symptom, { sentence: (unchecked: number) => string; next: 
   },
   'config-missing': {
     sentence: noCauseFound,
-    next: 'Open both addresses of config.json under “Other checks” yourself. If they answer, look for the host that does not: its name must be one of the site’s.',
+    next: 'Open both addresses of config.json under “Other checks” yourself. If they respond, look for another host that doesn’t: its name must be one of the site’s.',
   },
 };
 

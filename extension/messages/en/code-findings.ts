@@ -18,7 +18,7 @@ export const codeFindings = {
     unknown: () => ({ finding: 'The result of the last code sync is unknown.', fix: 'Register the site first, then check again.' }),
     variants: {
       never: () => ({
-        finding: 'The code was never synced.',
+        finding: 'The code has never been synced.',
         consequence: 'The site has no code: the editor shows a white page.',
         fix: `${PANEL} and sync the code.`,
       }),
@@ -26,10 +26,10 @@ export const codeFindings = {
       behind: (d) => ({
         finding: `The branch “main” is at commit ${short(d['head'])}, but ${short(d['commit'])} is served.`,
         consequence: 'The site shows old code: the last push did not start a sync.',
-        fix: `If somebody pushed a moment ago, check again in a minute. If not: ${HERE} and sync the code. Then look at the deliveries of the webhook, at the code host or the git vendor.`,
+        fix: `If somebody pushed a moment ago, check again in a minute. If not: ${HERE} and sync the code. Then check the deliveries of the webhook at the code host or git vendor.`,
       }),
       gone: (d) => ({
-        finding: `The code synced before is served, but nothing newer can follow: ${lost(d)}`,
+        finding: `The last synced code is still served, but newer code can’t be synced: ${lost(d)}`,
         consequence: 'The site keeps the code of the last sync.',
         fix: `Make the repository and its branch available again, then ${HERE} and sync the code.`,
       }),
@@ -53,7 +53,7 @@ export const codeFindings = {
     fine: () => ({ finding: 'The secret of the external repository is stored.' }),
     otherwise: () => ({
       finding: 'The secret of the external repository is missing.',
-      consequence: 'The code of every site on this repository cannot be synced.',
+      consequence: 'The code can’t be synced for any site that uses this repository.',
       fix: `${PANEL} and paste the secret there; build management shows a new one when the repository is linked again.`,
     }),
     unknown: () => ({ finding: 'Couldn’t check whether the secret is stored.', fix: 'Register the site first, then check again.' }),
@@ -61,7 +61,7 @@ export const codeFindings = {
       'not-needed': () => ({ finding: 'The code comes from the code host; no secret is needed.' }),
       elsewhere: () => ({ finding: 'The first site of this repository holds the secret; this one needs none.' }),
       superfluous: () => ({
-        finding: 'This site holds a secret although it is not the first one of the repository.',
+        finding: 'This site holds a secret although it is not the first site of the repository.',
         consequence: 'It is never used, and may be mistaken for the valid one.',
         fix: 'Remove it: DELETE the secret “cm-byog” of this site.',
       }),
@@ -70,9 +70,9 @@ export const codeFindings = {
 } as const satisfies Partial<Record<CheckId, CheckMessages>>;
 
 function lost({ lost: what, repository = '' }: Readonly<Record<string, string>>): string {
-  if (what === 'repository') return `there is no repository ${repository} any more.`;
-  if (what === 'permission') return `the repository ${repository} can’t be read. It is private, or it does not exist any more.`;
-  return `the repository ${repository} has no branch “main” any more.`;
+  if (what === 'repository') return `the repository ${repository} no longer exists.`;
+  if (what === 'permission') return `the repository ${repository} can’t be read. It is private, or it no longer exists.`;
+  return `the repository ${repository} no longer has a branch “main”.`;
 }
 
 function short(commit = ''): string {

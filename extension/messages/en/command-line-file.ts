@@ -2,13 +2,13 @@
 export const file = {
   unreadable: (path: string, why: string) => `Couldn’t read ${path}: ${why}`,
   whyUnreadable: {
-    ENOENT: 'there is no such file.',
+    ENOENT: 'the file doesn’t exist.',
     EACCES: 'you don’t have permission. Change the permissions of the file.',
-    EISDIR: 'it is a folder. Name a file in it.',
+    EISDIR: 'it is a folder. Specify a file.',
   },
   tooLong: (name: string, megabytes: number) =>
     `${name} has more than ${megabytes} MB, which is the limit. Split its sites over several files.`,
-  oneDocument: 'Here begins a second YAML document, and a file has one. Remove the line “---”, or write the rest to a file of its own.',
+  oneDocument: 'A second YAML document starts here, and a file may have only one. Remove the line “---”, or move the rest to another file.',
   deep: (levels: number) => `Values are nested more than ${levels} levels deep here, which is the limit.`,
   manyEntries: (most: number) =>
     `One list or mapping has more than ${most} entries here, which is the limit. Split them over several files.`,
@@ -17,16 +17,16 @@ export const file = {
   empty: 'The file is empty.',
   required: (name: string) => `"${name}" is required.`,
   valueRequired: 'A value is required here.',
-  unknownProperty: (name: string) => `There is no property "${name}" here. Remove it.`,
-  notOneOf: (values: string) => `Write ${values} here.`,
+  unknownProperty: (name: string) => `Unknown property "${name}". Remove it.`,
+  notOneOf: (values: string) => `Use ${values} here.`,
   noAnchor: (name: string) =>
-    `YAML reads "*${name}" as an alias, and no anchor "&${name}" precedes it. If it is a text, put it in quotes: "*${name}".`,
-  ownAnchor: (name: string) => `The alias "*${name}" is part of what its anchor "&${name}" stands for. Write out what it stands for.`,
-  manyAliases: 'The file has too many aliases. Write out what they stand for.',
+    `YAML reads "*${name}" as an alias, and no anchor "&${name}" precedes it. If it is text, put it in quotes: "*${name}".`,
+  ownAnchor: (name: string) => `The alias "*${name}" is part of its own anchor "&${name}". Write out its value.`,
+  manyAliases: 'The file has too many aliases. Write out their values.',
   noForm: 'This matches none of the allowed forms.',
-  wrongType: (expected: string) => `Write ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected} here.`,
-  atMost: (most: string, of: string) => `Write at most ${most}${unit(of, most)} here.`,
-  atLeast: (least: string, of: string) => `Write at least ${least}${unit(of, least)} here.`,
+  wrongType: (expected: string) => `This must be ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}.`,
+  atMost: (most: string, of: string) => `Use at most ${most}${unit(of, most)} here.`,
+  atLeast: (least: string, of: string) => `Use at least ${least}${unit(of, least)} here.`,
   count: (count: number, told: number) =>
     `${count} ${count === 1 ? 'line is' : 'lines are'} invalid${told < count ? `, the first ${told} are named` : ''}; nothing was done.`,
 };

@@ -10,39 +10,38 @@ export const commandLine = {
   usage: {
     noCommand:
       'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: audit, backup, verify-backup, restore-backup, keys, jobs, authoring-hosts, content-roots, publish, move-code, move-database.',
-    unknownCommand: (name: string) => `There is no command "${name}".`,
+    unknownCommand: (name: string) => `Unknown command "${name}".`,
     seeHelp: 'See repoless --help.',
-    noFile: 'Name the file with -f <path>.',
-    noService: 'Name the configuration service with --service <address>, in the file, or in REPOLESS_SERVICE.',
+    noFile: 'Specify the file with -f <path>.',
+    noService: 'Specify the configuration service with --service <address>, in the file, or in REPOLESS_SERVICE.',
     otherService: (inFile: string, own: string) =>
-      `The file names the service ${inFile}, but REPOLESS_TOKEN is for ${own} (REPOLESS_SERVICE). If the file is right, name the service with --service.`,
+      `The file names the service ${inFile}, but REPOLESS_TOKEN is for ${own} (REPOLESS_SERVICE). If the file is right, specify the service with --service.`,
     serviceInvalid: (text: string) => `"${text}" is not a valid address of a configuration service. It starts with https://.`,
-    noOrganization: 'Name the organization with --organization <name>.',
-    noFolder: 'Name the folder of the project, or several: repoless import <folder> <folder>.',
-    oneFolder: '--site and --content-root say something of one project. Give them with one folder.',
+    noOrganization: 'Specify the organization with --organization <name>.',
+    noFolder: 'Specify one or more project folders: repoless import <folder> <folder>.',
+    oneFolder: '--site and --content-root apply to one project. Use them with one folder.',
     name: (option: string, problem: string) => `${option}: ${problem}`,
-    concurrency: (text: string) => `--concurrency ${text}: write a number from 1 to 32.`,
-    noSuchSite: (name: string) => `The file has no site "${name}". Give --site the name of one that it has, or leave it out.`,
-    code: (text: string) => `--code ${text}: write <owner>/<repo>.`,
+    concurrency: (text: string) => `--concurrency ${text}: use a number from 1 to 32.`,
+    noSuchSite: (name: string) => `The file has no site "${name}". Set --site to one of its sites, or omit it.`,
+    code: (text: string) => `--code ${text}: use <owner>/<repo>.`,
     branch: (text: string) =>
-      `--branch ${JSON.stringify(text)}: write the name of a branch, e.g. main. It has a letter from a to z or a digit, at most 255 characters, no space, and none of * : ? [ \\ ^ ~.`,
-    format: (text: string) => `--format ${text}: write text, json or markdown.`,
+      `--branch ${JSON.stringify(text)}: use the name of a branch, e.g. main. It has a letter from a to z or a digit, at most 255 characters, no space, and none of * : ? [ \\ ^ ~.`,
+    format: (text: string) => `--format ${text}: use text, json or markdown.`,
     twoFormats: 'Choose one format: --json or --format.',
-    markdown: 'Only plan and move answer in Markdown.',
-    unused: (word: string, command: string) => `${command} does not take ${word}.`,
-    oneSite: 'A project has one site. Give --site once.',
-    twoOrganizations: (inFile: string, named: string) =>
-      `The file is for the organization ${inFile}, not ${named}. Leave --organization out.`,
+    markdown: 'Only plan and move support Markdown.',
+    unused: (word: string, command: string) => `${command} does not accept ${word}.`,
+    oneSite: 'A project has one site. Use --site once.',
+    twoOrganizations: (inFile: string, named: string) => `The file is for the organization ${inFile}, not ${named}. Omit --organization.`,
   },
   verifyLog: {
     intact: (org: string, entries: number, hash: string) =>
-      `All ${entries} entries of the audit trail of ${org} are unaltered. The last has the hash ${hash}.`,
+      `All ${entries} entries of the audit trail of ${org} are unaltered. The hash of the last entry is ${hash}.`,
     removed: (entry: number, time: string) =>
-      `Entries up to ${entry} were removed at ${time}, after they were written to an archive. What is left goes on from there.`,
+      `Entries up to ${entry} were removed at ${time}, after they were written to an archive. The remaining entries continue from there.`,
     sealed: (since: number, entry: number) =>
-      `It is sealed up to entry ${entry}, and has been sealed as it grew since entry ${since}. Keep the hash and ${since}: ` +
+      `It is sealed up to entry ${entry}, and new entries have been sealed since entry ${since}. Keep the hash and ${since}: ` +
       'a higher number next time means that somebody removed the seal.',
-    unsealed: 'It is not sealed. Whoever can write to the database can rewrite all of it: compare the hash with one that you kept.',
+    unsealed: 'It is not sealed. Anyone who can write to the database can rewrite all of it: compare the hash with one that you kept.',
     broken: (org: string, sentence: string) => `The audit trail of ${org} was altered. ${sentence}`,
   },
   file,
@@ -51,13 +50,13 @@ export const commandLine = {
     done: (email: string, service: string) => `Signed in to ${service} as ${email}.`,
     denied: 'The code was not approved. Run repoless login again.',
     expired: 'The code expired before it was approved. Run repoless login again.',
-    stopped: 'Stopped. Nobody is signed in.',
-    needed: 'Nobody is signed in. Run repoless login, or set REPOLESS_TOKEN.',
-    ended: 'Your sign-in is not accepted: it has ended or was revoked. Run repoless login again.',
+    stopped: 'Stopped. You are not signed in.',
+    needed: 'You are not signed in. Run repoless login, or set REPOLESS_TOKEN.',
+    ended: 'Your sign-in is not accepted: it has expired or was revoked. Run repoless login again.',
     notAccepted: (variable: string) =>
-      `${variable} is not accepted: it has ended, was revoked, or is of another ${variable === 'REPOLESS_TOKEN' ? 'service' : 'authoring system'}. Set a new one.`,
+      `${variable} is not accepted: it has expired, was revoked, or is for another ${variable === 'REPOLESS_TOKEN' ? 'service' : 'authoring system'}. Set a new one.`,
     noToken: (variable: string) =>
-      `${variable} has characters that no token has. Set the token alone, without quotes, spaces, line breaks or "Bearer".`,
+      `${variable} contains characters that a token can’t have. Set only the token, without quotes, spaces, line breaks or "Bearer".`,
   },
   logout: {
     done: (email: string, service: string) => `Signed out of ${service} as ${email}.`,
@@ -71,7 +70,7 @@ export const commandLine = {
     actions: { create: 'create', change: 'change', remove: 'remove', blocked: 'blocked', none: 'in sync' },
     leftRows: (count: number) => `And ${count} more ${count === 1 ? 'site' : 'sites'}.`,
     left: (count: number) =>
-      `The details of ${count} more ${count === 1 ? 'site' : 'sites'} are too long for a comment. Run repoless plan to see them.`,
+      `The details of ${count} more ${count === 1 ? 'site' : 'sites'} are too long for a comment. To see them, run repoless plan.`,
     creates: (path: string) => `${path} is created`,
     field: (name: string, from: string | undefined, to: string) => (from === undefined ? `${name}: ${to}` : `${name}: ${from} → ${to}`),
     keepsPrevious: 'The previous values are saved, so that setup can be undone.',
@@ -92,19 +91,19 @@ export const commandLine = {
       `${sites.join(', ')} ${sites.length === 1 ? 'is' : 'are'} not registered, or you have no role there. Run repoless apply first, or ask an administrator for access.`,
     synced: (place: string, sites: number, sha: string | undefined) =>
       `${place}: synced${sha === undefined ? '' : ` at ${sha}`}, for ${sites === 1 ? '1 site' : `${sites} sites`}.`,
-    started: (place: string, job: string) => `${place}: started as ${job}. It goes on in the service.`,
-    stopped: (place: string) => `${place}: stopped before it was done. What was served before still is.`,
+    started: (place: string, job: string) => `${place}: started as ${job}. It continues in the service.`,
+    stopped: (place: string) => `${place}: stopped before it finished. The previous code is still served.`,
     failed: (place: string, why: string) => `${place}: failed. ${why}`,
     summary: ({ synced, started, stopped, failed }: Readonly<Record<'synced' | 'started' | 'stopped' | 'failed', number>>) =>
       `${synced} synced${started === 0 ? '' : `, ${started} started`}${stopped === 0 ? '' : `, ${stopped} stopped`}, ${failed} failed.`,
   },
   rollout: {
-    oneOrder: 'Start a rollout with -f, or give one order to one that was started: --stop, --resume or --undo.',
+    oneOrder: 'Start a rollout with -f, or control an existing one with --stop, --resume or --undo.',
     missing: (id: string, org: string) =>
-      `${org} has no rollout ${id}, or this service doesn’t support rollouts. Give the ID that repoless rollout printed when it began; only the latest rollouts are kept.`,
+      `${org} has no rollout ${id}, or this service doesn’t support rollouts. Use the ID that repoless rollout printed when it began; only the latest rollouts are kept.`,
     kind: (count: number, places: readonly string[]) => `${count === 1 ? '1 site' : `${count} sites`}: ${places.join(', ')}`,
     refused: (site: string, sentence: string) => `${site}: refused. ${sentence}`,
-    worse: (site: string, checks: readonly string[]) => `${site}: these checks fail that did not before: ${checks.join(', ')}.`,
+    worse: (site: string, checks: readonly string[]) => `${site}: these checks passed before and fail now: ${checks.join(', ')}.`,
     kept: (site: string, sentence: string) => `${site}: left as it is. ${sentence}`,
     stuck: (site: string, sentence: string) => `${site}: couldn’t be restored. ${sentence}`,
     preview: ({ changed, unchanged, refused }: Readonly<Record<'changed' | 'unchanged' | 'refused', number>>) =>
@@ -137,31 +136,31 @@ export const commandLine = {
     oldPage: (from: string) => `${from} keeps its settings in the authoring system.`,
   },
   clone: {
-    names: 'Name the site to clone with --from <site>, and the new one with --site <name>.',
+    names: 'Specify the site to clone with --from <site>, and the new one with --site <name>.',
     noSource: (site: string, organization: string) =>
       `${organization} has no site "${site}" that could be cloned, or you have no role there. repoless export --organization ${organization} lists its sites.`,
-    noRoot: 'Name the content root of the new site with --content-root <path>.',
+    noRoot: 'Specify the content root of the new site with --content-root <path>.',
     tried: (site: string, source: string) =>
       `The site “${site}” can be created with the configuration of “${source}”. Nothing was written.`,
   },
   move: {
-    authors: 'Name the environment that the sites leave with --from <author>, and the one that they come to with --to <author>.',
+    authors: 'Specify the old environment with --from <author>, and the new one with --to <author>.',
     author: (text: string) => `"${text}" is not the address of an author. It starts with https://.`,
-    same: 'The sites are in that environment already. Name another one with --to <author>.',
-    path: (text: string) => `--path ${text}: write <prefix>=<prefix>, the content path in the old environment and that in the new one.`,
+    same: 'The sites are already in that environment. Specify another one with --to <author>.',
+    path: (text: string) => `--path ${text}: use <prefix>=<prefix>, the content path in the old environment and in the new one.`,
     noAuthoring: 'This reads the pages of both environments. Set REPOLESS_AUTHORING_TOKEN.',
     noSite: (name: string, organization: string) =>
       `${organization} has no site "${name}". repoless export --organization ${organization} lists its sites.`,
-    none: (author: string) => `Nothing to do. No site has its content from ${author}.`,
+    none: (author: string) => `Nothing to do. No site gets its content from ${author}.`,
     nothing: (count: number, author: string) =>
-      `Nothing to do. ${count === 1 ? 'The site has' : `All ${count} sites have`} the content from ${author}.`,
+      `Nothing to do. ${count === 1 ? 'The site already gets its' : `All ${count} sites already get their`} content from ${author}.`,
     accounts: (old: string, account: string) => `In the access lists, the technical account ${account} replaces ${old}.`,
     accountStays: (old: string, account: string) => `The technical account ${account} is added to the access lists, and ${old} stays.`,
-    accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. The access lists keep it where they have it.`,
+    accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. It stays in the access lists that contain it.`,
     next: 'Nothing was written. Add --apply to move them.',
     moved: 'moved',
     summary: ({ moved, unchanged, failed, left, partly, stopped }: MoveCounts, author: string) =>
-      `${moved} moved, ${unchanged} there already, ${failed} failed${left === 0 ? '' : `, ${left} of them left in ${author}`}${partly === 0 ? '' : `, ${partly} stopped and put back`}${stopped === 0 ? '' : `, ${stopped} not started`}.`,
+      `${moved} moved, ${unchanged} already there, ${failed} failed${left === 0 ? '' : `, ${left} of them left in ${author}`}${partly === 0 ? '' : `, ${partly} stopped and moved back`}${stopped === 0 ? '' : `, ${stopped} not started`}.`,
     failed: 'A site that failed stays where it was. Run the same command again to continue.',
     left: 'The other sites that failed stay where they were. Run the same command again to continue.',
     back: (command: string) => `To move them back: ${command}`,
@@ -171,17 +170,16 @@ export const commandLine = {
     more: (pages: number) => `${pages === 1 ? '1 more page' : `${pages} more pages`}; see --json.`,
   },
   prune: {
-    noPrevious: '--prune needs --previous <file>: the file as it was before. Only sites that it names are ever removed.',
-    noPrune: '--previous names the file as it was before. Add --prune to remove the sites that it names and the file no longer does.',
-    withSite: '--prune compares whole files. Leave --site out.',
+    noPrevious: '--prune needs --previous <file>: the previous version of the file. Only sites in that version are ever removed.',
+    noPrune: '--previous is the previous version of the file. To remove the sites that are no longer in the file, add --prune.',
+    withSite: '--prune compares whole files. Omit --site.',
     twoInputs: 'Only one file can be read from standard input.',
-    emptyFile: 'The file has no sites, so --prune would remove all of them. Remove the last site in the panel, or by its own call.',
+    emptyFile: 'The file has no sites, so --prune would remove all of them. Remove the last site in the panel or through the API.',
     twoOrganizations: (path: string, before: string, now: string) =>
       `${path} is for the organization ${before}, not ${now}. Its sites are not removed.`,
     twoServices: (path: string, before: string, now: string) =>
-      `${path} is for the service ${before}, not ${now}. Its sites are not removed. If both are the same service, name it with --service.`,
-    notListed:
-      'Couldn’t list the sites of the organization, so it is unknown what depends on a site. --prune needs a role in the organization.',
+      `${path} is for the service ${before}, not ${now}. Its sites are not removed. If both are the same service, specify it with --service.`,
+    notListed: 'Couldn’t list the sites of the organization, so their dependencies are unknown. --prune needs a role in the organization.',
     addresses: (preview: string, live: string) => `${preview} and ${live} stop responding.`,
     productionHost: (host: string) => `${host} no longer gets pages from it.`,
     secrets: (names: readonly string[]) => (names.length === 0 ? 'It has no secrets.' : `Secrets deleted: ${names.join(', ')}.`),
@@ -196,13 +194,13 @@ export const commandLine = {
       gone: (page: string) => `${page} no longer exists in the authoring system.`,
     },
     otherSite:
-      'The service holds it with another repository or another content root than the previous file. It may be somebody else’s by now, so it is not removed.',
-    base: (sites: readonly string[]) => `Sites that stay depend on it: ${sites.join(', ')}. Remove those first.`,
+      'In the service, its repository or content root differs from the previous file. It may belong to somebody else now, so it is not removed.',
+    base: (sites: readonly string[]) => `Remaining sites depend on it: ${sites.join(', ')}. Remove those first.`,
     holdsSecret: (sites: readonly string[]) =>
       `It holds the secret of a repository that other sites use: ${sites.join(', ')}. Store the secret with one of them first.`,
     serviceOnly: (count: number) =>
       `The ${count === 1 ? 'page of the removed site keeps its' : 'pages of removed sites keep their'} project type and cloud configuration in the authoring system. Without the site, a page that is set to repoless shows a white page in the editor: set another project type there.`,
-    notBegun: (sites: readonly string[]) => `Nothing was removed, because not everything else succeeded: ${sites.join(', ')}.`,
+    notBegun: (sites: readonly string[]) => `Nothing was removed, because these sites did not succeed: ${sites.join(', ')}.`,
     summary: (removed: number, failed: number) => `${removed} removed${failed === 0 ? '' : `, ${failed} not removed`}.`,
   },
   apply: {
@@ -225,14 +223,14 @@ export const commandLine = {
   check: {
     fine: (count: number) => `${count === 1 ? 'The site is' : `All ${count} sites are`} fine.`,
     fineAsFar: (count: number, open: number) =>
-      `No errors, but ${open === 1 ? '1 check was' : `${open} checks were`} not made at ${count === 1 ? 'the site' : `${count} sites`}.`,
+      `No errors, but ${open === 1 ? '1 check was' : `${open} checks were`} not made for ${count === 1 ? 'the site' : `${count} sites`}.`,
     summary: (wrong: number, warnings: number, open: number) =>
       `${wrong} ${wrong === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}${open === 0 ? '' : `, ${open} not checked`}.`,
     notChecked: 'not checked',
     notRecorded: (count: number, why: string) =>
       `The results of ${count === 1 ? '1 site' : `${count} sites`} were not recorded in the service. ${why}`,
-    noChecks: 'The service keeps no checks: it is older than that.',
-    notFound: 'The service has no such site.',
+    noChecks: 'The service is too old to store check results.',
+    notFound: 'The site doesn’t exist in the service.',
     serviceOnly: (checks: string) => `Not checked without the authoring system: ${checks}. Set REPOLESS_AUTHORING_TOKEN to check them too.`,
     page: {
       fine: (address: string) => `${address} serves the site’s home page.`,
@@ -255,7 +253,7 @@ export const commandLine = {
       `${registered} in sync, ${differs} differ, ${missing} not registered${seesAll || missing === 0 ? '' : ', or you have no role there'}${unread === 0 ? '' : `, ${unread} couldn’t be read`}.`,
   },
   mcp: {
-    missing: 'Assistants are served with one package more. Install it beside repoless: npm install @modelcontextprotocol/sdk',
+    missing: 'To serve assistants, install one more package beside repoless: npm install @modelcontextprotocol/sdk',
   },
   export: {
     skipped: (site: string) =>
@@ -263,29 +261,29 @@ export const commandLine = {
     noSuchSites: (sites: readonly string[], organization: string) =>
       `The organization ${organization} has no site named ${sites.map((site) => `"${site}"`).join(', ')}. Without --site, all of its sites are exported.`,
     leftOut: (sites: readonly string[]) =>
-      `Nothing was written, because ${sites.map((site) => `"${site}"`).join(', ')} cannot be in the file: not of this --author or --code, or skipped. Leave ${sites.length === 1 ? 'it' : 'them'} out.`,
+      `Nothing was written, because ${sites.map((site) => `"${site}"`).join(', ')} can’t be in the file: not of this --author or --code, or skipped. Omit ${sites.length === 1 ? 'it' : 'them'}.`,
     unread: (site: string, why: string) => `Couldn’t read ${site}: ${why}`,
     nothing: 'Nothing was written.',
     none: (organization: string) => `The organization ${organization} has no matching sites. Leave out --author, --code or --site.`,
     written: (path: string, count: number) => `${path}: ${count} ${count === 1 ? 'site' : 'sites'}.`,
-    notWritten: (path: string, why: string) => `Couldn’t write ${path}: ${why}. Name another file with --out.`,
+    notWritten: (path: string, why: string) => `Couldn’t write ${path}: ${why}. Specify another file with --out.`,
     whyNotWritten: { ENOENT: 'there is no such folder', EACCES: 'you don’t have permission', EISDIR: 'it is a folder' },
   },
   import: {
     noFstab: (path: string) => `${path} is missing. Run this in the folder of a project that has one.`,
     noMountpoint: 'fstab.yaml has no mount point "/" with an address.',
     notDelivery: (address: string) =>
-      `The content address ${address} is not that of an authoring system (…/bin/<connector>.delivery/<organization>/<site>/main).`,
+      `The content address ${address} is not one of an authoring system (…/bin/<connector>.delivery/<organization>/<site>/main).`,
     furtherMountpoints: (paths: string) => `These mount points of fstab.yaml have no counterpart and were ignored: ${paths}.`,
-    noRoot: (path: string) => `${path} maps nothing to "/". Name the content root with --content-root <path>.`,
+    noRoot: (path: string) => `${path} maps nothing to "/". Specify the content root with --content-root <path>.`,
     otherOrganization: (own: string, first: string, folder: string) =>
-      `The organization is ${own}, but ${folder} has ${first}, and a file is for one. Name it with --organization, or import this project by itself.`,
+      `The organization is ${own}, but that of ${folder} is ${first}, and a file is for one organization. Specify it with --organization, or import this project separately.`,
     sameName: (name: string, folder: string) =>
-      `The name "${name}" is that of the site in ${folder} too. Import one of them by itself, with --site.`,
-    sameRoot: (root: string, folder: string) => `The content root ${root} is that of ${folder} too. Every content root has one site.`,
+      `The site in ${folder} is also named "${name}". Import one of them separately, with --site.`,
+    sameRoot: (root: string, folder: string) => `${folder} also has the content root ${root}. A content root can belong to only one site.`,
     rootSlash: (from: string, to: string) => `The mapping ${from} was written as ${to}, so that the pages below are mapped too.`,
     mappedConfiguration: (path: string) => `${path} was mapped to /.helix/config.json. Create the page, or remove the mapping.`,
-    obsolete: 'Once it is applied, fstab.yaml and paths.json are no longer needed.',
+    obsolete: 'Once the file is applied, fstab.yaml and paths.json are no longer needed.',
   },
   failed: (sentence: string, next: string | undefined) => (next === undefined ? sentence : `${sentence} ${next}`),
   stopped: 'Stopped.',

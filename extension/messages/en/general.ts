@@ -13,13 +13,13 @@ export const general = {
   loaded: 'Loaded',
   reload: 'Reload the panel',
   notLoaded: {
-    sentence: 'This part of the panel could not be loaded.',
-    next: 'Check your connection and try again. If it fails again, the extension was probably updated: copy any input that is not saved, then reload the panel.',
+    sentence: 'Couldn’t load this part of the panel.',
+    next: 'Check your connection and try again. If it fails again, the extension was probably updated: copy any unsaved input, then reload the panel.',
   },
   broken: {
-    title: 'The panel stopped',
-    sentence: 'An unexpected error occurred while the panel was being displayed. Input that was not saved is lost.',
-    next: 'Reload the panel, or close it and open it again. If it stops again, tell the operator of the configuration service.',
+    title: 'The panel stopped working',
+    sentence: 'An unexpected error occurred while the panel was being displayed. Unsaved input is lost.',
+    next: 'Reload the panel, or close it and open it again. If it stops again, contact the operator of the configuration service.',
   },
   what: 'What happened',
   next: 'What to do',

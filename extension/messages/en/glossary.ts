@@ -15,7 +15,7 @@ export const glossary = {
     organization: {
       term: 'Organization',
       means:
-        'The owner of sites, named like the owner of the code on the code host. Choose it under “New settings”. Its users and groups are under “Access”.',
+        'The owner of sites, with the same name as the owner of the code on the code host. Choose it under “New settings”. Its users and groups are under “Access”.',
     },
     baseSite: {
       term: 'Base site',
@@ -23,8 +23,7 @@ export const glossary = {
     },
     contentRoot: {
       term: 'Content root',
-      means:
-        'The page of the authoring system at which a site begins. It belongs to exactly one site, and “All sites” shows it for each of them.',
+      means: 'The page of the authoring system where a site begins. It belongs to exactly one site. “All sites” shows it for each site.',
     },
     deliveryAddress: {
       term: 'Delivery address',
@@ -39,7 +38,7 @@ export const glossary = {
     cloudConfiguration: {
       term: 'Cloud configuration',
       means:
-        'The place in the authoring system, below /conf, that stores the organization and the site name of a page. A page without one of its own inherits that of a page above.',
+        'The place in the authoring system, below /conf, that stores the organization and the site name of a page. A page that has none inherits the one of a page above it.',
     },
     configurationPage: {
       term: 'Configuration page',
@@ -53,7 +52,7 @@ export const glossary = {
     profile: {
       term: 'Profile',
       means:
-        'Configuration that several sites share. A site that extends a profile uses its values, except those that the site sets itself. A site that names no profile uses the one that is called “default”, where there is one.',
+        'Configuration that several sites share. A site that extends a profile uses its values, except those that the site sets itself. A site that names no profile uses the profile “default”, if it exists.',
     },
     rollout: {
       term: 'Rollout',
@@ -72,7 +71,7 @@ export const glossary = {
     testRun: {
       term: 'Test run',
       means:
-        'A check of a change that saves nothing, called “dry run” on the command line and in the API. New sites have one before they are set up.',
+        'A check of a change that saves nothing, called “dry run” on the command line and in the API. New sites get a test run before they are set up.',
     },
     codeSource: {
       term: 'Code source',

@@ -4,7 +4,7 @@ export const move = {
   place: {
     title: 'Move sites to another authoring environment',
     text: 'The pages must already exist there. Content addresses, technical accounts, cloud configurations and access change in one plan, which you review first.',
-    page: 'A page there whose site is set up',
+    page: 'A page there that already has a site',
     read: 'Plan the move',
   },
   reading: 'Reading the sites in both environments…',
@@ -13,7 +13,7 @@ export const move = {
   between: (from: string, to: string) => `From ${from} to ${to}.`,
   accounts: (old: string, account: string) => `In the access lists, the technical account ${account} replaces ${old}.`,
   accountStays: (old: string, account: string) => `The technical account ${account} is added to the access lists, and ${old} stays.`,
-  accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. The access lists keep it where they have it.`,
+  accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. It stays in the access lists that contain it.`,
   oldPages: 'Nothing changes in the old environment, so that the sites can be moved back.',
   where: 'Paths and accounts',
   pathFrom: 'Content path in the old environment',
@@ -21,7 +21,7 @@ export const move = {
   pathHelp: 'Only if the paths differ. Mappings below them are changed, too.',
   pathProblem: 'Enter a path that starts with /content/, in both fields.',
   account: 'Technical account of the new environment',
-  accountHelp: 'That environment shows none. The Authentication tab of an Edge Delivery configuration has it.',
+  accountHelp: 'That environment shows none. You find it on the Authentication tab of an Edge Delivery configuration.',
   keep: 'Keep the old technical account as well',
   again: 'Plan again',
   label: 'Sites that move',
@@ -29,8 +29,8 @@ export const move = {
   states: { moves: 'Moves', arrived: 'Already there', stays: 'Stays where it is' },
   changes: 'What changes',
   created: 'Created',
-  leaveOut: (site: string) => `Leave out ${site}`,
-  leftOut: (site: string) => `${site} left out.`,
+  leaveOut: (site: string) => `Exclude ${site}`,
+  leftOut: (site: string) => `${site} excluded.`,
   left: (count: number) => (count === 1 ? '1 site can’t move. The others can.' : `${count} sites can’t move. The others can.`),
   nothing: 'No site is left to move.',
   apply: (count: number) => (count === 1 ? 'Move 1 site' : `Move ${count} sites`),
@@ -40,21 +40,21 @@ export const move = {
   back: 'Back to all sites',
   run: {
     progress: 'Moving the sites',
-    partway: 'Stopped and put back',
+    partway: 'Stopped and moved back',
     toTree: 'Back to all sites',
     ended: {
       complete: (count: number, unchanged: number) =>
         `${count === 1 ? 'The site is in the new environment.' : `All ${count} sites are in the new environment.`}${unchanged === 0 ? '' : ` ${unchanged} needed no change.`}`,
       failed: (failed: number, done: number, astray: number) =>
         astray > 0
-          ? `${failed === 1 ? '1 site failed and was not put back' : `${failed} sites failed; ${astray} of them ${astray === 1 ? 'was' : 'were'} not put back`}; ${done} moved.`
+          ? `${failed === 1 ? '1 site failed and was not moved back' : `${failed} sites failed; ${astray} of them ${astray === 1 ? 'was' : 'were'} not moved back`}; ${done} moved.`
           : `${failed === 1 ? '1 site failed and stayed where it was' : `${failed} sites failed and stayed where they were`}; ${done} moved.`,
       stopped: (done: number, left: number, astray: number) =>
-        `Stopped. ${done} moved, ${left - astray} remain where they were${astray === 0 ? '' : `, ${astray} not put back`}.`,
+        `Stopped. ${done} moved, ${left - astray} remain where they were${astray === 0 ? '' : `, ${astray} not moved back`}.`,
       signedOut: (done: number, left: number, astray: number) =>
-        `Your sign-in has ended. ${done} moved, ${left - astray} remain${astray === 0 ? '' : `, ${astray} not put back`}.`,
+        `Your sign-in has ended. ${done} moved, ${left - astray} remain${astray === 0 ? '' : `, ${astray} not moved back`}.`,
       unreachable: (done: number, left: number, astray: number) =>
-        `The service or the authoring system no longer responds. ${done} moved, ${left - astray} remain${astray === 0 ? '' : `, ${astray} not put back`}.`,
+        `The service or the authoring system no longer responds. ${done} moved, ${left - astray} remain${astray === 0 ? '' : `, ${astray} not moved back`}.`,
     },
   },
   undo: (count: number) => (count === 1 ? 'Move 1 site back…' : `Move ${count} sites back…`),

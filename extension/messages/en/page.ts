@@ -2,7 +2,7 @@ export const page = {
   reading: 'Reading the current settings…',
   readFailed: 'Couldn’t read the current settings',
   pageMissing: (path: string) => ({
-    sentence: `There is no page ${path} in the authoring system, or you can’t access it.`,
+    sentence: `The page ${path} doesn’t exist in the authoring system, or you can’t access it.`,
     next: 'Check the path, or ask the authoring system’s administrator for permission to read it.',
   }),
   siteRoot: (path: string) => `Site root ${path}`,

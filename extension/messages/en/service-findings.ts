@@ -21,7 +21,7 @@ export const serviceFindings = {
     fine: (d) => ({ finding: `The organization “${d['organization']}” is claimed.` }),
     otherwise: (d) => ({
       finding: `The organization “${d['organization']}” is not claimed, or you have no role in it.`,
-      consequence: 'You cannot register a site in it.',
+      consequence: 'You can’t register a site in it.',
       fix: 'If it is claimed, ask one of its administrators for access. If not, its owner on the code host can claim it, or an operator of the configuration service.',
     }),
     variants: {
@@ -36,7 +36,7 @@ export const serviceFindings = {
     fine: (d) => ({ finding: `The site “${d['site']}” of “${d['organization']}” is registered.` }),
     otherwise: (d) => ({
       finding: `The site “${d['site']}” of “${d['organization']}” is not registered.`,
-      consequence: 'Its addresses return 404, and its pages cannot be published.',
+      consequence: 'Its addresses return 404, and its pages can’t be published.',
       fix: ENABLE,
     }),
   },
@@ -53,7 +53,7 @@ export const serviceFindings = {
     variants: {
       unadministered: (d) => ({
         finding:
-          'The site has no administrator of its own, like every site created in one click, and you do not administer its organization.',
+          'The site has no administrator of its own, like every site created in one click, and you are not an administrator of its organization.',
         consequence: 'Your changes to access, API keys and similar settings are refused.',
         fix:
           (d['administrators'] ?? '') === ''
@@ -66,7 +66,7 @@ export const serviceFindings = {
     fine: (d) => ({ finding: `The technical account ${d['technicalAccount']} can publish.` }),
     otherwise: (d) => ({
       finding: `The technical account ${d['technicalAccount']} can’t publish.`,
-      consequence: 'Publishing fails without a message.',
+      consequence: 'Publishing fails without an error message.',
       fix: ENABLE,
     }),
     unknown: () => ({
@@ -78,7 +78,7 @@ export const serviceFindings = {
     fine: () => ({ finding: 'No technical account of another environment is listed.' }),
     otherwise: (d) => ({
       finding: `The technical account in the list belongs to another environment: ${d['others']}.`,
-      consequence: 'Pages of this environment cannot be published.',
+      consequence: 'Pages of this environment can’t be published.',
       fix: `Replace it with ${d['technicalAccount']}. ${ENABLE}`,
     }),
   },
@@ -93,13 +93,13 @@ export const serviceFindings = {
   'groups-exist': {
     fine: (d) => ({ finding: `All groups in this site’s access lists exist: ${d['groups']}.` }),
     otherwise: (d) => ({
-      finding: `No such group: ${d['missing']}.`,
-      consequence: 'The entry matches nobody: whoever was in the group can’t administer, publish or read the site.',
+      finding: `These groups don’t exist: ${d['missing']}.`,
+      consequence: 'The entry has no effect: former members of the group can’t administer, publish or read the site.',
       fix: 'Under “Access”, remove the entry, or create the group again.',
     }),
     unknown: () => ({
       finding: 'Couldn’t check whether the groups in this site’s access lists exist.',
-      fix: 'An administrator of the organization can see its groups.',
+      fix: 'Ask an administrator of the organization, who can see its groups.',
     }),
     variants: {
       none: () => ({ finding: 'This site’s access lists contain no groups.' }),
@@ -128,19 +128,19 @@ export const serviceFindings = {
   'content-root-single': {
     fine: (d) => ({ finding: `No other site has the content root ${d['siteRoot']}.` }),
     otherwise: (d) => ({
-      finding: `The site “${d['other']}” has the content root ${d['siteRoot']} already.`,
-      consequence: 'A content root can have one site only; registering is refused.',
+      finding: `The site “${d['other']}” already has the content root ${d['siteRoot']}.`,
+      consequence: 'A content root can belong to only one site, so this site can’t be registered.',
       fix: `Use the site name “${d['other']}”, or ask its administrator to remove its mapping.`,
     }),
     variants: {
       'other-organization': (d) => ({
-        finding: `A site of another organization has the content root ${d['siteRoot']} already.`,
-        consequence: 'A content root can have one site only; registering is refused.',
+        finding: `A site of another organization already has the content root ${d['siteRoot']}.`,
+        consequence: 'A content root can belong to only one site, so this site can’t be registered.',
         fix: 'If the content is your organization’s, ask the operator of the configuration service to assign its authoring host to your organization.',
       }),
       'other-host': (d) => ({
         finding: `The authoring host ${d['host']} belongs to another organization.`,
-        consequence: `No site of your organization can have the content root ${d['siteRoot']}; saving the site is refused.`,
+        consequence: `No site of your organization can have the content root ${d['siteRoot']}, so the site can’t be saved.`,
         fix: 'If the content is your organization’s, ask the operator of the configuration service to assign the host to your organization.',
       }),
     },
@@ -149,7 +149,7 @@ export const serviceFindings = {
     fine: () => ({ finding: 'The host name is short enough.' }),
     otherwise: (d) => ({
       finding: d['problem'] ?? 'The host name is too long.',
-      consequence: 'The site cannot have an address.',
+      consequence: 'The site can’t have an address.',
       fix: 'Shorten the site name under “New settings”.',
     }),
   },
@@ -157,7 +157,7 @@ export const serviceFindings = {
     fine: (d) => ({ finding: `${d['siteRoot']} and all pages below it are mapped to “/”.` }),
     otherwise: () => ({ finding: 'The site root is not mapped.', consequence: 'Every page returns 404.', fix: ENABLE }),
     variants: {
-      missing: (d) => ({ finding: `Nothing maps ${d['siteRoot']} to “/”.`, consequence: 'Every page returns 404.', fix: ENABLE }),
+      missing: (d) => ({ finding: `${d['siteRoot']} is not mapped to “/”.`, consequence: 'Every page returns 404.', fix: ENABLE }),
       'other-root': (d) => ({
         finding: `“/” is mapped to ${d['root']}, not to ${d['siteRoot']}.`,
         consequence: 'The site shows another part of the content.',
@@ -165,12 +165,12 @@ export const serviceFindings = {
       }),
       'trailing-slash': (d) => ({
         finding: `The mapping of ${d['siteRoot']} has no trailing slash.`,
-        consequence: 'It covers the root page only; the pages below it return 404.',
+        consequence: 'It covers only the root page; the pages below it return 404.',
         fix: ENABLE,
       }),
       'not-included': (d) => ({
         finding: `${d['siteRoot']} is not among the published paths.`,
-        consequence: 'Its pages cannot be published.',
+        consequence: 'Its pages can’t be published.',
         fix: ENABLE,
       }),
     },
@@ -184,7 +184,7 @@ export const serviceFindings = {
     }),
     variants: {
       missing: (d) => ({
-        finding: `Nothing is mapped to ${d['configurationPath']}.`,
+        finding: `No page is mapped to ${d['configurationPath']}.`,
         consequence: 'The configuration page has no effect.',
         fix: ENABLE,
       }),

@@ -5,9 +5,13 @@ const ENABLE = 'Press the button under “Setup”.';
 
 const config = (host: string): CheckMessages => ({
   fine: () => ({ finding: `The ${host} host serves config.json as stored in the service.` }),
-  otherwise: (d) => ({ finding: `${d['address']} is not correct.`, consequence: 'The editor may show a white page.', fix: ENABLE }),
+  otherwise: (d) => ({
+    finding: `${d['address']} does not return the correct configuration.`,
+    consequence: 'The editor may show a white page.',
+    fix: ENABLE,
+  }),
   unknown: (d) => ({
-    finding: `The answer of ${d['address'] ?? `the ${host} host`}${(d['status'] ?? '') === '' ? '' : ` (status ${d['status']})`} couldn’t be compared with what the service stores.`,
+    finding: `The response of ${d['address'] ?? `the ${host} host`}${(d['status'] ?? '') === '' ? '' : ` (status ${d['status']})`} couldn’t be compared with the stored configuration.`,
     fix: 'Register the site first, or try again in a minute.',
   }),
   variants: {
@@ -17,9 +21,9 @@ const config = (host: string): CheckMessages => ({
       fix: ENABLE,
     }),
     differs: (d) => ({
-      finding: `${d['address']} differs from what the service stores.`,
+      finding: `${d['address']} differs from the stored configuration.`,
       consequence: 'Visitors and the editor see old path mappings.',
-      fix: 'Wait a minute and check again. If the problem remains, tell the operator of the configuration service. On hosts of the public service, look for a config.json in the repository.',
+      fix: 'Wait a minute and check again. If the problem persists, contact the operator of the configuration service. On hosts of the public service, look for a config.json in the repository.',
     }),
   },
 });
@@ -31,14 +35,14 @@ export const settingFindings = {
     otherwise: (d) => ({ finding: `There is no configuration page at ${d['path']}.`, fix: ENABLE }),
     variants: {
       missing: (d) => ({
-        finding: `There is no page ${d['path']}.`,
+        finding: `The page ${d['path']} doesn’t exist.`,
         consequence: 'The site has no configuration page; the editor may report an error.',
         fix: ENABLE,
       }),
       type: (d) => ({
         finding: `${d['path']} is a page of another type (${d['resourceType']}).`,
-        consequence: 'It cannot be read as a configuration page.',
-        fix: 'Create it again from the Configuration template, or name another page under “New settings”.',
+        consequence: 'It can’t be read as a configuration page.',
+        fix: 'Create it again from the Configuration template, or enter another page under “New settings”.',
       }),
     },
   },
@@ -68,7 +72,7 @@ export const settingFindings = {
       unseen: (d) => ({
         finding: `Not served: ${d['missing']}. Couldn’t check whether the repository has them.`,
         consequence: 'The editor shows a white page or offers no blocks.',
-        fix: 'Look at the main branch of the repository. Sync the code if it has them. Otherwise add them.',
+        fix: 'Check the main branch of the repository. If it has the files, sync the code. Otherwise, add them.',
       }),
       'not-synced': (d) => ({
         finding: `Not served: ${d['missing']}. The repository has them.`,
@@ -78,7 +82,7 @@ export const settingFindings = {
       'in-repository': (d) => ({
         finding: `Not served yet: ${d['missing']}. The repository has them.`,
         consequence: 'Until then the editor may show a white page or offer no blocks.',
-        fix: 'Nothing. The next code sync of the repository’s main branch adds them.',
+        fix: 'No action needed. The next code sync of the repository’s main branch adds them.',
       }),
       protected: (d) => ({
         finding: `The preview host is protected (status ${d['status']}). Only those named in the site’s access can read it, so its files couldn’t be checked from here.`,
@@ -110,7 +114,7 @@ export const settingFindings = {
   'organization-and-site-name': {
     fine: () => ({ finding: 'Organization and site name in the Edge Delivery configuration match the site.' }),
     otherwise: (d) => ({
-      finding: `The Edge Delivery configuration names ${pair(d['configuredOrganization'], d['configuredSite'])}, the site is ${pair(d['wantedOrganization'], d['wantedSite'])}.`,
+      finding: `The Edge Delivery configuration names ${pair(d['configuredOrganization'], d['configuredSite'])}, but the site is ${pair(d['wantedOrganization'], d['wantedSite'])}.`,
       consequence: 'Pages are published to another site, or nowhere.',
       fix: ENABLE,
     }),
@@ -120,7 +124,7 @@ export const settingFindings = {
     otherwise: (d) => ({
       finding: `The cloud configuration is inherited from ${d['from']}.`,
       consequence: 'This page is published to the site of the other page.',
-      fix: 'In the page properties, switch “inherited” off and choose a configuration for this page alone.',
+      fix: 'In the page properties, switch off “inherited” and choose a configuration for this page alone.',
     }),
     variants: {
       missing: () => ({
@@ -134,7 +138,7 @@ export const settingFindings = {
     fine: () => ({ finding: 'The delivery address responds.' }),
     otherwise: (d) => ({
       finding: `The delivery address returns status ${d['status']}.`,
-      consequence: 'Pages cannot be fetched from the authoring system.',
+      consequence: 'Pages can’t be fetched from the authoring system.',
       fix: 'Check organization and site name in the Edge Delivery configuration and that the page exists.',
     }),
     unknown: () => ({ finding: 'Couldn’t reach the delivery address.', fix: 'Try again in a minute.' }),

@@ -34,7 +34,7 @@ const MOVE_ON = 'Move the site again to continue, or move it back.';
 /** Why a row did not succeed, and what to do. */
 export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence: string; readonly next: string }> = {
   'page-missing': (data) => ({
-    sentence: `There is no page ${data['page'] ?? ''}.`,
+    sentence: `The page ${data['page'] ?? ''} doesn’t exist.`,
     next: 'Correct the content root, or refresh the tree and choose the page again.',
   }),
   'name-taken': (data) => ({
@@ -46,8 +46,8 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
       data['host'] !== undefined
         ? `The authoring host ${data['host']} belongs to another organization.`
         : data['site'] === undefined
-          ? 'A site of another organization has this content root already.'
-          : `The site “${data['site']}” has this content root already.`,
+          ? 'A site of another organization already has this content root.'
+          : `The site “${data['site']}” already has this content root.`,
     next:
       data['site'] === undefined
         ? 'If the content is your organization’s, ask the operator of the configuration service to assign the authoring host to it.'
@@ -58,32 +58,32 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
     next: 'Restore it from its history, or remove it from the list.',
   }),
   'content-elsewhere': (data) => ({
-    sentence: `The site “${data['site'] ?? ''}” has its content from ${data['root'] ?? 'somewhere else'}.`,
+    sentence: `The site “${data['site'] ?? ''}” gets its content from ${data['root'] ?? 'somewhere else'}.`,
     next: 'Plan the move again from that environment, or remove the site from the list.',
   }),
   'page-not-there': (data) => ({
-    sentence: `There is no page ${data['page'] ?? ''} on ${data['author'] ?? 'the other author'}, or you can’t access it.`,
+    sentence: `The page ${data['page'] ?? ''} doesn’t exist on ${data['author'] ?? 'the other author'}, or you can’t access it.`,
     next: 'Copy the pages there first, or enter their path there.',
   }),
   'configuration-taken': (data) => ({
-    sentence: `The cloud configuration ${data['configuration'] ?? ''} there names the site “${data['site'] ?? ''}”.`,
-    next: 'Select a configuration of its own at the page there, or set the site name in that one.',
+    sentence: `In the new environment, the cloud configuration ${data['configuration'] ?? ''} names the site “${data['site'] ?? ''}”.`,
+    next: 'Select a separate configuration on the page there, or correct the site name in that one.',
   }),
   'not-authorized': (data) => ({
     sentence: data['detail'] ?? data['message'] ?? 'You don’t have permission to do this.',
     next: 'Ask an administrator of the organization, or of the authoring system, for permission, then review the site again.',
   }),
   'configuration-page-type': (data) => ({
-    sentence: `${data['path'] ?? 'The configuration page'} is not a configuration sheet.`,
+    sentence: `${data['path'] ?? 'The configuration page'} is not a configuration page.`,
     next: 'Choose another page, or create it again from the Configuration template.',
   }),
   'configuration-page-parent': (data) => ({
-    sentence: `There is no page ${data['parent'] ?? ''} that the configuration page could be created below.`,
+    sentence: `The configuration page can’t be created, because the page ${data['parent'] ?? ''} above it doesn’t exist.`,
     next: 'Choose a configuration page below an existing page.',
   }),
   'configuration-page-name': (data) => ({
     sentence: `The authoring system would create ${data['path'] ?? 'the configuration page'} under another name.`,
-    next: 'Use lower-case letters, digits, “-” and “_” for the name of the configuration page.',
+    next: 'Use lowercase letters, digits, “-” and “_” for the name of the configuration page.',
   }),
   locked: (data) => ({
     sentence: `${data['path'] ?? 'The page'} is locked by ${data['by'] ?? 'somebody else'} in the authoring system.`,
@@ -102,18 +102,18 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
     sentence: `${data['address'] ?? 'A host'} does not serve the stored configuration${status(data)}.`,
     next: 'Nothing was switched. Try again in a minute.',
   }),
-  'not-ready': () => ({ sentence: 'The site is not ready to be switched.', next: 'Try the failed ones again.' }),
+  'not-ready': () => ({ sentence: 'The site is not ready to be switched.', next: 'Try the failed sites again.' }),
   'changed-meanwhile': () => ({ sentence: 'Somebody else keeps changing this site.', next: 'Refresh and review their changes.' }),
   'left-moved': (data) => ({
-    sentence: `The site was not put back and has its content from ${data['author'] ?? 'the new environment'}.`,
+    sentence: `The site was not moved back and gets its content from ${data['author'] ?? 'the new environment'}.`,
     next: MOVE_ON,
   }),
   'left-moved-changed': (data) => ({
-    sentence: `Somebody changed the site meanwhile. It was not put back and has its content from ${data['author'] ?? 'the new environment'}.`,
+    sentence: `Somebody changed the site in the meantime. It was not moved back and gets its content from ${data['author'] ?? 'the new environment'}.`,
     next: MOVE_ON,
   }),
   'left-unknown': (data) => ({
-    sentence: `The service doesn’t say whether the site moved. It may have its content from ${data['author'] ?? 'the new environment'}.`,
+    sentence: `The service didn’t confirm whether the site moved. It may get its content from ${data['author'] ?? 'the new environment'}.`,
     next: MOVE_ON,
   }),
   'page-left-inheriting': (data) => ({
@@ -121,11 +121,11 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
     next: `The page now publishes to the site above. Plan the removal again, or select ${data['configuration'] ?? ''} on that page in the authoring system.`,
   }),
   'made-anew': (data) => ({
-    sentence: `Somebody created another site “${data['site'] ?? ''}” meanwhile, so the removed one was not restored.`,
-    next: 'Its versions are in the history of the site of that name. Ask whoever created the new one.',
+    sentence: `Somebody created another site “${data['site'] ?? ''}” in the meantime, so the removed one was not restored.`,
+    next: 'Its versions are in the history of the site with that name. Ask whoever created the new one.',
   }),
   refused: (data) => ({
-    sentence: data['detail'] ?? data['message'] ?? `The call was refused${status(data)}.`,
+    sentence: data['detail'] ?? data['message'] ?? `The request was refused${status(data)}.`,
     next: 'Review the site and correct the problem.',
   }),
   'signed-out': (data) => ({

@@ -35,6 +35,6 @@ export const syncHistory = {
   noFiles: 'No file changed.',
   changes: { added: 'added', modified: 'changed', deleted: 'deleted' },
   more: (count: number) => (count === 1 ? 'and 1 more file' : `and ${count} more files`),
-  truncated: 'There were more files. Only the first are kept.',
+  truncated: 'There were more files. Only the first ones are listed.',
   copyCommit: 'Copy the address of the commit',
 };
