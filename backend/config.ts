@@ -110,7 +110,7 @@ const Environment = z.object({
   ORG_SYNCS_AT_ONCE: z.coerce.number('Write a number from 1 to 4.').int('Write a number from 1 to 4.').min(1).max(4).default(2),
   SITE_CHECK_INTERVAL: seconds.default(3600),
   MCP: z.enum(['on', 'off'], 'Write "on" or "off".').default('on'),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'Write an smtp:// or smtps:// address, or leave it out.' }).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'Write an smtp:// or smtps:// address, or omit it.' }).optional(),
   MAIL_FROM: z.email('Write an e-mail address.').optional(),
   MAIL_DOMAINS: list(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Write lower-case domains.')).default([]),
   LOG_LEVEL: logLevel,
@@ -162,7 +162,7 @@ const Complete = Environment.superRefine((settings, context) => {
     if (parts.every((part) => settings[part] === undefined)) continue;
     for (const part of parts)
       if (settings[part] === undefined)
-        context.addIssue({ code: 'custom', path: [part], message: `Set it too: ${parts.join(', ')} belong together.` });
+        context.addIssue({ code: 'custom', path: [part], message: `Set this too: ${parts.join(', ')} belong together.` });
   }
 });
 

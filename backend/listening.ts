@@ -4,7 +4,7 @@ import type { Server } from 'node:net';
 export function beginListening(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new Error(`Port ${port} of ${host} cannot be used. Set PORT or HOST, or end the program that has it.`, { cause })),
+      reject(new Error(`Port ${port} of ${host} cannot be used. Set PORT or HOST, or stop the program that uses it.`, { cause })),
     );
     server.listen(port, host, resolve);
   });

@@ -29,7 +29,7 @@ export const databaseAddress = z
   .string()
   .refine(
     (value) => /^postgres(?:ql)?:/.test(value) && serverAddresses(value).every((one) => URL.canParse(one)),
-    'Write a postgres:// address, or leave it out.',
+    'Write a postgres:// address, or omit it.',
   );
 
 const PROCESSES = 'Write a number of processes from 0 to 64, or "auto".';
@@ -68,7 +68,7 @@ function bucketOf(value: string): { bucket: string; prefix: string } | undefined
 export const codeStore = z.string().transform((value, context): 'database' | { bucket: string; prefix: string } => {
   const place = value === 'database' ? value : bucketOf(value);
   if (place !== undefined) return place;
-  context.addIssue({ code: 'custom', message: 'Write "database" or s3://bucket/prefix, or leave it out.' });
+  context.addIssue({ code: 'custom', message: 'Write "database" or s3://bucket/prefix, or omit it.' });
   return z.NEVER;
 });
 
@@ -78,7 +78,7 @@ export const publishTo = z.string().transform((value, context): { bucket: string
   if (place !== undefined) return place;
   context.addIssue({
     code: 'custom',
-    message: 'Write s3://bucket/prefix, or the path of a folder that begins with / or ./, or leave it out.',
+    message: 'Write s3://bucket/prefix, or the path of a folder that begins with / or ./, or omit it.',
   });
   return z.NEVER;
 });
@@ -115,7 +115,7 @@ export const issuers = z.string().transform((value, context): z.output<typeof Is
   context.addIssue({
     code: 'custom',
     message:
-      'Write JSON of the form [{"issuer":"https://…","audience":"…","domains":["example.com"]}]; domains, in lower case, may be left out.',
+      'Write JSON of the form [{"issuer":"https://…","audience":"…","domains":["example.com"]}]; domains, in lower case, are optional.',
   });
   return z.NEVER;
 });

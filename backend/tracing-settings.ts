@@ -35,7 +35,7 @@ export function tracingForms(service: string) {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.optional(),
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional(),
     OTEL_EXPORTER_OTLP_PROTOCOL: z
-      .enum(['http/protobuf', 'http/json'], 'Write "http/protobuf" or "http/json": gRPC is not spoken here.')
+      .enum(['http/protobuf', 'http/json'], 'Write "http/protobuf" or "http/json": gRPC is not supported.')
       .default('http/protobuf'),
     OTEL_EXPORTER_OTLP_HEADERS: pairs.optional(),
     OTEL_EXPORTER_OTLP_TIMEOUT: z.coerce.number('Write a number of milliseconds.').int('Write whole milliseconds.').min(1).default(10_000),

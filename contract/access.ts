@@ -29,12 +29,12 @@ export const Member = z
   .string()
   .max(320)
   .regex(MEMBER, {
-    error: ({ input }) => placeholderProblem(input, MEMBER_FORMS) ?? `${shown(input)} is none of what can stand here: ${MEMBER_FORMS}.`,
+    error: ({ input }) => placeholderProblem(input, MEMBER_FORMS) ?? `${shown(input)} is not allowed here. Use ${MEMBER_FORMS}.`,
   });
 export type Member = z.infer<typeof Member>;
 
 function shown(value: unknown): string {
-  return value === '' ? 'An empty text' : `"${String(value).slice(0, 80)}"`;
+  return value === '' ? 'An empty string' : `"${String(value).slice(0, 80)}"`;
 }
 
 const members = z.array(Member).max(1000);
@@ -44,7 +44,7 @@ export const RoleKey = z
   .string()
   .max(LIMITS.foreignName)
   .regex(/^[a-z-_]+$/, {
-    error: ({ input }) => `${shown(input)} is not a valid name of a role: use lower-case letters, "-" and "_".`,
+    error: ({ input }) => `${shown(input)} is not a valid role name: use lowercase letters, "-" and "_".`,
   });
 
 export function isRoleName(role: string): role is RoleName {
@@ -73,7 +73,7 @@ export const AdminRoles = z
       context.addIssue({
         code: 'custom',
         path: [role],
-        message: `"${role}" is not a valid name of a role: use lower-case letters, "-" and "_".`,
+        message: `"${role}" is not a valid role name: use lowercase letters, "-" and "_".`,
       });
   });
 

@@ -13,14 +13,14 @@ export const aggregateEndpoints = {
     permission: 'aggregate:read',
     answers: {
       200: {
-        description: 'the site over its profile; who is no administrator of its configuration sees nothing of people, keys and secrets',
+        description: 'the site over its profile, without people, keys and secrets for callers who do not administer its configuration',
         media: ['application/json'],
         schema: Site,
       },
     },
     errors: SITE_READ_ERRORS,
     tag: 'Profiles',
-    summary: 'Read what holds for a site: its configuration over that of the profile that it extends',
+    summary: 'Read the effective configuration of a site: its own over that of the profile that it extends',
     preconditions: true,
   }),
   getAggregateRobots: endpoint({
@@ -29,10 +29,10 @@ export const aggregateEndpoints = {
     params: SiteParams,
     query: NO_QUERY,
     permission: 'aggregate:read',
-    answers: { 200: { description: "the robots.txt of the site, or else its profile's", media: ['text/plain'], schema: z.string() } },
+    answers: { 200: { description: 'the robots.txt of the site, or that of its profile', media: ['text/plain'], schema: z.string() } },
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND'],
     tag: 'Profiles',
-    summary: 'Read the robots.txt that holds for a site',
+    summary: 'Read the effective robots.txt of a site',
     preconditions: true,
   }),
   getAggregatePart: endpoint({
@@ -50,7 +50,7 @@ export const aggregateEndpoints = {
     },
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND', 'PROPERTY_UNKNOWN', 'CONFIG_TYPE_INVALID'],
     tag: 'Profiles',
-    summary: 'Read one part of what holds for a site',
+    summary: 'Read one part of the effective configuration of a site',
     preconditions: true,
   }),
 } as const;

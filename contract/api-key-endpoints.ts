@@ -13,7 +13,7 @@ const create = {
   query: WRITE_QUERY,
   body: { media: ['application/json'], schema: ApiKeyInput, optional: true },
   permission: 'keys:write',
-  answers: { 200: dryRun, 201: answer('made; the value is shown this once', CreatedApiKey) },
+  answers: { 200: dryRun, 201: answer('created; the value is shown only once', CreatedApiKey) },
 } as const;
 const remove = {
   ...common,
@@ -37,14 +37,14 @@ export const apiKeyEndpoints = {
     ...create,
     ...ofOrg,
     errors: [...READ_ERRORS, ...WRITE_ERRORS],
-    summary: 'Make an API key for an organization and all of its sites',
+    summary: 'Create an API key for an organization and all of its sites',
   }),
   getOrgApiKey: endpoint({
     ...list,
     ...oneOfOrg,
     answers: found,
     errors: [...READ_ERRORS, 'API_KEY_NOT_FOUND'],
-    summary: 'Read what is told of an API key of an organization',
+    summary: 'Read an API key of an organization',
   }),
   deleteOrgApiKey: endpoint({
     ...remove,
@@ -63,14 +63,14 @@ export const apiKeyEndpoints = {
     ...create,
     ...ofSite,
     errors: [...READ_ERRORS, ...WRITE_ERRORS, 'SITE_NOT_FOUND'],
-    summary: 'Make an API key for a site',
+    summary: 'Create an API key for a site',
   }),
   getApiKey: endpoint({
     ...list,
     ...oneOfSite,
     answers: found,
     errors: [...READ_ERRORS, 'SITE_NOT_FOUND', 'API_KEY_NOT_FOUND'],
-    summary: 'Read what is told of an API key of a site',
+    summary: 'Read an API key of a site',
   }),
   deleteApiKey: endpoint({
     ...remove,

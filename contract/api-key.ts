@@ -6,8 +6,8 @@ export const ApiKeyId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'The identifi
 /** What a key shall be. Without roles it is an author's, as at the public API; `expiresIn` are seconds from now. */
 export const ApiKeyInput = z.strictObject({
   description: z.string().trim().max(1000).optional(),
-  roles: z.array(RoleName).min(1, 'Name at least one role.').optional(),
-  expiresIn: z.number().int('Write whole seconds.').min(60, 'A key lives for at least 60 seconds.').optional(),
+  roles: z.array(RoleName).min(1, 'Specify at least one role.').optional(),
+  expiresIn: z.number().int('Write whole seconds.').min(60, 'A key is valid for at least 60 seconds.').optional(),
 });
 export type ApiKeyInput = z.infer<typeof ApiKeyInput>;
 

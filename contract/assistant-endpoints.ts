@@ -16,14 +16,14 @@ export const assistantEndpoints = {
     outside: 'assistants',
     answers: {
       200: {
-        description: 'the answer to a request of the protocol, its errors too',
+        description: 'the response to a request of the protocol, errors included',
         media: ['application/json'],
         schema: AssistantMessage,
       },
-      202: { description: 'a notification was taken' },
+      202: { description: 'the notification was accepted' },
     },
     errors: [],
     tag: 'Assistants',
-    summary: 'Serve an assistant by the Model Context Protocol (streamable HTTP)',
+    summary: 'Serve an assistant through the Model Context Protocol (streamable HTTP)',
   }),
 } as const;

@@ -55,7 +55,7 @@ export const auditEndpoints = {
     },
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
     tag: 'History',
-    summary: 'Find out whether the audit trail was tampered with',
+    summary: 'Check whether the audit trail was tampered with',
   }),
   getPublicLog: endpoint({
     method: 'GET',
@@ -72,7 +72,7 @@ export const auditEndpoints = {
     },
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
     tag: 'History',
-    summary: "Read who changed what of a site, in the public service's form",
+    summary: 'Read who changed what on a site, in the form of the public service',
   }),
   getSiteLog: endpoint({
     method: 'GET',
@@ -83,7 +83,7 @@ export const auditEndpoints = {
     answers: { 200: log },
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
     tag: 'History',
-    summary: 'Read who changed what of a site',
+    summary: 'Read who changed what on a site',
   }),
   /** For build management alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
   addRepositoryLog: endpoint({
@@ -94,7 +94,7 @@ export const auditEndpoints = {
     body: { media: ['application/json'], schema: RepositoryLog, raw: true },
     permission: 'public',
     outside: 'build management',
-    answers: { 204: { description: 'the entries are in the audit trail, those that were there already no second time' } },
+    answers: { 204: { description: 'the entries are in the audit trail, each only once' } },
     errors: [
       'NOT_AUTHENTICATED',
       'ORG_NOT_FOUND',
@@ -105,6 +105,6 @@ export const auditEndpoints = {
       'STORAGE_FULL',
     ],
     tag: 'History',
-    summary: 'Build management tells what was done with external repositories',
+    summary: 'Build management reports what was done with external repositories',
   }),
 } as const;

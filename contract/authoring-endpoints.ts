@@ -13,7 +13,7 @@ const proxy = {
   permission: 'signed-in',
   answers: {
     200: {
-      description: 'the answer of the authoring system, its status and its body (any status passes)',
+      description: 'the response of the authoring system, with its status and body (any status is forwarded)',
       media: ['application/octet-stream'],
     },
   },

@@ -21,10 +21,10 @@ import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { aboutProgram, probes } from './probe-endpoints.ts';
 import { OrgParams } from './site-endpoints.ts';
 
-const id = z.string().regex(/^\d{1,15}$/, 'A repository is known by its number.');
-const segment = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the program and the number of a repository.');
+const id = z.string().regex(/^\d{1,15}$/, 'A repository is identified by its number.');
+const segment = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Use the program and the number of a repository.');
 const RepositoryParams = OrgParams.extend({ repository: id });
-const DeliveryParams = RepositoryParams.extend({ delivery: z.uuid('A delivery is known by its identifier.') });
+const DeliveryParams = RepositoryParams.extend({ delivery: z.uuid('Use the identifier of a delivery.') });
 
 const all = { path: '/organizations/{org}/repositories', params: OrgParams, query: NO_QUERY, tag: 'External repositories' } as const;
 const one = {
@@ -65,7 +65,7 @@ export const buildManagementEndpoints = {
     method: 'GET',
     ...all,
     permission: 'org:read',
-    answers: { 200: json(ExternalRepositoryList, 'the external repositories, in the order of their names') },
+    answers: { 200: json(ExternalRepositoryList, 'the external repositories, sorted by name') },
     errors: CALLER_ERRORS,
     summary: 'List the external repositories of an organization',
   }),
@@ -95,11 +95,11 @@ export const buildManagementEndpoints = {
     query: z.object({ branch: GitBranchName.optional() }),
     permission: 'public',
     answers: {
-      200: json(RepositoryStanding, 'the repository of the organization, as its sites name it, and the branch that was asked for'),
+      200: json(RepositoryStanding, 'the repository of the organization, as its sites name it, and the requested branch'),
     },
     errors: ['NOT_AUTHENTICATED', 'EXTERNAL_REPOSITORY_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     tag: 'External repositories',
-    summary: 'The configuration service asks whether a site may use a repository',
+    summary: 'The configuration service checks whether a site may use a repository',
   }),
   hostRepository: endpoint({
     method: 'POST',
@@ -108,7 +108,7 @@ export const buildManagementEndpoints = {
     path: '/organizations/{org}/hosted-repositories',
     body: body(HostInput),
     permission: 'org:write',
-    answers: { 201: json(HostedAccess, 'made and READY; its access token is shown this once') },
+    answers: { 201: json(HostedAccess, 'created and READY; its access token is shown only once') },
     errors: [...CALLER_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_TAKEN', 'HOSTED_LIMIT_REACHED'],
     summary: 'Host a repository with build management itself (alpha)',
   }),
@@ -118,9 +118,9 @@ export const buildManagementEndpoints = {
     ...one,
     path: '/organizations/{org}/repositories/{repository}/token',
     permission: 'org:write',
-    answers: { 200: json(HostedAccess, 'a new access token, shown this once; the one before is revoked at once') },
+    answers: { 200: json(HostedAccess, 'a new access token, shown only once; the previous one is revoked immediately') },
     errors: [...ONE_ERRORS, 'REPOSITORY_KIND_REFUSED', 'STORAGE_FULL'],
-    summary: 'Make a new access token of a hosted repository',
+    summary: 'Create a new access token for a hosted repository',
   }),
   retryRepository: endpoint({
     method: 'POST',
@@ -148,16 +148,16 @@ export const buildManagementEndpoints = {
     ...link,
     body: body(LinkInput),
     permission: 'org:write',
-    answers: { 200: json(LinkOutcome, 'linked; the secret is shown this once, every one before is revoked') },
+    answers: { 200: json(LinkOutcome, 'linked; the secret is shown only once, all previous ones are revoked') },
     errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY', 'SITE_NOT_FOUND'],
-    summary: 'Link a repository to a site, or make a new secret for its site',
+    summary: 'Link a repository to a site, or create a new secret for its site',
   }),
   unlinkRepository: endpoint({
     method: 'DELETE',
     outside: 'build management',
     ...link,
     permission: 'org:write',
-    answers: { 204: { description: 'not linked any more; the secret is revoked' } },
+    answers: { 204: { description: 'no longer linked; the secret is revoked' } },
     errors: [...ONE_ERRORS, 'STORAGE_FULL'],
     summary: 'Unlink a repository from its site',
   }),
@@ -189,18 +189,18 @@ export const buildManagementEndpoints = {
     path: '/organizations/{org}/repositories/{repository}/webhook',
     permission: 'org:write',
     answers: {
-      200: json(WebhookCredentials, 'a new API key and secret, shown this once; those before stay good for a day'),
-      201: json(WebhookCredentials, 'the first API key and secret, shown this once'),
+      200: json(WebhookCredentials, 'a new API key and secret, shown only once; the previous ones stay valid for a day'),
+      201: json(WebhookCredentials, 'the first API key and secret, shown only once'),
     },
     errors: [...ONE_ERRORS, 'STORAGE_FULL', 'REPOSITORY_KIND_REFUSED', 'WEBHOOK_ROTATED'],
-    summary: 'Make the credentials of the webhook, or new ones',
+    summary: 'Create the webhook credentials, or renew them',
   }),
   listBranches: endpoint({
     method: 'GET',
     ...one,
     path: '/organizations/{org}/repositories/{repository}/branches',
     permission: 'org:read',
-    answers: { 200: json(BranchList, 'the branches at the git vendor at this moment, main first') },
+    answers: { 200: json(BranchList, 'the current branches at the git vendor, main first') },
     errors: [...ONE_ERRORS, 'REPOSITORY_UNREACHABLE'],
     summary: 'List the branches of an external repository',
   }),
@@ -211,7 +211,7 @@ export const buildManagementEndpoints = {
     path: '/organizations/{org}/repositories/{repository}/sync',
     body: body(SyncCodeInput),
     permission: 'code:sync',
-    answers: { 202: json(Delivery, 'the configuration service was told, or could not be: see its outcome') },
+    answers: { 202: json(Delivery, 'the configuration service was notified, or could not be: see the outcome') },
     errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY', 'REPOSITORY_UNKNOWN', 'BRANCH_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     summary: 'Sync Code: synchronise a branch for every site on the repository',
   }),
@@ -231,7 +231,7 @@ export const buildManagementEndpoints = {
     params: DeliveryParams,
     query: NO_QUERY,
     permission: 'code:sync',
-    answers: { 202: json(Delivery, 'run again: see its outcome') },
+    answers: { 202: json(Delivery, 'run again: see the outcome') },
     errors: [...ONE_ERRORS, 'DELIVERY_NOT_FOUND', 'STORAGE_FULL'],
     tag: 'External repositories',
     summary: 'Send an event again',

@@ -29,21 +29,21 @@ const AccessToken = z
 export const CloneUrl = z
   .url({
     protocol: /^https?$/,
-    error: 'Write the HTTPS clone address of the repository, for example https://git.example.com/team/site.git.',
+    error: 'Use the HTTPS clone address of the repository, for example https://git.example.com/team/site.git.',
   })
   .max(1000)
   .refine((value) => {
     if (!URL.canParse(value)) return false;
     const { username, password, search, hash, pathname } = new URL(value);
     return username === '' && password === '' && search === '' && hash === '' && pathname.length > 1;
-  }, 'Write the clone address alone: without a user name, a password, a query or a fragment. The token has a field of its own.')
+  }, 'Use only the clone address: without a user name, a password, a query or a fragment. The token has a field of its own.')
   .refine((value) => !leadsElsewhere(pathOf(value)), 'Write the path of the clone address plainly, without "..".');
 
 /** A program is the author's: `author-p<program>-e<environment>` (docs/contract.md 7.6). Nobody else gives it a number. */
 export const ProgramId = z
   .string()
   .trim()
-  .regex(/^\d{1,15}$/, 'Write the number of the program as it stands in the author’s address: author-p<program>-e<environment>.');
+  .regex(/^\d{1,15}$/, 'Write the number of the program as in the address of the author: author-p<program>-e<environment>.');
 
 /** Body of onboarding. `challenge`: prove ownership by a file on `main` as well. */
 export const OnboardInput = z.strictObject({
@@ -66,7 +66,7 @@ export const HostInput = z.strictObject({
     .string()
     .max(100)
     .regex(/^[a-z0-9]+(?:[._-][a-z0-9]+)*$/, 'Use lower-case letters and digits, with single ".", "_" or "-" between them.')
-    .refine((name) => !name.endsWith('.git'), 'Leave ".git" out: the clone address has it.'),
+    .refine((name) => !name.endsWith('.git'), 'Omit ".git": the clone address adds it.'),
 });
 export type HostInput = z.infer<typeof HostInput>;
 
@@ -194,7 +194,7 @@ export type HostedAccess = z.infer<typeof HostedAccess>;
 export const OneClickInput = z.strictObject({
   site: SiteName,
   contentUrl: z.url({ protocol: /^https?$/, error: 'Write the delivery address of the author.' }).max(1000),
-  technicalAccount: z.string().trim().min(1, 'Write the identifier of the technical account, or leave it out.').max(320).optional(),
+  technicalAccount: z.string().trim().min(1, 'Write the identifier of the technical account, or omit it.').max(320).optional(),
 });
 export type OneClickInput = z.infer<typeof OneClickInput>;
 

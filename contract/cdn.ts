@@ -8,7 +8,7 @@ const Host = z.string({ error: HOST_RULE }).max(255).regex(HOST, HOST_RULE);
 const LATER_HOST = new RegExp(`^$|${HOST.source}`);
 const LaterHost = z.string({ error: HOST_RULE }).max(255).regex(LATER_HOST, HOST_RULE);
 
-const text = z.string({ error: 'The CDN needs this; write a text.' });
+const text = z.string({ error: 'The CDN needs this; write a string.' });
 /** What each kind of CDN needs beside its host, to empty its caches (docs/design-facts.md 4.3). */
 const KINDS = {
   fastly: { serviceId: text, authToken: text },
@@ -52,7 +52,7 @@ export const ProdCdn = ShownProdCdn.superRefine((prod, context) => {
     else context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });
   }
 }).meta({
-  description: `a host alone, or by its type: ${KIND_NAMES.map(described).join('; ')}`,
+  description: `only a host, or by type: ${KIND_NAMES.map(described).join('; ')}`,
   anyOf: [
     { type: 'object', required: ['host'], properties: { host: pattern(HOST) }, additionalProperties: false },
     ...KIND_NAMES.map(form),

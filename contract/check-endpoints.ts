@@ -25,7 +25,7 @@ export const checkEndpoints = {
       },
     },
     errors: ORG_ERRORS,
-    summary: 'Read how the sites of an organization stand',
+    summary: 'Read the state of the sites of an organization',
   }),
   startOrgCheck: endpoint({
     method: 'POST',
@@ -43,9 +43,9 @@ export const checkEndpoints = {
     method: 'GET',
     ...ofSite,
     permission: 'people:read',
-    answers: { 200: { description: 'what was found last', media: ['application/json'], schema: SiteCheck } },
+    answers: { 200: { description: 'the latest findings', media: ['application/json'], schema: SiteCheck } },
     errors: SITE_READ_ERRORS,
-    summary: 'Read what was found last at a site',
+    summary: 'Read the latest findings of a site',
   }),
   putSiteCheck: endpoint({
     method: 'PUT',
@@ -54,9 +54,9 @@ export const checkEndpoints = {
     body: json(SiteCheckInput),
     permission: 'config:write',
     answers: {
-      200: { description: 'kept: all that is known of the site now', media: ['application/json'], schema: SiteCheck },
+      200: { description: 'stored: everything now known about the site', media: ['application/json'], schema: SiteCheck },
     },
     errors: [...SITE_READ_ERRORS, 'STORAGE_FULL'],
-    summary: 'Keep what was found at a site by somebody who could read the authoring system',
+    summary: 'Store the findings of a person who could read the authoring system',
   }),
 } as const;

@@ -11,10 +11,10 @@ export const codeCheckEndpoints = {
     query: CodeCheckQuery,
     permission: 'config:write',
     answers: {
-      200: { description: 'what the code source answers, whatever that is', media: ['application/json'], schema: CodeCheck },
+      200: { description: 'the answer of the code source, whatever it is', media: ['application/json'], schema: CodeCheck },
     },
     errors: ['ORG_NOT_FOUND'],
     tag: 'Code',
-    summary: 'Look at a code source before a site uses it',
+    summary: 'Check a code source before a site uses it',
   }),
 } as const;

@@ -51,6 +51,6 @@ export const CodeCheck = z.object({
   files: CodeFileStates.optional(),
   /** The state of an external repository at the service's own build management. */
   state: RepositoryState.optional(),
-  detail: z.string().meta({ description: 'a sentence: what was asked, what it answered, what to do' }),
+  detail: z.string().meta({ description: 'a sentence: what was checked, the result, and what to do' }),
 });
 export type CodeCheck = z.infer<typeof CodeCheck>;

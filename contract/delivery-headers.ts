@@ -53,7 +53,7 @@ const DeliveryHeader = z.strictObject({
     .regex(/^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$/, 'A header name holds letters, digits, hyphens and a few other signs, and no space.')
     .refine(
       isSettableHeader,
-      'This header belongs to the connection, to the answer itself or to a proxy in front of it and cannot be set.',
+      'This header belongs to the connection, to the response itself or to a proxy in front of it and cannot be set.',
     ),
   value: z
     .string()
@@ -79,7 +79,7 @@ function isShort(headers: readonly { readonly key: string; readonly value: strin
 export const Headers = z
   .record(
     PathPattern,
-    z.array(DeliveryHeader).max(100).refine(isShort, `The headers of a path have at most ${LIMITS.headersLength} characters in all.`),
+    z.array(DeliveryHeader).max(100).refine(isShort, `The headers of a path have at most ${LIMITS.headersLength} characters in total.`),
   )
   .refine((headers) => Object.keys(headers).length <= LIMITS.headerPatterns, `Headers are set for at most ${LIMITS.headerPatterns} paths.`);
 export type Headers = z.infer<typeof Headers>;

@@ -6,7 +6,7 @@ export const TECHNICAL_ACCOUNT_PROPERTY = 'technicalAccountId';
 
 /** The project types of an Edge Delivery configuration. */
 export const PROJECT_TYPES = [
-  { id: '1', title: 'Edge Delivery with a repository of its own' },
+  { id: '1', title: 'Edge Delivery with its own repository' },
   { id: REPOLESS_PROJECT_TYPE, title: 'Edge Delivery with repoless configuration' },
 ] as const;
 

@@ -20,7 +20,7 @@ export const hostedGitEndpoints = {
     query: z.object({ service: z.enum(['git-upload-pack', 'git-receive-pack'], 'Use a git client that speaks the smart HTTP protocol.') }),
     answers: answers('application/x-git-upload-pack-advertisement', 'application/x-git-receive-pack-advertisement'),
     errors: GIT_ERRORS,
-    summary: 'git: what there is',
+    summary: 'git: list the references',
   }),
   gitUploadPack: endpoint({
     method: 'POST',

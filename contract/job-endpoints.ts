@@ -51,7 +51,7 @@ export const jobEndpoints = {
     },
     errors: CODE_ERRORS,
     tag: 'Code',
-    summary: 'Read how the code sync of a branch stands',
+    summary: 'Read the state of the code sync of a branch',
     call: 7,
   }),
   getJobDetails: endpoint({
@@ -79,7 +79,7 @@ export const jobEndpoints = {
     ...job,
     query: WRITE_QUERY,
     permission: 'code:sync',
-    answers: { 200: dryRun, 204: { description: 'stopped; the code that is served stays as it was' } },
+    answers: { 200: dryRun, 204: { description: 'stopped; the served code is unchanged' } },
     errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
     summary: 'Stop a code sync job',
   }),
@@ -152,7 +152,7 @@ export const jobEndpoints = {
       },
     },
     errors: PUSH_ERRORS,
-    summary: 'Build management tells of a push to an external repository',
+    summary: 'Build management reports a push to an external repository',
   }),
   branchDeleted: endpoint({
     method: 'DELETE',
@@ -160,7 +160,7 @@ export const jobEndpoints = {
     permission: 'public',
     answers: { 200: { description: 'the code of the branch is no longer served', media: ['application/json'], schema: PushOutcome } },
     errors: [...PUSH_ERRORS, 'BRANCH_PROTECTED'],
-    summary: 'Build management tells that a branch was deleted',
+    summary: 'Build management reports that a branch was deleted',
   }),
   /** Signed by `X-Hub-Signature-256` over the bytes of the body, with the secret of the settings. */
   githubWebhook: endpoint({
@@ -173,7 +173,7 @@ export const jobEndpoints = {
     permission: 'public',
     answers: {
       200: { description: 'acknowledged, nothing to do', media: ['application/json'], schema: PushOutcome },
-      202: { description: 'a sync began or was joined', media: ['application/json'], schema: PushOutcome },
+      202: { description: 'a sync was started or joined', media: ['application/json'], schema: PushOutcome },
     },
     errors: [
       'CODE_HOST_UNREACHABLE',
@@ -186,6 +186,6 @@ export const jobEndpoints = {
       'STORAGE_FULL',
     ],
     tag: 'Code',
-    summary: 'The code host tells of a push',
+    summary: 'The code host reports a push',
   }),
 } as const;

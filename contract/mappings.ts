@@ -91,7 +91,7 @@ export const PathPrefix = z
 
 function pathProblem(path: string): string | undefined {
   if (/[<>]/.test(path)) return 'holds a placeholder in angle brackets: write the real path';
-  if (!path.startsWith('/')) return 'must be absolute: begin it with "/"';
+  if (!path.startsWith('/')) return 'must be absolute: start it with "/"';
   if (path.includes('//')) return 'has an empty segment ("//")';
   if (/(^|\/)\.\.?(\/|$)/.test(path)) return 'must not contain "." or ".." segments';
   if (/[\s:?#\\]/.test(path)) return 'must not contain spaces, ":", "?", "#" or "\\"';

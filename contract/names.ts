@@ -6,7 +6,7 @@ export const HOST_LABEL_LIMIT = 63;
 const ENCODED = 'xn--';
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const NAME_RULE = 'lower-case letters, digits and single hyphens between them';
+const NAME_RULE = 'lowercase letters, digits and single hyphens between them';
 
 /** Organization name: the code-host organization (docs/contract.md 2.10). */
 export const OrgName = name('organization');
@@ -48,7 +48,7 @@ export function hostLabel(ref: string, site: string, org: string): string {
 export function hostLabelProblem(ref: string, site: string, org: string): string | undefined {
   const label = hostLabel(ref, site, org);
   if (label.startsWith(ENCODED)) {
-    return `The host name label "${label}" begins with "${ENCODED}", which DNS keeps for names in other scripts. Give the branch another name.`;
+    return `The host name label "${label}" begins with "${ENCODED}", which DNS reserves for names in other scripts. Give the branch another name.`;
   }
   if (label.length <= HOST_LABEL_LIMIT) return undefined;
   const over = label.length - HOST_LABEL_LIMIT;
@@ -61,7 +61,7 @@ export function nameProblem(kind: 'organization' | 'site' | 'branch', value: str
   if (NAME.test(value)) return undefined;
   if (value === '') return `The ${kind} name is empty.`;
   if (kind === 'branch') return branchProblem(value);
-  if (NAME.test(value.toLowerCase())) return `The ${kind} name "${value}" has upper-case letters; write "${value.toLowerCase()}".`;
+  if (NAME.test(value.toLowerCase())) return `The ${kind} name "${value}" has uppercase letters; write "${value.toLowerCase()}".`;
   return `The ${kind} name "${value}" may hold only ${NAME_RULE}.`;
 }
 
@@ -77,7 +77,7 @@ export function placeholderProblem(text: unknown, instead: string): string | und
 /** A sentence on a branch whose name is not fit for addresses as it is. */
 export function branchProblem(branch: string): string {
   const ref = sanitizeRef(branch);
-  if (ref === '') return `No host name can stand for the branch "${branch}": its name has no letter from a to z and no digit.`;
+  if (ref === '') return `The branch "${branch}" cannot have a host name: its name has no letter from a to z and no digit.`;
   return `In addresses, the branch "${branch}" is written "${ref}".`;
 }
 

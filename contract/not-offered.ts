@@ -15,7 +15,7 @@ const NOTHING_COPIED = 'the hosts show what the authoring system delivers at tha
 export const NOT_OFFERED: readonly NotOffered[] = [
   site('preview', 'Preview', `${NOTHING_COPIED}, so there is nothing to copy to a preview`),
   site('live', 'Publishing', `${NOTHING_COPIED}, so there is nothing to publish or to take back`),
-  site('cache', 'Purging of caches', 'the hosts have every page asked for anew, and caches before them are those of their operator'),
+  site('cache', 'Purging of caches', 'the hosts request every page again, and caches in front of them belong to their operators'),
   site('index', 'Indexing', 'nothing here builds an index; query.yaml is kept for programs that do'),
   site('sitemap', 'Building of sitemaps', 'nothing here builds a sitemap; sitemap.yaml is kept for programs that do'),
   {
@@ -23,15 +23,15 @@ export const NOT_OFFERED: readonly NotOffered[] = [
     what: 'A snapshot',
     why: `${NOTHING_COPIED}, so there are no copies to keep`,
   },
-  site('media', 'Storing of media', 'media lie in the authoring system'),
-  site('medialog', 'The log of media', 'media lie in the authoring system'),
+  site('media', 'Storing of media', 'media are in the authoring system'),
+  site('medialog', 'The log of media', 'media are in the authoring system'),
   site('psi', 'Measuring of pages', 'no page is opened here'),
   {
     paths: ['/{org}/sites/{site}/source/{path*}', '/{org}/sites/{site}/contentproxy/{path*}'],
     what: 'Content',
-    why: 'it lies in the authoring system, which is asked at its own address',
+    why: 'it is in the authoring system, which has its own address',
   },
-  { paths: ['/discover/{path*}'], what: 'The search for sites by their content', why: 'a site is known by its name' },
+  { paths: ['/discover/{path*}'], what: 'The search for sites by their content', why: 'sites are found by name' },
   {
     paths: [
       '/job/{org}/{site}/{ref}/{topic}/{path*}',
@@ -39,7 +39,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
       '/{org}/sites/{site}/job/{topic}/{path*}',
     ],
     what: 'A job of this topic',
-    why: 'the code sync is the only work that goes on by itself',
+    why: 'the code sync is the only background job',
   },
   {
     paths: ['/status/{org}/{site}/{ref}/{path*}', '/{org}/sites/{site}/status/{path*}'],
@@ -51,7 +51,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
     paths: ['/log/{org}/{site}/{ref}', '/{org}/sites/{site}/log'],
     method: 'POST',
     what: 'Adding to the log',
-    why: 'it tells of what the service itself did',
+    why: 'it records only what the service itself did',
   },
 ];
 

@@ -12,8 +12,8 @@ export const operatorEndpoints = {
     permission: 'public',
     answers: {
       200: { description: 'the state of the service as a page, for operators', media: ['text/html'] },
-      302: { description: 'nobody is signed in: to the sign-in, and back' },
-      403: { description: 'a page that says so to whoever is no operator', media: ['text/html'] },
+      302: { description: 'not signed in: redirects to the sign-in, and back' },
+      403: { description: 'a page that says so to everybody who is not an operator', media: ['text/html'] },
     },
     errors: ['STORAGE_UNAVAILABLE'],
     tag: 'Service',

@@ -28,7 +28,7 @@ const write = {
     'WOULD_LOCK_OUT',
   ],
   tag: 'Organizations',
-  summary: 'Claim an organization, or replace its configuration (its admins alone)',
+  summary: 'Claim an organization, or replace its configuration (only its admins)',
   preconditions: true,
 } as const;
 
@@ -39,10 +39,10 @@ export const orgEndpoints = {
     params: OrgParams,
     query: NO_QUERY,
     permission: 'org:read',
-    answers: { 200: { description: 'how much there is, and how much there may be', media: ['application/json'], schema: UsageReport } },
+    answers: { 200: { description: 'the usage and the limits', media: ['application/json'], schema: UsageReport } },
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
     tag: 'Organizations',
-    summary: 'Read how much an organization has of what it may have',
+    summary: 'Read the usage of an organization and its limits',
   }),
   /** Never one in which the caller has no role: a person who chooses an organization learns of no other. */
   listOwnOrgs: endpoint({
@@ -109,7 +109,7 @@ export const orgEndpoints = {
       'CODE_HOST_UNREACHABLE',
     ],
     tag: 'Organizations',
-    summary: 'Begin the claim of an organization',
+    summary: 'Start the claim of an organization',
     preconditions: true,
   }),
 } as const;

@@ -56,7 +56,7 @@ export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonl
 
 /** Who has a permission, for people who read of a call: a piece of a sentence, in Markdown. */
 export function permissionText(permission: Permission): string {
-  if (permission === 'public') return 'none: anybody may call it.';
+  if (permission === 'public') return 'none: anyone may call it.';
   if (permission === 'signed-in') return 'any valid token.';
   if (permission === 'operator') return 'operators of the service, whom its settings name (`OPERATORS`).';
   const names = GRANTS[permission].map((role) => `\`${role}\``);

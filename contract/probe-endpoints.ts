@@ -18,8 +18,8 @@ export const probes = {
   live: endpoint({
     ...probe,
     path: '/live',
-    answers: { 200: { description: 'the process answers; nothing else is looked at', media: ['application/json'], schema: Live } },
-    summary: 'Does the process answer',
+    answers: { 200: { description: 'the process responds; nothing else is checked', media: ['application/json'], schema: Live } },
+    summary: 'Check whether the process responds',
   }),
   ready: endpoint({
     ...probe,
@@ -28,7 +28,7 @@ export const probes = {
       200: { description: 'ready', media: ['application/json'], schema: Health },
       503: { description: 'stopping, overloaded, or the storage fails', media: ['application/json'], schema: Health },
     },
-    summary: 'Shall this node be given requests',
+    summary: 'Check whether this node should get requests',
   }),
   health: endpoint({
     ...probe,
@@ -37,7 +37,7 @@ export const probes = {
       200: { description: 'ready', media: ['application/json'], schema: Health },
       503: { description: 'stopping, or the storage fails', media: ['application/json'], schema: Health },
     },
-    summary: 'Is the program ready',
+    summary: 'Check whether the program is ready',
   }),
   openApi: endpoint({
     ...aboutProgram,

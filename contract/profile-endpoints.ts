@@ -33,7 +33,7 @@ export const profileEndpoints = {
     params: OrgParams,
     query: NO_QUERY,
     permission: 'org:read',
-    answers: { 200: { description: 'the profiles in the order of their names', media: ['application/json'], schema: ProfileList } },
+    answers: { 200: { description: 'the profiles, sorted by name', media: ['application/json'], schema: ProfileList } },
     errors: REFUSED,
     tag,
     summary: 'List the profiles of an organization',
@@ -60,7 +60,7 @@ export const profileEndpoints = {
     answers: { 200: stored('replaced, or unchanged where nothing differs', Profile), 201: stored('created', Profile) },
     errors: [...PROFILE_WRITE_ERRORS, ...SOURCE_ERRORS],
     tag,
-    summary: 'Create or replace a profile, and with it what holds for the sites that extend it',
+    summary: 'Create or replace a profile, and so the effective configuration of the sites that extend it',
     preconditions: true,
   }),
   postProfile: endpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GitBranch, GitTree } from './build-management-deliveries.ts';
 import { endpoint, NO_QUERY } from './endpoint.ts';
 
-const segment = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the program and the number of a repository.');
+const segment = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Use the program and the number of a repository.');
 const ContentParams = z.object({ owner: segment, repo: segment });
 const content = { query: NO_QUERY, permission: 'public', tag: 'Repository content' } as const;
 const CONTENT_ERRORS = ['REPOSITORY_SECRET_REFUSED', 'REPOSITORY_UNREACHABLE', 'BRANCH_NOT_FOUND'] as const;

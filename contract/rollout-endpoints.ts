@@ -98,7 +98,7 @@ export const rolloutEndpoints = {
   undoRollout: endpoint({
     ...order,
     path: '/config/{org}/rollouts/{rollout}/undo.json',
-    answers: { 200: answer('its sites get back what they had, one after the other', Rollout) },
+    answers: { 200: answer('its sites are restored, one after the other', Rollout) },
     errors: ORDER_ERRORS,
     summary: 'Undo a rollout on all its sites',
   }),

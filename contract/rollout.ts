@@ -15,11 +15,11 @@ const NO_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prot
 const path = z
   .string()
   .max(LIMITS.pathLength)
-  .regex(/^(?:\/(?:[^~/]|~[01])+)+$/, 'Write a JSON pointer (RFC 6901) into the configuration of a site, e.g. /headers/~1**.')
+  .regex(/^(?:\/(?:[^~/]|~[01])+)+$/, 'Use a JSON pointer (RFC 6901) into the configuration of a site, e.g. /headers/~1**.')
   .refine((pointer) => PARTS.has(pointerSegments(pointer)[0] ?? ''), {
     error: `A rollout edits these parts of a site: ${[...PARTS].join(', ')}.`,
   })
-  .refine((pointer) => !pointerSegments(pointer).some((segment) => NO_NAMES.has(segment)), { error: 'No member has such a name.' });
+  .refine((pointer) => !pointerSegments(pointer).some((segment) => NO_NAMES.has(segment)), { error: 'This is not a valid property name.' });
 
 /** `/headers/~1**` leads to `headers`, and there to `/**`. */
 export function pointerSegments(pointer: string): string[] {
@@ -71,15 +71,15 @@ export const RolloutInput = z
     path: ['edits'],
   })
   .refine(({ profile, config }) => (profile === undefined) === (config === undefined), {
-    error: '"profile" names the profile and "config" says what it shall be. Send both, or neither.',
+    error: '"profile" names the profile, and "config" is its new configuration. Send both, or neither.',
     path: ['config'],
   })
   .refine(({ profile, sites }) => profile === undefined || sites === undefined, {
-    error: 'The sites of a profile are those that extend it. Leave "sites" out.',
+    error: 'The sites of a profile are those that extend it. Omit "sites".',
     path: ['sites'],
   })
   .refine(({ waves }) => waves === undefined || waves.at(-1) === ALL_SITES, {
-    error: 'The last wave has all sites. End the list with "100%".',
+    error: 'The last wave must contain all sites. End the list with "100%".',
     path: ['waves'],
   });
 export type RolloutInput = z.infer<typeof RolloutInput>;

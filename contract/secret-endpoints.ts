@@ -28,10 +28,10 @@ export const secretEndpoints = {
     permission: 'config:write',
     answers: {
       200: dryRun,
-      201: { description: 'made; the value is shown this once', media: ['application/json'], schema: GeneratedSecret },
+      201: { description: 'created; the value is shown only once', media: ['application/json'], schema: GeneratedSecret },
     },
     errors: [...READ_ERRORS, ...WRITE_ERRORS],
-    summary: 'Make a secret of which only the hash is kept',
+    summary: 'Create a secret of which only the hash is stored',
   }),
   getSecret: endpoint({
     method: 'GET',
@@ -40,7 +40,7 @@ export const secretEndpoints = {
     permission: 'people:read',
     answers: { 200: { description: 'the secret without its value', media: ['application/json'], schema: SecretInfo } },
     errors: [...READ_ERRORS, 'SECRET_NOT_FOUND'],
-    summary: 'Read what is told of a secret',
+    summary: 'Read a secret without its value',
   }),
   setSecret: endpoint({
     method: 'POST',
@@ -50,13 +50,13 @@ export const secretEndpoints = {
     permission: 'config:write',
     answers: {
       200: {
-        description: 'stored sealed, the value is never answered; a value that was made here is shown this once',
+        description: 'stored encrypted, the value is never returned; a generated value is shown only once',
         media: ['application/json'],
         schema: z.union([GeneratedSecret, SecretInfo, DryRun]),
       },
     },
     errors: [...READ_ERRORS, ...WRITE_ERRORS, 'SECRET_NOT_ALLOWED'],
-    summary: 'Set a secret, e.g. that of an external repository; without a value one is made',
+    summary: 'Set a secret, e.g. that of an external repository; without a value, one is generated',
     call: 6,
   }),
   deleteSecret: endpoint({

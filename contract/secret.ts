@@ -30,7 +30,7 @@ export const SecretInput = z.strictObject({ value: SecretValue.optional(), expir
 
 /** Body of a secret whose name the service chooses. It makes the value too: one that is sent is kept by name. */
 export const NewSecretInput = z.strictObject({
-  value: z.never({ error: 'The value is made here. To keep a value of your own, send it to secrets/{name}.json.' }).optional(),
+  value: z.never({ error: 'The value is generated here. To store your own value, send it to secrets/{name}.json.' }).optional(),
   expires: SecretEnd.optional(),
 });
 

@@ -6,7 +6,9 @@ export const serviceEndpoints = {
   getService: endpoint({
     ...aboutProgram,
     path: '/service.json',
-    answers: { 200: { description: 'what a client must know of this deployment', media: ['application/json'], schema: ServiceInfo } },
+    answers: {
+      200: { description: 'what a client needs to know about this deployment', media: ['application/json'], schema: ServiceInfo },
+    },
     summary: 'Describe this deployment',
   }),
   getLive: probes.live,

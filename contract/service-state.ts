@@ -33,24 +33,24 @@ export const ServiceState = z.object({
   }),
   storage: z.object({
     kind: z.enum(['sqlite', 'postgresql']),
-    schema: z.string().describe('the newest change of the tables that was carried out'),
+    schema: z.string().describe('the latest completed migration of the tables'),
     knows: z.string().describe('the newest one that the node knows'),
   }),
   nodes: z.array(Node),
   jobs: z.object({
-    states: z.array(z.object({ state: JobState, count, oldest: time.optional() })).describe('code syncs that did not end'),
+    states: z.array(z.object({ state: JobState, count, oldest: time.optional() })).describe('unfinished code syncs'),
     failed: count.describe('code syncs that failed in the last 24 hours, of those that are kept'),
     oldest: z
       .array(z.object({ name: z.string(), code: z.string(), ref: z.string(), state: JobState, created: time, attempts: count }))
-      .describe('those that did not end, the oldest first'),
+      .describe('unfinished ones, oldest first'),
   }),
   /** Absent: there is no such work here. */
   queues: z.partialRecord(z.enum(QUEUE_NAMES), Waiting),
   failures: z
     .array(z.object({ time, requestId: z.string(), error: z.string() }))
-    .describe('what the node that answers did not foresee, the newest first; the log has more of each'),
+    .describe('unexpected errors of the node that answers, newest first; the log has the details'),
   quotas: z
     .array(z.object({ org: z.string(), quota: z.enum(QUOTA_NAMES), used: count, limit: count }))
-    .describe('organizations nearest to what they may have'),
+    .describe('organizations closest to their quotas'),
 });
 export type ServiceState = z.infer<typeof ServiceState>;

@@ -83,14 +83,14 @@ export const siteEndpoints = {
     answers: {
       200: {
         description:
-          'the site configuration; with ?migrate=true that which its repository proposes, for those who administer the configuration; nothing is stored',
+          'the site configuration; with ?migrate=true, the one that its repository proposes, for callers who administer the configuration; nothing is stored',
         media: ['application/json'],
         schema: Site,
       },
     },
     errors: [...SITE_READ_ERRORS, ...MIGRATION_ERRORS, 'BODY_INVALID', 'HOST_LABEL_TOO_LONG', 'CONTENT_ADDRESS_MISMATCH'],
     tag: 'Sites',
-    summary: 'Read a site configuration, or what its repository proposes',
+    summary: 'Read a site configuration, or the one that its repository proposes',
     preconditions: true,
   }),
   putSite: endpoint({

@@ -7,7 +7,7 @@ import { DEFAULT_REF, OrgName, SiteName, hostLabelProblem } from './names.ts';
 const author = z
   .url({ protocol: /^https?$/, error: 'Write the address of an author, e.g. https://author-p1-e2.adobeaemcloud.com.' })
   .meta({ description: 'scheme and host of the authoring system', examples: ['https://author-p12345-e67890.adobeaemcloud.com'] });
-const contentPath = PathPrefix.refine((path) => !path.endsWith('/'), 'Leave the slash at the end out.').meta({
+const contentPath = PathPrefix.refine((path) => !path.endsWith('/'), 'Omit the slash at the end.').meta({
   description: 'absolute content path of a page',
   examples: ['/content/site/ch/de'],
 });
@@ -19,18 +19,18 @@ export const SiteFileEntry = z.strictObject({
   contentRoot: contentPath,
   configurationPage: z
     .union([contentPath, z.literal(false)])
-    .meta({ description: 'page of the public configuration sheet; "<contentRoot>/configuration" without it, none with false' })
+    .meta({ description: 'page of the public configuration sheet; default "<contentRoot>/configuration", false for none' })
     .optional(),
   mappings: Mappings.meta({
-    description: 'the content root to "/" and the configuration page to "/.helix/config.json" without it',
+    description: 'default: the content root to "/" and the configuration page to "/.helix/config.json"',
   }).optional(),
   includes: z
     .union([z.array(PathPrefix), z.literal(false)])
-    .meta({ description: '"<contentRoot>/" without it; with false there is no list, and everything is included' })
+    .meta({ description: 'default "<contentRoot>/"; with false there is no list, and everything is included' })
     .optional(),
   technicalAccount: account.optional(),
   cloudConfiguration: PathPrefix.meta({
-    description: "the site's own configuration in the authoring system, below /conf; without it that is left alone",
+    description: "the site's own configuration in the authoring system, below /conf; by default, it is not changed",
     examples: ['/conf/site/ch-de'],
   }).optional(),
   author: author.optional(),
@@ -51,7 +51,7 @@ export const SiteFile = z
     access: AdminAccess,
     technicalAccount: account.optional(),
     /** Of the base site; new configurations begin with what it says. */
-    cloudConfiguration: PathPrefix.meta({ description: "the base site's configuration, which new ones are made from" }).optional(),
+    cloudConfiguration: PathPrefix.meta({ description: 'the configuration of the base site, from which new ones are created' }).optional(),
     sites: z.array(SiteFileEntry).max(50_000),
   })
   .superRefine(checkTogether)
@@ -73,7 +73,8 @@ function checkTogether(
     if (siteAuthor === undefined) report('author', 'The file names no author for all sites, so each site needs its own.');
     if (names.has(site.name)) report('name', `The name "${site.name}" is used twice. Choose another name.`);
     const root = `${siteAuthor ?? ''}${site.contentRoot}`;
-    if (roots.has(root)) report('contentRoot', `The content root ${site.contentRoot} is used twice. Every content root has one site.`);
+    if (roots.has(root))
+      report('contentRoot', `The content root ${site.contentRoot} is used twice. A content root can belong to only one site.`);
     names.set(site.name, index);
     roots.set(root, index);
   }

@@ -14,7 +14,7 @@ export const RestoreQuery = SourceQuery.extend({ restoreVersion: VersionNumber.o
 
 /** `?migrate=true` takes the site from the fstab.yaml and paths.json of a repository, by a call without a body. */
 const migration = { migrate: FLAG.optional(), owner: RepositoryName.optional(), repo: RepositoryName.optional() };
-const REPOSITORY = { error: '"owner" and "repo" name the repository of ?migrate=true. Send that too, or leave them out.', path: ['owner'] };
+const REPOSITORY = { error: '"owner" and "repo" name the repository of ?migrate=true. Send that too, or omit them.', path: ['owner'] };
 
 export const GetSiteQuery = z.object(migration).refine(namesWhatIsMigrated, REPOSITORY);
 
@@ -22,14 +22,14 @@ export const GetSiteQuery = z.object(migration).refine(namesWhatIsMigrated, REPO
 export const PutSiteQuery = SourceQuery.extend({ ...migration, replace: FLAG.optional() })
   .refine(namesWhatIsMigrated, REPOSITORY)
   .refine(({ migrate, replace }) => migrate !== true || replace !== true, {
-    error: '?migrate=true keeps the parts that the repository does not name. Leave "replace" out.',
+    error: '?migrate=true keeps the parts that the repository does not name. Omit "replace".',
     path: ['replace'],
   });
 
 export const PostSiteQuery = RestoreQuery.extend({ ...migration, replace: FLAG.optional() })
   .refine(namesWhatIsMigrated, REPOSITORY)
   .refine(({ migrate, restoreVersion }) => migrate !== true || restoreVersion === undefined, {
-    error: 'A site is taken from its repository or from a version, not from both. Leave "migrate" or "restoreVersion" out.',
+    error: 'A site is created from its repository or from a version, not from both. Omit "migrate" or "restoreVersion".',
     path: ['migrate'],
   })
   .refine(({ replace }) => replace !== false, {

@@ -34,7 +34,7 @@ function reading(name: SiteYamlName) {
     query: NO_QUERY,
     permission: 'config:read',
     answers: {
-      200: { description: `the text, as the hosts answer it at ${siteYamlPath(name)}`, media: ['text/yaml'], schema: z.string() },
+      200: { description: `the text, as the hosts serve it at ${siteYamlPath(name)}`, media: ['text/yaml'], schema: z.string() },
     },
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND'],
     tag,

@@ -19,7 +19,7 @@ export const statusEndpoints = {
     answers: { 200: { description: 'the hosts, the code, and what the caller may do', media: ['application/json'], schema: Status } },
     errors,
     tag,
-    summary: 'Read how a branch of a site stands',
+    summary: 'Read the status of a branch of a site',
   }),
   getPathStatus: endpoint({
     method: 'GET',
@@ -27,7 +27,7 @@ export const statusEndpoints = {
     params: RefParams.extend({ path: z.string() }),
     query: z.object({
       editUrl: z
-        .literal('auto', { error: 'The page behind an address of the editor is not looked up here: write auto, or leave it out.' })
+        .literal('auto', { error: 'The page behind an address of the editor is not looked up here: write auto, or omit it.' })
         .optional(),
     }),
     permission: 'job:read',
@@ -49,7 +49,7 @@ export const statusEndpoints = {
     },
     errors,
     tag: 'Sites',
-    summary: 'Read what the sidekick of a site starts with',
+    summary: 'Read the initial configuration of the sidekick of a site',
     preconditions: true,
   }),
 } as const;

@@ -25,7 +25,7 @@ export async function writeArchive(file: string, fill: (add: (entry: LinkedEntry
   requireFree(file);
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = await beginDraft(file, 'The archive was given up. Nothing was removed from the audit trails.');
+  const draft = await beginDraft(file, 'The archive was discarded. Nothing was removed from the audit trails.');
   let [entries, lines]: [number, string[]] = [0, []];
   try {
     const handle = await open(draft.file, 'wx', 0o600);
@@ -66,10 +66,10 @@ export async function* readArchive(file: string): AsyncGenerator<LinkedEntry> {
     for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
       line += 1;
       const entry = entryOf(text);
-      const wrong = `Line ${line} of ${file} is not as it was written`;
+      const wrong = `Line ${line} of ${file} was altered`;
       if (entry === undefined) throw new Error(`${wrong}.`);
       const isFirst = entry.org !== last?.org;
-      if (isFirst && seen.has(entry.org)) throw new Error(`${wrong}: the entries of "${entry.org}" do not stand together.`);
+      if (isFirst && seen.has(entry.org)) throw new Error(`${wrong}: the entries of "${entry.org}" are not consecutive.`);
       seen.add(entry.org);
       const before = isFirst || last === undefined ? { seq: entry.seq - 1, hash: entry.previous } : last;
       const problem = problemOf(entry, before);
@@ -96,7 +96,7 @@ export async function trailsOf(file: string): Promise<readonly ArchivedTrail[]> 
 }
 
 function requireFree(file: string): void {
-  if (existsSync(file)) throw new Error(`The file ${file} is there already. Name another one: an archive is never written over.`);
+  if (existsSync(file)) throw new Error(`The file ${file} already exists. Specify another one: an archive is never overwritten.`);
 }
 
 const Entry = z.strictObject({

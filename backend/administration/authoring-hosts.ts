@@ -46,7 +46,7 @@ async function list({ reads }: Store): Promise<number> {
 
 async function assign(store: Store, { host, org }: { readonly host: string; readonly org: string }): Promise<number> {
   const released = await assignAuthoringHost(store, { host, org }, { time: new Date(), requestId: randomUUID() });
-  if (released === undefined) throw new Error(`There is no organization "${org}".`);
+  if (released === undefined) throw new Error(`The organization "${org}" does not exist.`);
   for (const root of released) process.stdout.write(releasedLine(root));
   process.stdout.write(`The authoring host ${host} belongs to ${org}. Content roots of others that were released: ${released.length}.\n`);
   return 0;
@@ -54,7 +54,7 @@ async function assign(store: Store, { host, org }: { readonly host: string; read
 
 async function release(store: Store, host: string): Promise<number> {
   const org = await releaseAuthoringHost(store, host);
-  if (org === undefined) throw new Error(`The authoring host ${host} is not assigned. "authoring-hosts list" names those that are.`);
+  if (org === undefined) throw new Error(`The authoring host ${host} is not assigned. To see those that are, run "authoring-hosts list".`);
   process.stdout.write(
     `The authoring host ${host} no longer belongs to ${org}. The content roots on it stay with the sites that have them.\n`,
   );

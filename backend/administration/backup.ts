@@ -18,14 +18,14 @@ import { UsageError } from './usage-error.ts';
  * stays until the new one is whole and on the disk. With PostgreSQL it is a dump in its custom form. Refuses, with a sentence, a file of the service.
  */
 export async function backup([file, ...more]: readonly string[], settings: Settings): Promise<number> {
-  if (file === undefined || more.length > 0) throw new UsageError('Name the file of the copy: backup <file>.');
+  if (file === undefined || more.length > 0) throw new UsageError('Specify the file for the copy: backup <file>.');
   const address = settings.DATABASE_URL?.reveal();
   if (address !== undefined) requirePassable(address);
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireOtherFile(file, settings);
   const of = await requireAnyDatabase(settings);
-  const draft = await beginDraft(file, 'The copy was given up. No file was made, and an earlier copy stays as it was.');
+  const draft = await beginDraft(file, 'The copy was discarded. No file was created, and an earlier copy is unchanged.');
   try {
     if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft.file);
     else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', draft.file], draft.signal);
@@ -45,7 +45,7 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
 
 /** Changes that were acknowledged may lie in the `-wal` file yet: SQLite itself writes the copy. */
 export function copySqlite(from: string, to: string): void {
-  if (!existsSync(from)) throw new Error(`There is no database ${from}. Set DATA_DIR as the service has it.`);
+  if (!existsSync(from)) throw new Error(`The database ${from} does not exist. Set DATA_DIR to the value that the service uses.`);
   const db = new Database(from, { readonly: true, fileMustExist: true });
   try {
     db.prepare('vacuum into ?').run(to);

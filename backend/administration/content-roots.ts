@@ -26,7 +26,7 @@ export async function contentRoots([action, place, ...more]: readonly string[], 
 function rootIn(place: string): string {
   const [, host = '', path = ''] = /^((?:https?:\/\/)?[^/]*)(\/.*)$/i.exec(place) ?? [];
   if (path === '')
-    throw new UsageError(`"${place}" is no content root. Write host and path, like author-p1-e2.adobeaemcloud.com/content/site.`);
+    throw new UsageError(`"${place}" is not a content root. Use host and path, like author-p1-e2.adobeaemcloud.com/content/site.`);
   return `${hostIn(host)}${path.replace(/(?<=.)\/$/, '')}`;
 }
 
@@ -34,7 +34,7 @@ async function list({ reads }: Store, host: string): Promise<number> {
   const [owner, roots] = await Promise.all([reads.orgOfAuthoringHost(host), reads.contentRootsOn(host)]);
   for (const { contentRoot, org, site } of roots) process.stdout.write(`${contentRoot} ${org}/${site}\n`);
   const whose = owner === undefined ? 'is not assigned' : `belongs to ${owner}`;
-  process.stdout.write(`The authoring host ${host} ${whose}. Content roots that are held on it: ${roots.length}.\n`);
+  process.stdout.write(`The authoring host ${host} ${whose}. Content roots in use on it: ${roots.length}.\n`);
   return 0;
 }
 
@@ -42,7 +42,7 @@ async function release(store: Store, root: string): Promise<number> {
   const call = { time: new Date(), requestId: randomUUID() };
   const released = (await releaseContentRoot(store, root, call)) ?? (await releaseContentRoot(store, unescaped(root), call));
   if (released === undefined)
-    throw new Error(`No site holds the content root ${root}. "content-roots list <host>" names those that are held.`);
+    throw new Error(`No site uses the content root ${root}. To see those in use, run "content-roots list <host>".`);
   process.stdout.write(releasedLine(released));
   return 0;
 }

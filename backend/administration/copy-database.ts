@@ -14,7 +14,7 @@ import { counted, lookAt } from './verify.ts';
  */
 export async function copyDatabase(file: string, address: string): Promise<string> {
   const before = await lookAt(file);
-  if (before.problems.length > 0) throw new Error(`${before.problems.join('\n')}\nThe database is not complete, so that it was not moved.`);
+  if (before.problems.length > 0) throw new Error(`${before.problems.join('\n')}\nThe database is incomplete, so it was not moved.`);
   await migratePostgres(address);
   const source = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -35,13 +35,13 @@ export async function requireSame(before: Verification, address: string): Promis
   const after = await lookAt(address);
   const problems = [...before.problems, ...after.problems];
   if (problems.length > 0 || counted(before.counts) !== counted(after.counts))
-    throw new Error([...problems, 'The PostgreSQL database is not what was moved. Go on with the embedded one.'].join('\n'));
+    throw new Error([...problems, 'The PostgreSQL database does not match the embedded one. Continue with the embedded one.'].join('\n'));
   return counted(after.counts);
 }
 
 async function copyTable(client: pg.Client, source: Connection, table: string): Promise<void> {
   const { rows: found } = await client.query(`select 1 from ${pg.escapeIdentifier(table)} limit 1`);
-  if (found.length > 0) throw new Error(`The PostgreSQL database is not empty: there are rows in "${table}". Name an empty one.`);
+  if (found.length > 0) throw new Error(`The PostgreSQL database is not empty: there are rows in "${table}". Specify an empty one.`);
   const order = NUMBERED.includes(table) ? 'order by id' : '';
   await insertRows(client, table, source.prepare<[], Record<string, unknown>>(`select * from "${table}" ${order}`).iterate());
 }

@@ -13,7 +13,8 @@ export async function holdWrites(file: string): Promise<Held> {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
     for (let attempt = 1; !begins(db); attempt += 1) {
-      if (attempt === ATTEMPTS) throw new Error(`Another program writes ${file} for long. Nothing was held; try again when it has ended.`);
+      if (attempt === ATTEMPTS)
+        throw new Error(`Another program has been writing ${file} for too long. Nothing was locked. Try again when it has ended.`);
       await later(PAUSE);
     }
   } catch (error) {

@@ -26,7 +26,7 @@ export async function insertRows(client: pg.Client, table: string, rows: Iterabl
   // Whoever prepared the database may have added triggers or policies of their own.
   if (taken !== given)
     throw new Error(
-      `Of ${given} rows of "${table}" ${taken} came into the PostgreSQL database, so that nothing was moved. Go on with the embedded one.`,
+      `Of ${given} rows of "${table}" ${taken} arrived in the PostgreSQL database, so nothing was moved. Continue with the embedded one.`,
     );
   return given;
 }

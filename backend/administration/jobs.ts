@@ -51,9 +51,9 @@ function ageOf(since: string, now: Date): string {
 
 async function end(code: CodeStore, name: string): Promise<number> {
   const job = await code.job(name);
-  if (job === undefined) throw new Error(`There is no job "${name}". "jobs list" names those that are open.`);
-  if (!(await code.stopJob(cancelledRecord(job, new Date())))) throw new Error(`The job ${name} is stopped already.`);
-  process.stdout.write(`The job ${name} is stopped. A node that works on it notices within seconds.\n`);
+  if (job === undefined) throw new Error(`The job "${name}" does not exist. To see the open jobs, run "jobs list".`);
+  if (!(await code.stopJob(cancelledRecord(job, new Date())))) throw new Error(`The job ${name} is already stopped.`);
+  process.stdout.write(`The job ${name} was stopped. A node that works on it notices within seconds.\n`);
   return 0;
 }
 

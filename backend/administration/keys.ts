@@ -59,10 +59,10 @@ interface Named {
  */
 export async function keys([kindName = '', action = '', ...args]: readonly string[], settings: Settings): Promise<number> {
   const kind = Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
-  if (kind === undefined) throw new UsageError('Name the kind of key: keys signing …, or keys secret ….');
+  if (kind === undefined) throw new UsageError('Specify the kind of key: keys signing …, or keys secret ….');
   const file = settings[kind.setting];
   if (action === 'make' && args.length === 0) return make(kind, file);
-  const before = await read(kind, file, `Set ${kind.setting}, or DATA_DIR, as the service has it.`);
+  const before = await read(kind, file, `Set ${kind.setting}, or DATA_DIR, to the value that the service uses.`);
   const after = await changed(kind, before, action, args);
   const removed = before.filter((one) => !after.includes(one));
   const kept = removed.length === 0 ? undefined : `${file}.removed-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
@@ -72,7 +72,7 @@ export async function keys([kindName = '', action = '', ...args]: readonly strin
     await write(file, after, file);
   }
   for (const [index, { name }] of after.entries()) process.stdout.write(`${name}${index === 0 ? ` ${kind.does}` : ''}\n`);
-  if (kept !== undefined) process.stdout.write(`The key is kept in ${kept}: keys ${kindName} put-back <that file> adds it again.\n`);
+  if (kept !== undefined) process.stdout.write(`The key is kept in ${kept}. To add it again, run keys ${kindName} put-back <that file>.\n`);
   if (after !== before) process.stdout.write('Restart the service on each node that uses the file.\n');
   return 0;
 }
@@ -81,7 +81,7 @@ export async function keys([kindName = '', action = '', ...args]: readonly strin
 async function make(kind: Kind, file: string): Promise<number> {
   const text = await kind.make();
   await makeKeyFile(file, text).catch((cause: unknown) => {
-    throw new Error(`The file ${file} cannot be made: ${whyNotWritten(cause)}.`, { cause });
+    throw new Error(`Could not create the file ${file}: ${whyNotWritten(cause)}.`, { cause });
   });
   for (const { name } of await named(kind, text)) process.stdout.write(`${name} ${kind.does}\n`);
   return 0;
@@ -95,11 +95,10 @@ async function changed(kind: Kind, before: readonly Named[], action: string, arg
     return arg === undefined ? [...made, ...before] : [...before, ...made];
   }
   if (!['use', 'remove', 'put-back'].includes(action) || arg === undefined || more.length > 0)
-    throw new UsageError('Say what to do: make, list, add, add --last, use <key>, remove <key>, or put-back <file>.');
+    throw new UsageError('Specify what to do: make, list, add, add --last, use <key>, remove <key>, or put-back <file>.');
   if (action === 'put-back') return [...before, ...(await missing(kind, before, arg))];
   const found = before.find(({ name }) => name === arg);
-  if (found === undefined)
-    throw new Error(`There is no key "${arg}" in the file. These are there: ${before.map(({ name }) => name).join(', ')}.`);
+  if (found === undefined) throw new Error(`The file has no key "${arg}". Its keys: ${before.map(({ name }) => name).join(', ')}.`);
   const others = before.filter((one) => one !== found);
   if (action === 'use') return found === before[0] ? before : [found, ...others];
   if (found === before[0]) throw new Error(`The key "${arg}" ${kind.does}. Use another one first: keys … use <key>.`);
@@ -108,9 +107,9 @@ async function changed(kind: Kind, before: readonly Named[], action: string, arg
 
 /** The keys of another file that are not there. */
 async function missing(kind: Kind, before: readonly Named[], file: string): Promise<readonly Named[]> {
-  const found = await read(kind, file, 'Name the file that a removed key is kept in.');
+  const found = await read(kind, file, 'Specify the file in which the removed key was kept.');
   const others = found.filter(({ name }) => before.every((one) => one.name !== name));
-  if (others.length === 0) throw new Error(`Every key of ${file} is in the file already.`);
+  if (others.length === 0) throw new Error(`Every key of ${file} is already in the file.`);
   return others;
 }
 

@@ -3,7 +3,7 @@ export function requirePassable(address: string): void {
   // An address of several servers is no URL.
   if (!new URLSearchParams(/\?(.*)$/.exec(address)?.[1]).has('sslpassword')) return;
   throw new Error(
-    'DATABASE_URL has sslpassword, which can be given neither to the service nor to the programs of PostgreSQL. Write the key without a password (openssl pkey -in <key> -out <other key>), let the account of the service alone read it, name it as sslkey, and leave sslpassword out.',
+    'DATABASE_URL has sslpassword, which neither the service nor the PostgreSQL client programs support. Store the key without a password (openssl pkey -in <key> -out <other key>), readable only by the account of the service, set it as sslkey, and omit sslpassword.',
   );
 }
 

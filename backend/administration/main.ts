@@ -20,35 +20,35 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   'move-database': async (args) => (await import('./move.ts')).move(args, await settings()),
 };
 
-const USAGE = `Commands for whoever runs the service, with its settings (DATA_DIR, DATABASE_URL, …)
+const USAGE = `Commands for the operator of the service. They use its settings (DATA_DIR, DATABASE_URL, …)
 
   backup <file>                              write a copy of the database while the service runs
-  verify-backup <file> [<secret key file>]   check that a copy is complete; a postgres:// address is taken, too
-  restore-backup <file>                      put a copy in the place of the database; the service is stopped
-  keys <signing|secret> make                 make the file, with one key
-  keys <signing|secret> list                 name the keys of the file; the first signs or seals
-  keys <signing|secret> add [--last]         add a new key, in front or at the end
+  verify-backup <file> [<secret key file>]   check that a copy is complete; also accepts a postgres:// address
+  restore-backup <file>                      replace the database with a copy; stop the service first
+  keys <signing|secret> make                 create the file, with one key
+  keys <signing|secret> list                 list the keys of the file; the first signs or seals
+  keys <signing|secret> add [--last]         add a new key, first or last
   keys <signing|secret> use <key>            move a key to the front
-  keys <signing|secret> remove <key>         remove a key that is not the first; it is kept beside the file
+  keys <signing|secret> remove <key>         remove a key that is not the first; it is kept next to the file
   keys <signing|secret> put-back <file>      add the key of such a file again
   audit prune --before <date> --archive <file> [--org <organization>]
                                              write old entries of the audit trails to a file, and remove them
-  audit verify-archive <file> …              check that such files are as they were written, and what is left goes on from them
-  jobs list                                  name the code sync jobs that are not stopped, the oldest first
-  jobs end <job>                             stop one, whoever works on it
-  authoring-hosts list                       name the authoring hosts that are assigned, and whose they are
+  audit verify-archive <file> …              check that such files are unaltered, and that the remaining entries continue from them
+  jobs list                                  list the open code sync jobs, oldest first
+  jobs end <job>                             stop one, even if a node works on it
+  authoring-hosts list                       list the assigned authoring hosts with their organizations
   authoring-hosts assign <host> <organization>
-                                             let nobody else claim content roots on it, and release those that others hold
-  authoring-hosts release <host>             let everybody claim content roots on it again
-  content-roots list <host>                  name the sites that hold the content roots on an authoring host
-  content-roots release <host><path>         take one from its site, which is served as before
-  publish verify                             compare the published copy with what is stored, and queue what differs
-  publish stop                               no longer queue changes to be published
+                                             reserve the content roots on it for the organization, and release those of others
+  authoring-hosts release <host>             let every organization claim content roots on it again
+  content-roots list <host>                  list the sites that use the content roots on an authoring host
+  content-roots release <host><path>         release one from its site, which is still served
+  publish verify                             compare the published copy with the stored state, and queue the differences
+  publish stop                               stop queueing changes for publication
   move-code --to <place>                     copy the code to folder, database or s3://bucket/prefix, and verify it there
-  move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; the service is stopped
+  move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; stop the service first
   move-database --live [--wait <seconds>] <postgres:// address>
                                              the same while the service runs: it is read-only for the last seconds
-  move-database --back                       let the service use the embedded database again that was moved
+  move-database --back                       let the service use the moved embedded database again
 `;
 
 process.umask(0o077);

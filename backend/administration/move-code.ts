@@ -19,7 +19,8 @@ import { withStore } from './with-store.ts';
  */
 export async function moveCode(args: readonly string[], settings: Settings): Promise<number> {
   const target = placeOf(args);
-  if (JSON.stringify(target) === JSON.stringify(settings.CODE_STORE)) throw new UsageError('The code lies there already, by CODE_STORE.');
+  if (JSON.stringify(target) === JSON.stringify(settings.CODE_STORE))
+    throw new UsageError('The code is already there, according to CODE_STORE.');
   const usesDatabase = [target, settings.CODE_STORE].includes('database');
   // One program at a time may use the embedded database.
   if (usesDatabase && settings.DATABASE_URL === undefined) await requireStopped(settings);
@@ -31,7 +32,7 @@ async function moveTo(target: Settings['CODE_STORE'], settings: Settings, blobs:
   const { CODE_STORE, CODE_DIR } = settings;
   // To open a folder makes it.
   if (CODE_STORE === undefined && !existsSync(CODE_DIR))
-    throw new Error(`There is no folder ${resolve(CODE_DIR)}. Set DATA_DIR, or CODE_DIR, as the service has it.`);
+    throw new Error(`The folder ${resolve(CODE_DIR)} does not exist. Set DATA_DIR, or CODE_DIR, to the value that the service uses.`);
   const failed = (error: unknown) => {
     throw error;
   };
@@ -58,7 +59,7 @@ function named(where: Settings['CODE_STORE'], { CODE_DIR }: Settings): string {
 function placeOf([option, where, ...more]: readonly string[]): Settings['CODE_STORE'] {
   const parsed = where === 'folder' ? { success: true as const, data: undefined } : codeStore.safeParse(where);
   if (option === '--to' && where !== undefined && more.length === 0 && parsed.success) return parsed.data;
-  throw new UsageError('Name the place that the code moves to: move-code --to <folder | database | s3://bucket/prefix>.');
+  throw new UsageError('Specify where to move the code: move-code --to <folder | database | s3://bucket/prefix>.');
 }
 
 async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<number> {
@@ -70,10 +71,10 @@ async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<num
     const content = await readWhole(from, hash);
     // A service that runs may have removed it meanwhile.
     if (content === undefined) return;
-    if (sha256(content) !== hash) return void problems.push(`The file ${hash} is damaged. A sync of its branches makes it anew.`);
+    if (sha256(content) !== hash) return void problems.push(`The file ${hash} is damaged. To restore it, sync its branches again.`);
     await to.remove([hash]);
     await to.write(hash, content);
-    if (!(await isWhole(to, hash))) throw new Error(`The file ${hash} is not there as it was written. Nothing was removed; try again.`);
+    if (!(await isWhole(to, hash))) throw new Error(`The copied file ${hash} differs from the original. Nothing was removed; try again.`);
     moved += 1;
     bytes += content.length;
   }
@@ -88,10 +89,10 @@ async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<num
     }
   }
   if (found === 0)
-    throw new Error(`There are no files in ${source}. Nothing was moved. Set CODE_STORE and DATA_DIR as the service has them.`);
+    throw new Error(`There are no files in ${source}. Nothing was moved. Set CODE_STORE and DATA_DIR to the values that the service uses.`);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.stdout.write(
-    `Files ${moved}, bytes ${bytes}: copied and verified. Verified that were there before: ${before}. Damaged: ${problems.length}.\n`,
+    `Files ${moved}, bytes ${bytes}: copied and verified. Already there and verified: ${before}. Damaged: ${problems.length}.\n`,
   );
   return problems.length === 0 ? 0 : 1;
 }

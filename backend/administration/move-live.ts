@@ -30,11 +30,11 @@ export async function moveLive({ file, address, wait }: LiveMove): Promise<numbe
   try {
     copySqlite(file, snapshot);
     dropTriggers(snapshot);
-    say(`${await copyDatabase(snapshot, address)}: copied. The service goes on.`);
+    say(`${await copyDatabase(snapshot, address)}: copied. The service continues.`);
     stop.signal.throwIfAborted();
     return await bringTheRest({ file, address, wait, snapshot, signal: stop.signal });
   } catch (error) {
-    if (stop.signal.aborted) throw new Error(`The move was given up. ${GOES_ON}`, { cause: error });
+    if (stop.signal.aborted) throw new Error(`The move was canceled. ${GOES_ON}`, { cause: error });
     throw error;
   } finally {
     for (const signal of SIGNALS) process.off(signal, giveUp);
@@ -60,7 +60,7 @@ async function bringTheRest({ file, address, wait, snapshot, signal }: Rest): Pr
     const live = new Database(file, { fileMustExist: true });
     const { changed } = await bring(live).finally(() => live.close());
     say(
-      `Rows that changed meanwhile: ${changed}. Everything is in PostgreSQL, verified; writes have been refused for ${secondsSince(refusing)} s. Stop the service now.`,
+      `Rows that changed in the meantime: ${changed}. Everything is in PostgreSQL, verified; writes have been refused for ${secondsSince(refusing)} s. Stop the service now.`,
     );
     for (const begun = performance.now(); alone === undefined;) {
       // Whoever has the file open keeps it from us. For the moment of the question the service may write: that is brought at the end.
@@ -103,7 +103,7 @@ function say(sentence: string): void {
   process.stdout.write(`${sentence}\n`);
 }
 
-const GOES_ON = 'The service goes on with SQLite, and what is in PostgreSQL is outdated: empty that database before you move again.';
+const GOES_ON = 'The service continues with SQLite, and the PostgreSQL database is outdated. Empty it before you move again.';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Milliseconds between two looks whether the service was stopped. */
 const PAUSE = 500;

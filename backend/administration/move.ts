@@ -17,12 +17,13 @@ import { UsageError } from './usage-error.ts';
  */
 export async function move(args: readonly string[], settings: Settings): Promise<number> {
   const { address, live, wait, back } = readOptions(args);
-  if (settings.DATABASE_URL !== undefined) throw new UsageError('Leave DATABASE_URL out: the embedded database in DATA_DIR is moved.');
+  if (settings.DATABASE_URL !== undefined)
+    throw new UsageError('Unset DATABASE_URL: this command moves the embedded database in DATA_DIR.');
   const file = resolve(settings.DATA_DIR, DATABASE_FILE);
   if (back) {
     await requireStopped(settings);
     const to = await unmarkMoved(file);
-    process.stdout.write(`The service can use ${file} again. What was written to ${to} since it was moved is not in it.\n`);
+    process.stdout.write(`The service can use ${file} again. Changes written to ${to} since the move are not in it.\n`);
     return 0;
   }
   await requireDatabase(settings);
@@ -39,7 +40,7 @@ async function moveHeld(file: string, address: string): Promise<string> {
   const moved = await copyDatabase(file, address).finally(() => held.release());
   const alone = holdAlone(file);
   if (alone === undefined)
-    throw new Error(`The service was started on ${file} meanwhile. Stop it, empty the PostgreSQL database, and move again.`);
+    throw new Error(`The service was started on ${file} in the meantime. Stop it, empty the PostgreSQL database, and move again.`);
   try {
     markMoved(alone, address);
   } finally {
@@ -62,10 +63,10 @@ function readOptions(args: readonly string[]): MoveOptions {
   const [address, ...more] = positionals;
   if (address === undefined || !/^postgres(?:ql)?:\/\//.test(address) || more.length > 0 || values.back)
     throw new UsageError(
-      'Name the database that the service moves to: move-database [--live [--wait <seconds>]] <postgres:// address>. Or go back: move-database --back.',
+      'Specify the database to move to: move-database [--live [--wait <seconds>]] <postgres:// address>. Or go back: move-database --back.',
     );
   const { live, wait = String(PATIENCE) } = values;
-  if (!/^\d{1,6}$/.test(wait)) throw new UsageError('Write --wait as a number of seconds.');
+  if (!/^\d{1,6}$/.test(wait)) throw new UsageError('Use a number of seconds for --wait.');
   return { address, live, wait: Number(wait) * 1000, back: false };
 }
 

@@ -77,7 +77,7 @@ function succeeded(program: string, child: ChildProcess): Promise<void> {
     });
     child.on('close', (status) => {
       if (status === 0) resolve();
-      else reject(new Error(`${program} failed, with what it says above. Nothing was put in the place of anything.`));
+      else reject(new Error(`${program} failed; its output is shown above. Nothing was replaced.`));
     });
   });
 }

@@ -46,12 +46,12 @@ export async function pruneAudit(args: readonly string[], settings: Settings): P
         }
       });
       if (entries === 0) {
-        process.stdout.write('No entry is older and sealed. Nothing was removed, and no archive made.\n');
+        process.stdout.write('No sealed entry is old enough. Nothing was removed, and no archive was created.\n');
         return 0;
       }
       await requireArchived(archive, removals);
       for (const removal of removals) await remove(store, keys, removal);
-      process.stdout.write(`Entries ${entries}: removed. Keep ${archive}: they are nowhere else.\n`);
+      process.stdout.write(`Entries ${entries}: removed. Keep ${archive}: it is now their only copy.\n`);
       return 0;
     },
     keys,
@@ -64,8 +64,8 @@ function readOptions(args: readonly string[]) {
     throw new UsageError('Say how old, and where to: audit prune --before <date> --archive <file> [--org <organization>].');
   const before = new Date(date);
   if (!DATE.test(date) || Number.isNaN(before.getTime()))
-    throw new UsageError(`"${date}" is no date. Write 2026-01-31, or a time in UTC like 2026-01-31T09:00:00Z.`);
-  if (before.getTime() > Date.now()) throw new UsageError(`${date} is yet to come. Name a date that has passed.`);
+    throw new UsageError(`"${date}" is not a date. Use 2026-01-31, or a time in UTC like 2026-01-31T09:00:00Z.`);
+  if (before.getTime() > Date.now()) throw new UsageError(`${date} is in the future. Use a date in the past.`);
   return { before, archive, org };
 }
 
@@ -115,9 +115,8 @@ async function archived(
   // Only with all that follows it up to its seal is it known that nobody wrote it anew.
   const [stored] = await reads.auditChain(org, { after: last.seq - 1, limit: 1 });
   const { broken, sealed } = await verifyChain(reads, org, { after: last.seq });
-  const problem = broken?.sentence ?? (sealed === undefined || stored?.hash !== last.hash ? 'It was changed meanwhile.' : undefined);
-  if (problem !== undefined)
-    throw new Error(`The audit trail of "${org}" is not as it was written, so that nothing was removed. ${problem}`);
+  const problem = broken?.sentence ?? (sealed === undefined || stored?.hash !== last.hash ? 'It was changed in the meantime.' : undefined);
+  if (problem !== undefined) throw new Error(`The audit trail of "${org}" was altered, so nothing was removed. ${problem}`);
   return { org, steps, entries };
 }
 
@@ -127,7 +126,7 @@ async function requireArchived(archive: string, removals: readonly Removal[]): P
   for (const { org, steps } of removals) {
     const [wanted, found] = [steps.at(-1), ends.get(org)];
     if (found === undefined || found.entry !== wanted?.entry || found.hash !== wanted.hash)
-      throw new Error(`The archive ${archive} does not hold what was written to it, so that nothing was removed.`);
+      throw new Error(`The archive ${archive} does not contain what was written to it, so nothing was removed.`);
   }
 }
 

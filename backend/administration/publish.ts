@@ -14,11 +14,11 @@ export async function publish([action, ...more]: readonly string[], settings: Se
   const { PUBLISH_TO } = settings;
   if (action === 'verify' && PUBLISH_TO === undefined) throw new UsageError('Set PUBLISH_TO to where the copy is.');
   if (action === 'stop' && PUBLISH_TO !== undefined)
-    throw new UsageError('Leave PUBLISH_TO out, here and at the nodes: with it they begin to publish again.');
+    throw new UsageError('Unset PUBLISH_TO, here and on the nodes: with it, they start publishing again.');
   return await withStore(settings, async (store) => {
     if (PUBLISH_TO !== undefined) return await verify(store, PUBLISH_TO, settings);
     await store.publishing.stop();
-    process.stdout.write('Changes are no longer queued to be published. The copy is left as it is.\n');
+    process.stdout.write('Changes are no longer queued for publication. The copy is unchanged.\n');
     return 0;
   });
 }
@@ -39,7 +39,7 @@ async function verify({ publishing: queue }: Store, where: NonNullable<Settings[
         new Date(),
       );
     }
-    const waited = count === 0 ? '' : ` Sites ${count} waited to be published before that.`;
+    const waited = count === 0 ? '' : ` Sites ${count} were waiting for publication before.`;
     process.stdout.write(`Sites ${compared}: compared. Objects that differ: ${differing}${differing === 0 ? '' : ', queued'}.${waited}\n`);
     return differing === 0 ? 0 : 1;
   } finally {

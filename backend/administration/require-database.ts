@@ -19,7 +19,7 @@ export async function requireDatabase(settings: Settings): Promise<string> {
   requireUsable(carriedOut, known);
   if (!isComplete(carriedOut, known))
     throw new Error(
-      `${named} has the tables of an earlier version. Start the service of this version first: it changes them, and a command does not. Or use the command of the version that runs.`,
+      `${named} has the tables of an earlier version. First start this version of the service, which migrates them. Or use the command of the running version.`,
     );
   return named;
 }
@@ -35,10 +35,10 @@ async function databaseOf({ DATA_DIR, DATABASE_URL }: Settings) {
   const address = DATABASE_URL?.reveal();
   const place = address === undefined ? resolve(DATA_DIR, DATABASE_FILE) : await writableAddress(address);
   const named = address === undefined ? place : namedAddress(place);
-  if (address === undefined && !existsSync(place)) throw new Error(`There is no database ${place}. ${SET}`);
+  if (address === undefined && !existsSync(place)) throw new Error(`The database ${place} does not exist. ${SET}`);
   const carriedOut = await migrationsIn(place);
   if (carriedOut.length === 0) throw new Error(`${named} is not the database of the service: it has none of its tables. ${SET}`);
   return { named, carriedOut };
 }
 
-const SET = 'Set DATA_DIR, or DATABASE_URL, as the service has it.';
+const SET = 'Set DATA_DIR, or DATABASE_URL, to the value that the service uses.';

@@ -14,7 +14,7 @@ export async function requireOtherFile(file: string, { DATA_DIR, SIGNING_KEY_FIL
   for (const own of [place, `${place}-wal`, `${place}-shm`, lockFile(DATA_DIR, 'service'), SIGNING_KEY_FILE, SECRET_KEY_FILE]) {
     const names = await namesOf(own);
     if (names.some((name) => named.includes(name)))
-      throw new Error(`${file} is a file of the service, which the copy would replace. Name another one.`);
+      throw new Error(`${file} is a file of the service, which the copy would overwrite. Specify another one.`);
   }
 }
 

@@ -17,7 +17,7 @@ export async function restorePostgres(file: string, address: string, last: strin
   const isCurrent = await restored(file, address, last);
   const into = `estored into ${namedAddress(address)}`;
   if (!isCurrent) {
-    process.stdout.write(`R${into}, with the tables of an earlier version. The service changes them at its next start.\n`);
+    process.stdout.write(`R${into}, with the tables of an earlier version. The service migrates them at its next start.\n`);
     return 0;
   }
   const { counts, problems } = await lookAt(address);
@@ -29,7 +29,7 @@ export async function restorePostgres(file: string, address: string, last: strin
 
 /** Out: as `requireDump` says. */
 async function restored(file: string, address: string, last: string): Promise<boolean> {
-  const { signal, end } = heedSignals('The restore was given up. The database stays as it was.');
+  const { signal, end } = heedSignals('The restore was canceled. The database is unchanged.');
   try {
     const isCurrent = await requireDump(file, signal);
     await requireOwn(address);
@@ -49,7 +49,7 @@ async function requireDump(file: string, signal: AbortSignal): Promise<boolean> 
   const list = await readDump(['--list', file], signal);
   for (const table of ['orgs', MIGRATED]) {
     if (!new RegExp(String.raw`^\d+; \d+ \d+ TABLE \S+ ${table} `, 'm').test(list))
-      throw new Error(`${file} is no copy of the database of the service: it has no table "${table}".`);
+      throw new Error(`${file} is not a copy of the database of the service: it has no table "${table}".`);
   }
   const carriedOut = rowsOf(await readDump(['--data-only', '--table', MIGRATED, '--file', '-', file], signal));
   const known = migrations('postgres');
@@ -78,7 +78,7 @@ async function requireOwn(address: string): Promise<void> {
     const [{ tables, own, others } = { tables: 0, own: false, others: false }] = rows;
     if (others || (tables > 0 && !own))
       throw new Error(
-        `The database ${namedAddress(address)} holds the tables of another program, which would be removed. Name that of the service, or an empty one.`,
+        `The database ${namedAddress(address)} holds the tables of another program, which would be removed. Specify the database of the service, or an empty one.`,
       );
   } finally {
     await client.end();

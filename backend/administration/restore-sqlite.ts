@@ -17,10 +17,10 @@ import { counted, lookAt } from './verify.ts';
  */
 export async function restoreSqlite(file: string, dataDir: string, last: { readonly table: string; readonly sql: string }): Promise<void> {
   const { counts, problems } = await lookAt(file);
-  if (problems.length > 0) throw new Error(`${problems.join('\n')}\nThe copy is not complete, so that it was not restored.`);
+  if (problems.length > 0) throw new Error(`${problems.join('\n')}\nThe copy is incomplete, so it was not restored.`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const place = resolve(dataDir, DATABASE_FILE);
-  const draft = await beginDraft(place, 'The restore was given up. The database stays as it was.');
+  const draft = await beginDraft(place, 'The restore was canceled. The database is unchanged.');
   try {
     await copyFor(place, dataDir, { file, draft: draft.file, signal: draft.signal });
     carryOut(draft.file, last);
@@ -28,7 +28,7 @@ export async function restoreSqlite(file: string, dataDir: string, last: { reado
     draft.signal.throwIfAborted();
     const kept = await exchange(draft.file, place);
     await onDisk(dataDir);
-    const before = kept === undefined ? '' : ` What was there before is ${kept}.`;
+    const before = kept === undefined ? '' : ` The previous database is kept as ${kept}.`;
     process.stdout.write(`${counted(counts)}: restored into ${place}.${before}\n`);
   } catch (error) {
     draft.signal.throwIfAborted();
@@ -49,7 +49,7 @@ async function copyFor(place: string, dataDir: string, { file, draft, signal }: 
   const own = process.getuid?.();
   const before = await stat(place).catch(() => undefined);
   if (before !== undefined && own !== undefined && own !== 0 && own !== before.uid)
-    throw new Error(`${place} belongs to another account. Give this command as the account of the service, or as root.`);
+    throw new Error(`${place} belongs to another account. Run this command as the account of the service, or as root.`);
   await pipeline(createReadStream(file), createWriteStream(draft, { flags: 'wx', mode: 0o600 }), { signal });
   const { uid, gid } = before ?? (await stat(dataDir));
   if (own === 0) await chown(draft, uid, gid);
@@ -73,7 +73,9 @@ async function exchange(draft: string, place: string): Promise<string | undefine
   if (before === undefined) {
     // Unlike a rename, this does not replace what a service made meanwhile.
     await link(draft, place).catch((error: unknown) => {
-      throw isCode(error, 'EEXIST') ? new Error(`The service was started on ${place} meanwhile. Stop it first.`, { cause: error }) : error;
+      throw isCode(error, 'EEXIST')
+        ? new Error(`The service was started on ${place} in the meantime. Stop it first.`, { cause: error })
+        : error;
     });
     return undefined;
   }
@@ -98,7 +100,7 @@ function heldDatabase(place: string): Connection | undefined {
   } catch {
     return undefined;
   }
-  if (held === undefined) throw new Error(`The service was started on ${place} meanwhile. Stop it first.`);
+  if (held === undefined) throw new Error(`The service was started on ${place} in the meantime. Stop it first.`);
   try {
     // Brings in what lies in the `-wal` file. Whoever waits for this file finds that it was moved before anything is written to it.
     held.pragma('journal_mode = delete');

@@ -13,9 +13,9 @@ import { UsageError } from './usage-error.ts';
  * left. Says that rights of then are valid again.
  */
 export async function restore([file, ...more]: readonly string[], settings: Settings): Promise<number> {
-  if (file === undefined || more.length > 0) throw new UsageError('Name the copy: restore-backup <file>.');
+  if (file === undefined || more.length > 0) throw new UsageError('Specify the copy: restore-backup <file>.');
   await stat(file).catch((cause: unknown) => {
-    throw new Error(`There is no file ${file}.`, { cause });
+    throw new Error(`The file ${file} does not exist.`, { cause });
   });
   const databaseUrl = settings.DATABASE_URL?.reveal();
   if (databaseUrl !== undefined) requirePassable(databaseUrl);
@@ -28,7 +28,7 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
 }
 
 /** The program cannot know what was revoked after the copy was made: nothing of it is in the copy. */
-const OLD_RIGHTS = `What was revoked after the copy was made is valid again: API keys and secrets that were deleted, sessions that were ended, people who were removed.
+const OLD_RIGHTS = `Everything revoked after the copy was made is valid again: deleted API keys and secrets, ended sessions, removed people.
 Review them. To end every token and API key, replace the signing key: see "Keys" in docs/operations.md.
 `;
 

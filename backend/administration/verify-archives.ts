@@ -21,7 +21,7 @@ interface Piece extends ArchivedTrail {
  * left in the database of these settings, or a later one of the files, goes on from the last. Out: 1 where it does not, a sentence for each.
  */
 export async function verifyArchives(files: readonly string[], settings: Settings): Promise<number> {
-  if (files.length === 0) throw new UsageError('Name the archives: audit verify-archive <file> ….');
+  if (files.length === 0) throw new UsageError('Specify the archives: audit verify-archive <file> ….');
   const address = settings.DATABASE_URL?.reveal();
   const place = address === undefined ? join(settings.DATA_DIR, DATABASE_FILE) : await writableAddress(address);
   const copy = await openCopy(place, await trailKeys(settings.SECRET_KEY_FILE));
@@ -34,7 +34,7 @@ export async function verifyArchives(files: readonly string[], settings: Setting
       const what = `${piece.file}: entries ${piece.first.entry} to ${piece.last.entry} of "${piece.org}"`;
       if (fault === undefined) genuine.push(piece);
       else faults += 1;
-      if (fault === undefined) process.stdout.write(`${what} are as they were written.\n`);
+      if (fault === undefined) process.stdout.write(`${what} are unaltered.\n`);
       else process.stderr.write(`${what}: ${fault}\n`);
     }
     return faults === 0 ? 0 : 1;
@@ -69,8 +69,8 @@ async function faultOf(piece: Piece, reads: Reads, genuine: readonly Piece[]): P
   const isLater = last.entry < (anchor?.entry ?? 0);
   if (!isLater) {
     const { broken, sealed } = await verifyChain(reads, org);
-    if (broken !== undefined) return `the trail in the database is not as it was written. ${broken.sentence}`;
-    if (sealed === undefined) return 'the trail in the database is not there, or not sealed.';
+    if (broken !== undefined) return `the trail in the database was altered. ${broken.sentence}`;
+    if (sealed === undefined) return 'the trail in the database does not exist, or is not sealed.';
   }
   const known = isLater
     ? genuine.find((one) => one.org === org && one.hashes.has(endOf(piece)))?.hashes.get(endOf(piece))
@@ -78,6 +78,7 @@ async function faultOf(piece: Piece, reads: Reads, genuine: readonly Piece[]): P
       ? anchor.hash
       : (await reads.auditChain(org, { after: last.entry - 1, limit: 1 }))[0]?.hash;
   if (known === last.hash) return undefined;
-  if (known === undefined && isLater) return `later entries were removed, too. Name the archive that goes on with entry ${last.entry + 1}.`;
-  return 'the trail does not go on from these, but from others.';
+  if (known === undefined && isLater)
+    return `later entries were removed, too. Specify the archive that continues with entry ${last.entry + 1}.`;
+  return 'the trail does not continue from these archives, but from others.';
 }

@@ -12,11 +12,10 @@ import { UsageError } from './usage-error.ts';
  */
 export async function verify([place, keyFile, ...more]: readonly string[]): Promise<number> {
   if (place === undefined || more.length > 0)
-    throw new UsageError('Name one copy: verify-backup <file, or postgres:// address> [<secret key file>].');
+    throw new UsageError('Specify one copy: verify-backup <file, or postgres:// address> [<secret key file>].');
   const { counts, problems } = await lookAt(place, keyFile);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
-  const last =
-    problems.length === 0 ? 'everything is as it was stored' : `${problems.length} ${problems.length === 1 ? 'fault' : 'faults'}`;
+  const last = problems.length === 0 ? 'everything is intact' : `${problems.length} ${problems.length === 1 ? 'fault' : 'faults'}`;
   process.stdout.write(`${counted(counts)}: ${last}.\n`);
   return problems.length === 0 ? 0 : 1;
 }

@@ -21,7 +21,7 @@ const Environment = z.object({
     .string(
       'Set it, or name a file that holds it in BUILD_MANAGEMENT_KEY_FILE: the key by which build management and the configuration service identify each other, at least 16 printable characters, the same at both.',
     )
-    .regex(/^[\x21-\x7e]{16,}$/, 'Write at least 16 printable characters, the same as at the configuration service.'),
+    .regex(/^[\x21-\x7e]{16,}$/, 'Write at least 16 printable characters, the same as for the configuration service.'),
   ALLOWED_ORIGINS: list(address).default([]),
   INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
   // The largest event that a vendor sends has 25 MB.

@@ -44,7 +44,7 @@ export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperat
       return await store.write(async (writes) => {
         const site = await writes.site(params.org, params.site);
         if (site === undefined) throw siteNotFound(params);
-        if (body.version > site.version) throw wrong('/version', `The site has version ${site.version}, and none that is newer.`);
+        if (body.version > site.version) throw wrong('/version', `The site has version ${site.version}, and no newer one.`);
         return { result: 'done', body: siteCheckView(site, await keepLook(writes, site, { authoring })) };
       });
     },
@@ -62,9 +62,9 @@ function authoringLook(input: SiteCheckInput, { at, by }: { readonly at: string;
 
 function refuseTwice({ findings, drifts }: SiteCheckInput): void {
   const check = repeated(findings.map((one) => one.check));
-  if (check !== undefined) throw wrong('/findings', `The check "${check}" is there twice.`);
+  if (check !== undefined) throw wrong('/findings', `The check "${check}" is listed twice.`);
   const field = repeated(drifts.map((one) => one.field));
-  if (field !== undefined) throw wrong('/drifts', `The field "${field}" is there twice.`);
+  if (field !== undefined) throw wrong('/drifts', `The field "${field}" is listed twice.`);
 }
 
 function repeated(names: readonly string[]): string | undefined {

@@ -92,5 +92,4 @@ const LOOKS = { count: 32, bytes: Infinity };
 const REMOVAL = 5 * 60 * 1000;
 const ATTEMPTS = 20;
 const PAUSE = 250;
-const BEING_REMOVED =
-  'A file of this branch is just being removed, for no branch had it any more. It can be stored again in a few minutes.';
+const BEING_REMOVED = 'A file of this branch is being removed, because no other branch used it. It can be stored again in a few minutes.';

@@ -97,7 +97,7 @@ function refused(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error;
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT')
     return new Refusal('STORAGE_FULL', 'The disk of the code is full. Ask the operator of the service to make room.', { cause: error });
-  const sentence = 'A file of the code cannot be read or written. If that lasts, its operator looks after the folder of the code.';
+  const sentence = 'A file of the code cannot be read or written. If this persists, ask the operator to check the code folder.';
   return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: error, retryAfter: 5 });
 }
 

@@ -61,6 +61,6 @@ export async function secretOf({ reads, box }: SnapshotServices, origin: ByogitO
 }
 
 function otherSecret(name: string): SyncProblem {
-  const sentence = `The code source names the secret "${name}", and a repository is sent no other secret than "${REPOSITORY_SECRET}".`;
+  const sentence = `The code source names the secret "${name}", but only the secret "${REPOSITORY_SECRET}" is ever sent to a repository.`;
   return new SyncProblem(`${sentence} Store its secret as "${REPOSITORY_SECRET}", and name that.`);
 }

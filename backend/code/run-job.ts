@@ -114,7 +114,7 @@ const MAX_ROUNDS = 10;
 /** Rounds after which a job that was joined goes behind those that wait. */
 const JOINED_ROUNDS = 3;
 const GIVEN_UP =
-  'The service ended unexpectedly twice while it worked on this sync, which is therefore not tried again. If a new sync ends the same way, tell the operator.';
+  'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.';
 
 function tooLong(milliseconds: number): string {
   return `The sync took longer than ${milliseconds / 1000} seconds. Synchronise again when the repository answers faster.`;

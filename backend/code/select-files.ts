@@ -43,7 +43,7 @@ export async function selectFiles(files: readonly SourceFile[], rules: string | 
 export const IGNORE_FILE_LIMIT = LIMITS.ignoreLength * 4;
 
 export function ignoreFileTooLarge(): SyncProblem {
-  return new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreLength} characters. Combine rules, e.g. by naming folders.`);
+  return new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreLength} characters. Combine rules, for example by naming folders.`);
 }
 
 /** The bytes stand for a file that lies elsewhere (Git LFS). */
@@ -56,11 +56,11 @@ function boundedRules(text: string): string[] {
   if (text.length > LIMITS.ignoreLength) throw ignoreFileTooLarge();
   const lines = text.split('\n', LIMITS.ignoreRules + 1).map((line) => line.replace(/\r$/, ''));
   if (lines.length > LIMITS.ignoreRules) {
-    throw new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreRules} lines. Combine rules, e.g. by naming folders.`);
+    throw new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreRules} lines. Combine rules, for example by naming folders.`);
   }
   if ((text.match(/[*?[]/g)?.length ?? 0) > LIMITS.ignoreWildcards)
     throw new SyncProblem(
-      `.hlxignore has more than ${LIMITS.ignoreWildcards} wildcards. Write fewer or simpler rules, e.g. by naming folders.`,
+      `.hlxignore has more than ${LIMITS.ignoreWildcards} wildcards. Write fewer or simpler rules, for example by naming folders.`,
     );
   const long = lines.findIndex((line) => line.length > LIMITS.ignoreRuleLength);
   if (long < 0) return lines;
@@ -99,7 +99,8 @@ const { module: name, rules, paths } = workerData.input;
 const own = require(name)().add(rules);
 parentPort.postMessage(Uint8Array.from(paths.split('\\n'), (path) => (own.ignores(path) ? 1 : 0)));
 `;
-const TOO_SLOW = 'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, e.g. by naming folders.';
+const TOO_SLOW =
+  'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, for example by naming folders.';
 
 const SERVED = /^[a-zA-Z0-9._-][/a-zA-Z0-9._-]*$/;
 const OUTSIDE = /(^|\/)\.{0,2}(\/|$)/;

@@ -143,9 +143,9 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     const beside = countShares().get(shareOfJob(job)) ?? 0;
     const isFull = beside >= options.syncsAtOnce;
     if (isFull && shareOfJob(job) === shareOf(job.origin, org))
-      return `${beside} other syncs of this organization are under way. This one begins when one of them ends.`;
+      return `${beside} other syncs of this organization are in progress. This one starts when one of them ends.`;
     if (!isFull && running.size < LIMITS.syncsAtOnce) return undefined;
-    return 'The service works on other syncs. This one begins when one of them ends.';
+    return 'Other syncs are in progress. This one starts when one of them ends.';
   }
 
   function begin(job: StoredJob): void {

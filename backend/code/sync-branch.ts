@@ -106,7 +106,7 @@ async function requireCapacity(services: SyncServices, job: StoredJob, bytes: nu
   if (!isUsed) return;
   // Organizations that share a repository read the same job, and are told nothing of each other.
   throw new SyncProblem(
-    `The organizations that ${askers === undefined ? 'use this repository' : 'asked for this branch'} have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
+    `The organizations that ${askers === undefined ? 'use this repository' : 'asked for this branch'} have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete unneeded branches, remove unneeded sites, or ask the operator for more.`,
   );
 }
 

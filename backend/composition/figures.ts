@@ -23,7 +23,7 @@ interface Sources extends DeliverySources {
 export function deliveryFigures({ store, delivery, isOverloaded }: DeliverySources): Readonly<Record<string, Looked>> {
   return {
     repoless_host_requests_total: {
-      help: 'Requests to preview and live hosts: answered from memory at once, or by looking into storage, code or content.',
+      help: 'Requests to preview and live hosts: answered from memory directly, or after reading storage, code or content.',
       kind: 'total',
       label: 'from',
       read: () => delivery.answered(),
@@ -57,7 +57,7 @@ export function serviceFigures({ processes, publishing, now, ...delivering }: So
     ...deliveryFigures(delivering),
     ...(processes && {
       repoless_delivery_processes: {
-        help: 'Delivery processes that respond; while it is 0 the process of the service answers preview and live hosts itself.',
+        help: 'Delivery processes that respond; while this is 0, the process of the service answers preview and live hosts itself.',
         kind: 'now',
         read: () => processes.responding(),
       },
@@ -85,19 +85,19 @@ function publishingFigures(publishing: PublishingWork, { store, now }: Pick<Sour
   const waiting = () => waitingIn(() => store.publishing.waiting(), now());
   return {
     repoless_published_copies_total: {
-      help: 'Copies of config.json of hosts that were written, removed or found to be right, and sites whose copy could not be written.',
+      help: 'Copies of config.json of hosts that were written, removed or found to be correct, and sites whose copy could not be written.',
       kind: 'total',
       label: 'outcome',
       read: () => publishing.figures().copies,
     },
     repoless_purges_total: {
-      help: 'Times that CDNs were told of changed copies, and that one of them did not take it.',
+      help: 'Times that CDNs were notified of changed copies, and times that one of them did not accept it.',
       kind: 'total',
       label: 'outcome',
       read: () => publishing.figures().purges,
     },
     repoless_waiting_copies: {
-      help: 'Sites whose published copy is to be written or compared; absent while the storage does not respond.',
+      help: 'Sites whose published copy is due or compared; absent while the storage does not respond.',
       kind: 'now',
       read: () => waiting().then((found) => found?.count),
     },

@@ -74,7 +74,7 @@ interface Serving extends DeliverySettings {
 export interface Delivery {
   /** Answers a request to any host but the service's own. Out: whether the request is taken. */
   deliver(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Requests so far: answered from memory at once, or by looking into storage, code or content. */
+  /** Requests so far: answered from memory directly, or after reading storage, code or content. */
   answered(): { readonly memory: number; readonly sources: number };
   close(): void;
 }

@@ -18,11 +18,11 @@ export function missingCode(
   const isCode = CODE.test(path);
   if (page.status === 200 || !(isCode || (page.status === 404 && MAY_BE_CODE.test(path)))) return page;
   const branch = `branch "${ref}"`;
-  const noPage = isCode ? '' : ' The content source has no such page either.';
+  const noPage = isCode ? '' : ' The content source does not have the page either.';
   switch (code.state) {
     case 'served': {
       const failed = code.error === undefined ? '' : ` The latest sync failed${type === 'byogit' ? `. ${ITS_JOB}` : `: ${code.error}`}`;
-      return refusal('FILE_NOT_FOUND', `The code of ${branch} (commit ${code.sha.slice(0, 7)}) has no such file.${noPage}${failed}`);
+      return refusal('FILE_NOT_FOUND', `The code of ${branch} (commit ${code.sha.slice(0, 7)}) does not have the file.${noPage}${failed}`);
     }
     case 'never':
       return refusal('CODE_NOT_SYNCHRONISED', `The code of ${branch} has not been synchronised yet. ${begin(ref)}${noPage}`);
@@ -39,7 +39,7 @@ export function missingCode(
 }
 
 function begin(ref: string): string {
-  return ref === DEFAULT_REF ? 'Start its first sync.' : 'Start its first sync, or check the name of the branch.';
+  return ref === DEFAULT_REF ? 'Start its first sync.' : 'Start its first sync, or check the branch name.';
 }
 
 /** A header holds one line of printable ASCII; a job's error may hold a branch's name. */

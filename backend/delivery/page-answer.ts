@@ -35,15 +35,15 @@ export async function pageAnswer(services: PageServices, share: PageShare, site:
   if (content === undefined) return notFound('The site has no content source.');
   const { source } = content;
   if (source.type !== 'markup') {
-    const sentence = `Pages of a content source of type "${source.type}" are not served here; its type would have to be "markup".`;
+    const sentence = `Pages of a content source of type "${source.type}" are not served here; only the type "markup" is.`;
     return refusalAnswer(501, 'CONTENT_SOURCE_NOT_SERVED', sentence);
   }
   const plain = path.endsWith(PLAIN);
   const asked = path.replace(/\.plain\.html$|\.html$/, '');
   const isSheet = asked.endsWith('.json');
   const candidates = mapperOf(site.config.public?.paths ?? NO_PATHS).contentPaths(asked);
-  if (candidates.length === 0) return notFound('No mapping of the site leads from this path to content that is published.');
-  let last: ReadyAnswer = notFound('There is no such page.');
+  if (candidates.length === 0) return notFound('No mapping of the site leads from this path to published content.');
+  let last: ReadyAnswer = notFound('The page does not exist.');
   for (const candidate of candidates) {
     const ending = isSheet ? '.json' : (source.suffix ?? '.html');
     const address = pageAddress(source.url, site, `${candidate}${ending}`);
@@ -68,15 +68,15 @@ async function readPage(
   const headers = { accept: 'text/html, application/json', ...(authorization !== undefined && { authorization }) };
   try {
     const answer = await authors.send({ method: 'GET', origin, path, below, headers, hold });
-    if (answer.status === 404) return notFound('The content source has no such page.');
+    if (answer.status === 404) return notFound('The content source does not have this page.');
     if (answer.status !== 200)
-      return badGateway(`The content source answered ${answer.status}. ${ADVICE[answer.status] ?? ''}`.trim(), answer.status);
+      return badGateway(`The content source returned ${answer.status}. ${ADVICE[answer.status] ?? ''}`.trim(), answer.status);
     const bytes = plain ? await mainOf(answer.body) : answer.body;
     const media = answer.headers['content-type'] ?? 'text/html; charset=utf-8';
     const hash = createHash('sha256').update(media).update('\n').update(bytes);
     return withSource(contentAnswer(media, bytes, `"${hash.digest('base64url')}"`), `${origin}${path}`);
   } catch (error) {
-    if (error instanceof Refusal && error.code !== 'OVERLOADED') return badGateway(`The content source cannot be read. ${error.message}`);
+    if (error instanceof Refusal && error.code !== 'OVERLOADED') return badGateway(`Could not read the content source. ${error.message}`);
     throw error;
   }
 }
@@ -106,18 +106,18 @@ function badGateway(sentence: string, status?: number): ReadyAnswer {
 
 function ambiguous(character: string): string {
   const escaped = Buffer.from(character).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
-  return `The path has the character "${escaped}", which no page has. Leave it out.`;
+  return `The path has the character "${escaped}", which no page path has. Remove it.`;
 }
 
 const NO_PATHS = {};
 const mapperOf = oncePerDocument(createPathMapper);
 
 const NOT_PLAIN =
-  'The content address or a mapping of the site is not plain, so it is not asked for. Write both without "..", ";" and escapes.';
+  'The content address or a mapping of the site has special characters, so the page is not requested. Write both without "..", ";" and escapes.';
 const NOT_OWN =
-  'The content address is not the delivery address of this site, so the account of the service does not read it. Write .../bin/<connector>.delivery/<org>/<site>/main.';
+  'The content address is not the delivery address of this site, so the service does not read it with its account. Write .../bin/<connector>.delivery/<org>/<site>/main.';
 const PLAIN = '.plain.html';
 const ADVICE: Readonly<Record<number, string>> = {
-  401: 'The service has no access there: set CONTENT_TOKEN, or open the delivery.',
-  403: 'The service has no access there: let its account read, or open the delivery.',
+  401: 'The service has no access there: set CONTENT_TOKEN, or make the delivery public.',
+  403: 'The service has no access there: let its account read, or make the delivery public.',
 };

@@ -121,5 +121,5 @@ function follow(response: ServerResponse, sending: number, left: () => void): vo
 }
 
 function overloaded(): Refusal {
-  return new Refusal('OVERLOADED', 'Too many pages are being read at this moment. Try again in a moment.', { retryAfter: 1 });
+  return new Refusal('OVERLOADED', 'Too many pages are being read right now. Try again in a moment.', { retryAfter: 1 });
 }

@@ -4,9 +4,9 @@ export function pathProblem(encoded: string): string | undefined {
   if (path === undefined) return 'The path has a "%" that is not part of an encoded character. Write "%25" for it.';
   if (!path.startsWith('/')) return 'The path does not begin with "/".';
   if (path.includes('//')) return `The path has two slashes in a row. Write "${shown(encoded.replaceAll(/(?:\/|%2f){2,}/gi, '/'))}".`;
-  if (/(^|\/)\.\.?(\/|$)/.test(path)) return 'The path has a segment "." or "..". Leave it out.';
+  if (/(^|\/)\.\.?(\/|$)/.test(path)) return 'The path has a segment "." or "..". Remove it.';
   if (path.includes('\\')) return 'The path has a backslash. Write "/".';
-  if (path.includes('\0')) return 'The path has the character "%00", which no name has. Leave it out.';
+  if (path.includes('\0')) return 'The path has the character "%00", which no name has. Remove it.';
   return undefined;
 }
 

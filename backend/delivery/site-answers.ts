@@ -106,7 +106,7 @@ export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage doe
   'retry-after',
   '1',
 ]);
-export const OVERLOADED = refusalAnswer(503, 'OVERLOADED', 'Too many pages are asked for at once. Try again in a second.', [
+export const OVERLOADED = refusalAnswer(503, 'OVERLOADED', 'Too many pages are being requested. Try again in a second.', [
   'retry-after',
   '1',
 ]);

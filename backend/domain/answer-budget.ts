@@ -10,7 +10,7 @@ export interface PrintedAnswer {
 
 /** One of JSON while it is being printed. */
 export interface Printing extends PrintedAnswer {
-  /** Refuses with OVERLOADED where there is no room for it, and gives back what it had. */
+  /** Refuses with OVERLOADED where there is no space left, and gives back what it had. */
   add(text: string): void;
 }
 
@@ -85,7 +85,7 @@ export function createAnswerBudget(most: number): AnswerBudget {
 
 function refused(left: () => void, what: string): Refusal {
   left();
-  return new Refusal('OVERLOADED', `Too many ${what} are being sent at this moment. Try again in a few seconds.`, { retryAfter: 5 });
+  return new Refusal('OVERLOADED', `Too many ${what} are being sent right now. Try again in a few seconds.`, { retryAfter: 5 });
 }
 
 /** Bytes of what is on its way as soon as it is sent. */

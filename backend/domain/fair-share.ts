@@ -125,5 +125,5 @@ function tally(): { of(name: string): number; add(name: string, count: number): 
 }
 
 function overloaded(works: string): Refusal {
-  return new Refusal('OVERLOADED', `Too many ${works} are asked for at once. Try again in a second.`, { retryAfter: 1 });
+  return new Refusal('OVERLOADED', `Too many ${works} are being requested. Try again in a second.`, { retryAfter: 1 });
 }

@@ -45,7 +45,7 @@ function errorsOf(issue: Issue, path: readonly PropertyKey[]): FieldError[] {
     case 'unrecognized_keys':
       return issue.keys
         .slice(0, LIMITS.toldErrors)
-        .map((key) => ({ pointer: jsonPointer([...path, key]), detail: `There is no property "${key}" here. Remove it.` }));
+        .map((key) => ({ pointer: jsonPointer([...path, key]), detail: `Unknown property "${key}". Remove it.` }));
     case 'invalid_union':
       return closestBranch(issue, path) ?? [{ pointer: here, detail: issue.message }];
     case 'invalid_key':

@@ -8,7 +8,7 @@ export function checkPreconditions(input: { readonly ifMatch?: string; readonly 
   if (input.ifMatch !== undefined && !matches(input.ifMatch, present)) {
     const sentence =
       present === undefined
-        ? 'Nothing is stored that "if-match" could match. Read it again.'
+        ? 'Nothing is stored, so "if-match" cannot match. Read it again.'
         : 'The configuration changed since you read it; read it again and repeat your change.';
     throw new Refusal('PRECONDITION_FAILED', sentence, present === undefined ? {} : { data: { etag: present } });
   }

@@ -10,5 +10,5 @@ export async function requireFewOpen(
   name: string,
 ): Promise<void> {
   if ((await store.shortLived.count(kind)) < LIMITS.openBeginnings) return;
-  throw new Refusal('RATE_LIMITED', `Too many ${name} are open at this moment. Try again in a minute.`, { retryAfter: 60 });
+  throw new Refusal('RATE_LIMITED', `Too many ${name} are open right now. Try again in a minute.`, { retryAfter: 60 });
 }

@@ -61,6 +61,6 @@ function statusOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-const NOT_TAKEN = 'The mail server did not take it';
+const NOT_TAKEN = 'The mail server did not accept it';
 /** Milliseconds that the mail server may be silent. */
 const TIMEOUT = 10_000;

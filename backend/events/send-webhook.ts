@@ -57,8 +57,7 @@ export async function sendWebhook(
 
 function problemOf(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400)
-    return `It answered ${status}. Redirects are not followed: subscribe with the address that it leads to.`;
+  if (status >= 300 && status < 400) return `It returned ${status}. Redirects are not followed: subscribe with the target address.`;
   return `It answered ${status}.`;
 }
 

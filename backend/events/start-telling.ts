@@ -157,7 +157,7 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
 /** Whoever reads this administers the organization. */
 function withheld({ channel }: StoredSubscription): string {
   const to = channel.type === 'email' ? channel.to : 'The receiver';
-  return `Not sent: ${to} may not configure the organization any more. Remove this subscription, or give them a role that may, and send the message again.`;
+  return `Not sent: ${to} can no longer configure the organization. Remove this subscription, or give them a role that can, and send the message again.`;
 }
 
 function before(now: Date, days: number): Date {
@@ -166,7 +166,7 @@ function before(now: Date, days: number): Date {
 
 /** What is told of things that end: so many days before. */
 const SOON_DAYS = 14;
-const FORGOTTEN: Sent = { status: undefined, problem: 'The events that it told of are no longer kept.' };
+const FORGOTTEN: Sent = { status: undefined, problem: 'The events in it are no longer kept.' };
 const ORGS_AT_ONCE = 100;
 const ASK_EVERY = 1000;
 const LOOK_EVERY = 10 * 60_000;

@@ -73,12 +73,12 @@ const MORE = `This message holds the first ${LIMITS.deliveryEvents.toLocaleStrin
 const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
 const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
   'sync-failed': { began: 'failed', ended: 'works again' },
-  'sync-silent': { began: 'is not the newest: no sync followed a push', ended: 'is up to date again' },
+  'sync-silent': { began: 'is outdated: no sync followed a push', ended: 'is up to date again' },
   'check-failed': { began: 'failed', ended: 'passes again' },
   drift: { began: 'differ', ended: 'match again' },
   'expires-soon': { began: 'expires soon', ended: 'has expired or was revoked' },
   'secret-ends': { began: 'expires soon', ended: 'was replaced or removed' },
-  'certificate-ends': { began: 'expires soon', ended: 'is valid again, or no site uses its host any longer' },
+  'certificate-ends': { began: 'expires soon', ended: 'is valid again, or no site uses its host anymore' },
   'rollout-stopped': { began: 'stopped', ended: 'was resumed or undone' },
 };
 const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
@@ -86,8 +86,8 @@ const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
   'sync-silent': 'Start a sync, and check the webhook of the repository.',
   'expires-soon': 'Create a new key, then revoke this one.',
   'secret-ends': 'Set a new value.',
-  'certificate-ends': 'Renew it, or ask whoever runs the host to.',
-  'rollout-stopped': 'Look at its sites, then resume or undo it.',
+  'certificate-ends': 'Renew it, or ask whoever runs the host to renew it.',
+  'rollout-stopped': 'Check its sites, then resume or undo it.',
 };
 
 /** What others wrote does not end a line, of the text or of a header. */

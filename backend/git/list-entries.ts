@@ -64,4 +64,4 @@ function entryOf(line: string): ListedEntry | undefined {
 /** Bytes: a path of the limit, each of whose characters has four, and what stands before it. */
 const LONGEST_LINE = LIMITS.codePath * 4 + 200;
 const ONE = `A path of the repository has more than ${LIMITS.codePath} characters. Shorten it.`;
-const ALL = `The paths of the branch have more than ${LIMITS.codePaths} characters in all. Shorten the names of folders, or remove files.`;
+const ALL = `The paths of the branch have more than ${LIMITS.codePaths} characters in total. Shorten the names of folders, or remove files.`;

@@ -65,10 +65,10 @@ function isUnchanged(request: IncomingMessage, { status, etag }: Reply): boolean
   const { 'if-match': wanted, 'if-none-match': had } = request.headers;
   if (etag === undefined) {
     if (wanted === undefined || wanted.trim() === '*') return false;
-    throw new Refusal('PRECONDITION_FAILED', 'What is read here has no etag that "if-match" could fit. Leave "if-match" out.');
+    throw new Refusal('PRECONDITION_FAILED', 'This resource has no etag, so "if-match" cannot match. Omit "if-match".');
   }
   if (wanted !== undefined && !etagMatches(wanted, etag))
-    throw new Refusal('PRECONDITION_FAILED', `The configuration is another one now (etag ${etag}). Read it again.`);
+    throw new Refusal('PRECONDITION_FAILED', `The configuration has changed (etag ${etag}). Read it again.`);
   return had !== undefined && etagMatches(had, etag);
 }
 

@@ -40,9 +40,9 @@ export function bindCall<E extends Endpoint, C = Context>(
 function dryRunUrl({ method, query }: Endpoint, url: string, headers: RequestHeaders): string {
   const header = headers[DRY_RUN_HEADER];
   if (header === undefined || method === 'GET') return url;
-  if (header !== 'true') throw new Refusal('QUERY_INVALID', `The header ${DRY_RUN_HEADER} is "${header}"; write true, or leave it out.`);
+  if (header !== 'true') throw new Refusal('QUERY_INVALID', `The header ${DRY_RUN_HEADER} is "${header}"; write true, or omit it.`);
   if (!('dryRun' in query.shape))
-    throw new Refusal('QUERY_INVALID', `This call does not support dry runs: leave the header ${DRY_RUN_HEADER} out.`);
+    throw new Refusal('QUERY_INVALID', `This call does not support dry runs: omit the header ${DRY_RUN_HEADER}.`);
   const start = url.indexOf('?');
   const asked = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
   asked.set('dryRun', 'true');

@@ -41,7 +41,7 @@ export function refuseManyFields(text: string): void {
   let count = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
   if (count <= LIMITS.formFields) return;
-  const sentence = `The form has ${count} fields; at most ${LIMITS.formFields} are read.`;
+  const sentence = `The form has ${count} fields; the limit is ${LIMITS.formFields}.`;
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 

@@ -50,7 +50,7 @@ async function healthOf({ title, isLeaving, isReduced }: ProgramState, storage: 
 
 /** Of a node that refuses requests for a moment: others may have them. */
 function overloaded({ title }: ProgramState): Reply {
-  return notReady({ status: 'overloaded' }, 'OVERLOADED', `${title} has more to do than it can at this moment.`, { 'retry-after': '1' });
+  return notReady({ status: 'overloaded' }, 'OVERLOADED', `${title} is overloaded.`, { 'retry-after': '1' });
 }
 
 function notReady(body: Health, code: ErrorCode, sentence: string, more: Readonly<Record<string, string>> = {}): Reply {

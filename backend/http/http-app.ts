@@ -47,7 +47,7 @@ export function fillHttpApp(app: Express, { calls, guards, ...program }: HttpApp
 function refuseForeignPage({ headers, url = '' }: IncomingMessage, allows: AllowsOrigin, ownOrigin: string, what: string): void {
   const { origin } = headers;
   if (origin === undefined || origin === ownOrigin || allows(origin, url)) return;
-  throw new Refusal('NOT_AUTHORIZED', `Pages of this origin ${what}. Ask who runs the service to allow it.`);
+  throw new Refusal('NOT_AUTHORIZED', `Pages of this origin ${what}. Ask the operator of the service to allow it.`);
 }
 
 const own = ["'self'"];

@@ -79,7 +79,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function overloaded(title: string): Refusal {
-  return new Refusal('OVERLOADED', `${title} has more to do than it can at this moment. Try again in a moment.`, { retryAfter: 1 });
+  return new Refusal('OVERLOADED', `${title} is overloaded. Try again in a moment.`, { retryAfter: 1 });
 }
 
 /** Milliseconds between two looks at the loop. */

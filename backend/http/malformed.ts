@@ -20,7 +20,7 @@ export function malformed({ url = '', method, rawHeaders }: IncomingMessage): Re
   if (hosts !== 1) return refused(hosts === 0 ? 'The request names no host.' : 'The request has several headers "Host". Send one.');
   if (url.includes('#')) return refused('The request line has a "#". Write it as %23 where it is part of the path, else leave it out.');
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined;
-  return refused('The request line does not begin its path with "/". Send the path alone there, and the host in the header "Host".');
+  return refused('The request line does not begin its path with "/". Send only the path there, and the host in the header "Host".');
 }
 
 /** Told of each request that is refused here: its line for the log, which holds nothing of the request but method and path. */
@@ -54,7 +54,7 @@ export function answerUnreadable(server: Server, turns: ConnectionTurns, tell: T
     socket.end(printed(refusal, requestId));
   };
   const refuseExpectation = (request: IncomingMessage, response: ServerResponse): void => {
-    const sentence = 'The only expectation that is met is "100-continue". Leave the header "Expect" out.';
+    const sentence = 'The only supported expectation is "100-continue". Omit the header "Expect".';
     refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), tell);
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -80,11 +80,11 @@ function unreadable({ code }: NodeJS.ErrnoException): Refusal {
     case 'HPE_HEADER_OVERFLOW':
       return new Refusal('HEADERS_TOO_LARGE', 'The headers of the request, or its address, are too large. Send fewer or shorter ones.');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new Refusal('BODY_TOO_LARGE', 'The chunk extensions of the request are too large. Leave them out.');
+      return new Refusal('BODY_TOO_LARGE', 'The chunk extensions of the request are too large. Omit them.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('REQUEST_TIMED_OUT', 'The request did not arrive whole in time. Send it again.');
+      return new Refusal('REQUEST_TIMED_OUT', 'The request did not arrive completely in time. Send it again.');
     default:
-      return refused('The request cannot be read as HTTP/1.1. Check its request line, its headers and its length.');
+      return refused('The request is not valid HTTP/1.1. Check its request line, its headers and its length.');
   }
 }
 

@@ -22,7 +22,7 @@ export function parseBody(raw: RawBody | undefined, expected: RequestBody): unkn
 /** A call that takes no body refuses one: whoever sends it expects it to count. */
 export function refuseBody(raw: RawBody | undefined): void {
   if (raw === undefined) return;
-  const sentence = 'This call takes no body. Leave it out.';
+  const sentence = 'This call takes no body. Omit it.';
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 

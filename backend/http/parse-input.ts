@@ -70,7 +70,7 @@ export function refuseIgnored(row: Endpoint, url: string, headers: RequestHeader
   for (const [name, isAsked] of Object.entries(NAMED)) {
     const value = query.get(name);
     if (value === null || name in row.query.shape || !isAsked(value)) continue;
-    const sentence = `This call does not take "${name}". Leave it out.`;
+    const sentence = `This call does not accept "${name}". Omit it.`;
     throw new Refusal('QUERY_INVALID', sentence, { errors: [{ pointer: `/${name}`, detail: sentence }] });
   }
 }

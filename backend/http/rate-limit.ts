@@ -65,7 +65,7 @@ function refused(response: ServerResponse, { tokens }: Bucket, { rate, burst }: 
   const seconds = Math.max(1, Math.ceil((1 - tokens) / rate));
   return new Refusal(
     'RATE_LIMITED',
-    `Too many requests at once. Try again in ${seconds} s; ${rate} requests a second are allowed${whom}.`,
+    `Too many requests at once. Try again in ${seconds} s; ${rate} requests per second are allowed${whom}.`,
     {
       retryAfter: seconds,
     },

@@ -44,7 +44,7 @@ export function createByteBudget(most: number): ByteBudget {
   return {
     hold(response, bytes) {
       if (inAll + bytes > most)
-        throw new Refusal('OVERLOADED', 'Too many bodies are being received at this moment. Try again in a moment.', { retryAfter: 1 });
+        throw new Refusal('OVERLOADED', 'Too many request bodies are being received right now. Try again in a moment.', { retryAfter: 1 });
       if (!held.has(response)) {
         response.once('close', () => {
           inAll -= held.get(response) ?? 0;

@@ -78,7 +78,7 @@ export function refuseDoubleSlash(url: string): void {
 function refuseNoBranch(url: string): void {
   const [, site] = /^\/code(\/[a-z0-9-]+\/[a-z0-9-]+)\/?(?:\?|$)/.exec(url) ?? [];
   if (site === undefined) return;
-  throw new Refusal('ROUTE_NOT_FOUND', `The address of code names a branch. Write "/code${site}/${DEFAULT_REF}".`);
+  throw new Refusal('ROUTE_NOT_FOUND', `The address of code needs a branch. Write "/code${site}/${DEFAULT_REF}".`);
 }
 
 export function refuseRoute(request: { readonly method: string; readonly originalUrl: string }): never {
@@ -86,5 +86,5 @@ export function refuseRoute(request: { readonly method: string; readonly origina
   refuseNoBranch(request.originalUrl);
   const refusal = notOffered(request);
   if (refusal !== undefined) throw refusal;
-  throw new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this address. The calls of the service are listed at /openapi.json.');
+  throw new Refusal('ROUTE_NOT_FOUND', 'There is no call at this address. /openapi.json lists the calls of the service.');
 }

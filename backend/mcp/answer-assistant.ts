@@ -128,7 +128,7 @@ async function answerOf(response: Response): Promise<unknown> {
   const answer: unknown = await response.json();
   if (response.ok) return answer;
   const { data } = Failed.safeParse(answer);
-  throw new Refusal('BODY_INVALID', data?.error.message ?? 'This is no message of the protocol.');
+  throw new Refusal('BODY_INVALID', data?.error.message ?? 'This is not a message of the protocol.');
 }
 
 // Safe: the SDK's own transport; the optional members of its types are not exact.

@@ -30,7 +30,10 @@ export function keptPlans({ store: { shortLived }, caller, now, newId }: Given, 
     async keep(plan) {
       const text = JSON.stringify(plan);
       if (text.length > LIMITS.assistantInput)
-        throw new Refusal('BODY_TOO_LARGE', `A plan of more than ${LIMITS.assistantInput} characters is not kept. Plan less at once.`);
+        throw new Refusal(
+          'BODY_TOO_LARGE',
+          `The plan has more than ${LIMITS.assistantInput} characters, which is the limit. Plan fewer changes at once.`,
+        );
       await makeRoom();
       const id = newId();
       const key = keyOf(id);

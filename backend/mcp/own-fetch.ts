@@ -45,7 +45,7 @@ const IDLE = 1000;
 const MOST_CONNECTIONS = 64;
 
 function refused({ host }: URL): never {
-  throw new TypeError(`Nothing is asked of ${host} from here.`);
+  throw new TypeError(`Requests to ${host} are not allowed from here.`);
 }
 
 /** An address to listen on that stands for all is none to connect to. */

@@ -52,13 +52,13 @@ export function createMetrics(processes?: Processes): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'repoless_http_requests_total',
-    help: 'Requests that were answered, by the path of the call and status.',
+    help: 'Answered requests, by path of the call and status.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
   const durations = new Histogram({
     name: 'repoless_http_request_duration_seconds',
-    help: 'From the arrival of a request until its answer is out.',
+    help: 'Time from the arrival of a request until its response is sent.',
     labelNames: ['method', 'route'],
     buckets: BUCKETS,
     registers: [registry],

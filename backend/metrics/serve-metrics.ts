@@ -21,20 +21,20 @@ export async function serveMetrics(
     request.resume();
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || request.url?.split('?', 1)[0] !== '/metrics') {
-      response.writeHead(isRead ? 404 : 405, { 'content-type': 'text/plain' }).end('The figures are at GET /metrics.\n');
+      response.writeHead(isRead ? 404 : 405, { 'content-type': 'text/plain' }).end('The metrics are at GET /metrics.\n');
       return;
     }
     metrics.text().then(
       (text) => response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text),
       (error: unknown) => {
         failed(error);
-        response.writeHead(500, { 'content-type': 'text/plain' }).end('The figures could not be read. The log says why.\n');
+        response.writeHead(500, { 'content-type': 'text/plain' }).end('Could not read the metrics. See the log for the reason.\n');
       },
     );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new Error(`Port ${port} of ${host} cannot be used for the figures. Set METRICS_PORT or METRICS_HOST.`, { cause })),
+      reject(new Error(`Port ${port} of ${host} cannot be used for the metrics. Set METRICS_PORT or METRICS_HOST.`, { cause })),
     );
     server.listen(port, host, resolve);
   });

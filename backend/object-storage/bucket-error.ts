@@ -33,7 +33,7 @@ export function told(error: unknown, what: string): Error {
 
 /** What everybody else learns: the bucket cannot be used just now. */
 export function unavailable(error: unknown, what: string, of = 'the code'): Refusal {
-  const sentence = `The object storage of ${of} does not respond, or does not let the service in. Try again in a moment.`;
+  const sentence = `The object storage of ${of} does not respond, or denies access. Try again in a moment.`;
   return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: told(error, what), retryAfter: 5 });
 }
 
@@ -50,10 +50,10 @@ export function whyNever(
 ): string | undefined {
   const { name, status } = factsOf(error);
   if (name === 'InvalidAccessKeyId' || name === 'SignatureDoesNotMatch' || status === 401)
-    return `The object storage does not take the credential for ${place}. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.`;
-  if (name === 'NoSuchBucket') return `The bucket of ${place} is not there. Make it, or correct ${setting}.`;
+    return `The object storage does not accept the credential for ${place}. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.`;
+  if (name === 'NoSuchBucket') return `The bucket of ${place} does not exist. Create it, or correct ${setting}.`;
   if (name === 'CredentialsProviderError')
-    return `There is no credential for ${place}. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give the machine one.`;
+    return `There is no credential for ${place}. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give the machine a role.`;
   if (status === 403)
     return `The credential for ${place} does not allow ${what}. It needs to list the bucket, and to read, write and delete objects.`;
   if (status === 301 || name === 'AuthorizationHeaderMalformed') return `The bucket of ${place} is in another region. Correct S3_REGION.`;

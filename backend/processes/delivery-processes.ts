@@ -114,7 +114,7 @@ export function createDeliveryProcesses({ count, program, listen, join: joinStor
         seat.current = undefined;
         for (const socket of one.takeBack()) give(socket);
         if (stopping) return;
-        log.error(`The process "${seat.name}" ended (${how}); it is started again.`);
+        log.error(`The process "${seat.name}" ended (${how}) and is being restarted.`);
         if (performance.now() - seat.begun > WELL) seat.pause = FIRST_PAUSE;
         seat.retry = setTimeout(start, seat.pause, seat);
         seat.pause = Math.min(seat.pause * 2, LONGEST_PAUSE);
@@ -134,7 +134,7 @@ export function createDeliveryProcesses({ count, program, listen, join: joinStor
       seat.silent = current.isResponding() ? 0 : seat.silent + 1;
       if (seat.silent > 0) for (const socket of current.takeBack()) give(socket);
       if (seat.silent < MOST_SILENT) continue;
-      log.error(`The process "${seat.name}" does not respond, and is ended.`);
+      log.error(`The process "${seat.name}" does not respond and is being stopped.`);
       current.kill();
     }
   }

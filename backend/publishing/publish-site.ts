@@ -22,7 +22,7 @@ export async function publishSite({ store, place }: Publishing, site: SiteName, 
     const published = await publishOnce({ store, place }, site, begun, signal);
     if (published !== undefined) return published;
   }
-  throw new Error('Others write the same objects all the time.');
+  throw new Error('Other nodes keep writing the same objects.');
 }
 
 type Begun = Map<Tier, 'written' | 'removed'>;

@@ -34,7 +34,7 @@ async function tell({ type }: Cdn, calls: readonly PurgeCall[], post: Post): Pro
   for (const call of calls) {
     const { status, body } = await post({ ...call, below: `${new URL(call.url).origin}/` });
     if (status < 200 || status >= 300 || (type === 'cloudflare' && !isSuccess(body)))
-      throw new Error(`The CDN at ${new URL(call.url).host} did not take the purge: it answered ${status}.`);
+      throw new Error(`The CDN at ${new URL(call.url).host} did not accept the purge: it returned ${status}.`);
   }
 }
 

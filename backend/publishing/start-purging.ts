@@ -114,7 +114,7 @@ export function startPurging({ queue, purge, now, leaseTime, ended, failed }: Pu
   };
 }
 
-const SENTENCE = 'The CDN is not told yet.';
+const SENTENCE = 'The CDN has not been notified yet.';
 /** So many wait in memory while a purge is under way; a batch has no more. */
 const SITES_AT_ONCE = 60;
 /** Milliseconds: longer than two purges of so many take. Sites whose publisher was killed are told again after it. */

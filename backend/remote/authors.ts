@@ -28,12 +28,12 @@ function refusal(failure: RemoteFailure, limits: { timeout: number; sizeLimit: n
     case 'timeout':
       return new Refusal(
         'AUTHOR_TIMEOUT',
-        `The authoring system did not respond within ${limits.timeout / 1000} seconds. What was asked may still happen there: read again before you write again.`,
+        `The authoring system did not respond within ${limits.timeout / 1000} seconds. The write may still be carried out: read again before you write again.`,
       );
     case 'too-large':
       return new Refusal(
         'AUTHOR_ANSWER_REFUSED',
-        `The answer of the authoring system is larger than ${limits.sizeLimit} bytes. Ask for less, level by level.`,
+        `The response of the authoring system is larger than ${limits.sizeLimit} bytes. Request less, level by level.`,
       );
     case 'internal':
     case 'elsewhere':

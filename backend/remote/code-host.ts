@@ -16,7 +16,7 @@ export function createCodeHost(remote: Remote, addresses: CodeHostAddresses): Co
     const answer = await sendOrRefuse(remote, url);
     if (answer.status === 404) return undefined;
     if (answer.status === 200) return answer;
-    throw new Refusal('CODE_HOST_UNREACHABLE', `The code host answered ${answer.status}. Try again in a minute.`, { retryAfter: 60 });
+    throw new Refusal('CODE_HOST_UNREACHABLE', `The code host returned ${answer.status}. Try again in a minute.`, { retryAfter: 60 });
   }
 
   return {
@@ -36,7 +36,7 @@ async function sendOrRefuse(remote: Remote, url: string): Promise<RemoteAnswer> 
     return await remote.send({ url, method: 'GET', goesOn: true });
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    throw new Refusal('CODE_HOST_UNREACHABLE', `The code host cannot be asked: ${error.message} Try again in a minute.`, {
+    throw new Refusal('CODE_HOST_UNREACHABLE', `Could not reach the code host: ${error.message} Try again in a minute.`, {
       retryAfter: 60,
       cause: error,
     });

@@ -56,11 +56,11 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
       const info = await userInfo(found, granted.access_token, claims, authoringResource !== undefined);
       const identity = identityOf({ ...info, ...claims });
       if (identity === undefined) {
-        throw new Refusal('NOT_AUTHENTICATED', 'The identity provider named nobody, or an e-mail address that it has not verified.');
+        throw new Refusal('NOT_AUTHENTICATED', 'The identity provider returned no e-mail address, or an unverified one.');
       }
       const known = settings.domains === undefined ? identity : withinDomains(identity, settings.domains);
       if (known === undefined) {
-        throw new Refusal('NOT_AUTHENTICATED', 'This service does not trust the identity provider to name people of your domain.');
+        throw new Refusal('NOT_AUTHENTICATED', 'This service does not trust the identity provider for your e-mail domain.');
       }
       const signedIn: SignedIn = { identity: known };
       return authoringResource === undefined ? signedIn : { ...signedIn, authoringToken: granted.access_token };
@@ -95,10 +95,10 @@ async function explaining<T>(work: Promise<T>): Promise<T> {
     }
     const away = whyUnreachable(error);
     if (away !== undefined) {
-      const sentence = `The identity provider ${away}. Try again in a minute; signing in is not possible until it does.`;
+      const sentence = `The identity provider ${away}. Try again in a minute; you cannot sign in until it does.`;
       throw new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60, cause: chain(error).find(isFailure) });
     }
-    throw new Refusal('NOT_AUTHENTICATED', 'The answer of the identity provider does not prove who you are. Sign in again.');
+    throw new Refusal('NOT_AUTHENTICATED', 'The response of the identity provider does not prove who you are. Sign in again.');
   }
 }
 

@@ -161,7 +161,7 @@ export function failure(error: unknown, host: string): RemoteFailure {
     return new RemoteFailure('internal', `${host} is an internal address, and the settings of the service refuse those.`);
   }
   if (error instanceof LeadsElsewhere)
-    return new RemoteFailure('elsewhere', `The address leads to another place of ${host} than its own, so it is not asked.`);
+    return new RemoteFailure('elsewhere', `The address resolves to another path of ${host}, so it is not requested.`);
   if (chain(error).some(isTimeout)) return new RemoteFailure('timeout', `${host} did not respond in time.`);
   return new RemoteFailure('unreachable', `${host} does not respond.`, { cause: error });
 }

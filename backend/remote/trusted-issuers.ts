@@ -34,7 +34,7 @@ export function createTrustedIssuers(remote: Remote, trusted: readonly TrustedIs
       const issuer = issuerOf(token);
       const entries = trusted.filter((one) => one.issuer === issuer);
       const audience = entries.map((one) => one.audience);
-      if (issuer === undefined || audience.length === 0) throw refused('It is not of an issuer that this service trusts.');
+      if (issuer === undefined || audience.length === 0) throw refused('This service does not trust its issuer.');
       try {
         const expected = { issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp'] };
         const { payload } = await jwtVerify(token, keysOf(issuer), { ...expected, currentDate: now(), clockTolerance: SKEW });
@@ -50,11 +50,11 @@ function identified(payload: JWTPayload, now: Date, entries: readonly TrustedIss
   const { exp = 0 } = payload;
   if (exp * 1000 <= now.getTime()) throw refused('It has expired.');
   const identity = identityOf(payload);
-  if (identity === undefined) throw refused('It names nobody, or an e-mail address that its issuer has not verified.');
+  if (identity === undefined) throw refused('It has no e-mail address, or one that its issuer has not verified.');
   const audiences = [payload.aud].flat();
   const { domains } = entries.find(({ audience }) => audiences.includes(audience)) ?? {};
   const known = domains === undefined ? identity : withinDomains(identity, domains);
-  if (known === undefined) throw refused('Its issuer is not trusted to name people of this domain.');
+  if (known === undefined) throw refused('Its issuer is not trusted for this e-mail domain.');
   return { identity: known, exp };
 }
 
@@ -72,11 +72,11 @@ function explained(error: unknown): Refusal {
   if (error instanceof IssuerKeysUnreachable || error instanceof errors.JWKSInvalid) return unreachable();
   if (error instanceof errors.JWTExpired) return refused('It has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === 'nbf') return refused('It is not valid yet: the clocks differ, or it was made for later.');
-    return refused(error.claim === 'aud' ? 'It is made for another audience.' : 'One of its claims is not as it must be.');
+    if (error.claim === 'nbf') return refused('It is not valid yet: the clocks differ, or it was issued for later.');
+    return refused(error.claim === 'aud' ? 'It was issued for another audience.' : 'One of its claims is not valid.');
   }
   const unsigned = error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JWSSignatureVerificationFailed;
-  if (unsigned || error instanceof errors.JWKSNoMatchingKey) return refused('Its signature is not one of its issuer.');
+  if (unsigned || error instanceof errors.JWKSNoMatchingKey) return refused('Its signature is not from its issuer.');
   if (error instanceof errors.JOSEError) return refused('It is not a signed token of the expected form.');
   // What is left is no fault of the token: a key that its issuer publishes cannot be used.
   return unreachable();

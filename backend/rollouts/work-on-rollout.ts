@@ -95,7 +95,7 @@ export async function stoppedWhereStuck(context: Context, rollout: StoredRollout
   const { stuck } = await rollouts.counts(org, id, 0);
   if (stuck === 0) return false;
   const [first] = await rollouts.sites(org, id, { state: '', stuck: true, after: '', limit: 1 });
-  const sites = stuck === 1 ? '1 site could not be given back what it had.' : `${stuck} sites could not be given back what they had.`;
+  const sites = stuck === 1 ? '1 site could not be restored.' : `${stuck} sites could not be restored.`;
   await stop(context, rollout, 'blocked', first === undefined ? sites : `${sites} ${first.site}: ${first.problem?.detail ?? ''}`);
   return true;
 }

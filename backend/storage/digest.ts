@@ -57,8 +57,5 @@ export function withDigest<Row extends object, Digest>(digest: (row: Row) => Dig
 /** Refuses what is not as it was stored; `what` as it ends a sentence, e.g. `site "wknd/de"`. */
 export function requireIntact(found: string | null | undefined, expected: string | null, what: string): void {
   if ((found ?? null) === expected) return;
-  throw new Refusal(
-    'STORAGE_DAMAGED',
-    `The database holds something else than was stored as ${what}. Ask the operator to restore it from a backup.`,
-  );
+  throw new Refusal('STORAGE_DAMAGED', `The stored data of ${what} is damaged. Ask the operator to restore it from a backup.`);
 }

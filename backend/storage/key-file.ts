@@ -39,7 +39,7 @@ async function makeUnlessThere(file: string, purpose: string, text: string): Pro
     return text;
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return await readFile(file, 'utf8');
-    throw new Error(`The ${purpose} file ${file} cannot be made: ${whyNotWritten(error)}.`, { cause: error });
+    throw new Error(`Could not create the ${purpose} file ${file}: ${whyNotWritten(error)}.`, { cause: error });
   }
 }
 
@@ -62,10 +62,10 @@ export function whyNotWritten(error: unknown): string {
 }
 
 const REASONS = {
-  'it is there already': ['EEXIST'],
-  'its folder is missing': ['ENOENT', 'ENOTDIR'],
+  'it already exists': ['EEXIST'],
+  'its folder does not exist': ['ENOENT', 'ENOTDIR'],
   'its folder cannot be written': ['EACCES', 'EPERM', 'EROFS'],
-  'there is no room for it': ['ENOSPC', 'EDQUOT', 'EFBIG'],
+  'there is no space left': ['ENOSPC', 'EDQUOT', 'EFBIG'],
 };
 
 /** What a key sealed is on the disk soon: its file has to be there before. */

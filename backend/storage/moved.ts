@@ -18,7 +18,7 @@ export function requireNotMoved(carriedOut: readonly CarriedOut[]): void {
   const to = movedTo(carriedOut);
   if (to === undefined) return;
   throw new Error(
-    `The embedded database was moved to ${to}. Set DATABASE_URL to that. To use the file again, without what was written there since: move-database --back.`,
+    `The embedded database was moved to ${to}. Set DATABASE_URL to that. To use the file again, without the changes made there since, run move-database --back.`,
   );
 }
 

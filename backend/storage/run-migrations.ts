@@ -51,7 +51,7 @@ export function requireUsable(carriedOut: readonly CarriedOut[], known: MarkedMi
   const beyond = carriedOut.find(({ name, needs }) => known[name] === undefined && (needs === undefined || needs > newest));
   if (beyond === undefined) return;
   throw new Error(
-    `A newer version has changed the tables ("${beyond.name}"), and this version cannot use them. Start the newer version, or restore the backup from before it.`,
+    `A newer version has migrated the tables ("${beyond.name}"), and this version cannot use them. Start the newer version, or restore the backup from before it.`,
   );
 }
 
@@ -71,7 +71,7 @@ async function requireNobodyWithout(db: Kysely<unknown>, { without }: MigrationR
   }
   if (nodes.length === 0) return;
   throw new Error(
-    `This version takes from the tables what older ones need ("${name}"), and older nodes are running: ${nodes.join('; ')}. Stop them, then start this one.`,
+    `This version removes from the tables what older versions need ("${name}"), and older nodes are running: ${nodes.join('; ')}. Stop them, then start this one.`,
   );
 }
 

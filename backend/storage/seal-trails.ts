@@ -61,13 +61,13 @@ function trailSealer(compile: Compile, { reads, read, change, keys, log }: Seale
     if (last !== undefined) {
       const [sealed] = await reads.auditChain(org, { after: last.entry - 1, limit: 1 });
       const whole = last.trust === 'genuine' && sealed?.seq === last.entry && sealed.hash === last.hash;
-      if (!whole) return log(`The audit trail of "${org}" does not fit its seal, and is not sealed any further. Verify it.`, undefined);
+      if (!whole) return log(`The audit trail of "${org}" does not match its seal and is no longer being sealed. Verify it.`, undefined);
       [after, hash] = [last.entry, last.hash];
     }
     for (let goesOn = true; goesOn; await nextTurn()) {
       const chain = await verifyChain(known, org, { after, limit: PIECE });
       if (chain.broken !== undefined)
-        return log(`The audit trail of "${org}" is not sealed any further. ${chain.broken.sentence}`, undefined);
+        return log(`The audit trail of "${org}" is no longer being sealed. ${chain.broken.sentence}`, undefined);
       [after, hash, goesOn] = [chain.verified.to, chain.hash, chain.goesOn];
     }
     if (after === 0) return;

@@ -20,21 +20,25 @@ export function conflictOf(error: unknown): Conflict | undefined {
 export function storageError(error: unknown): unknown {
   const { code } = facts(error);
   if (FULL.has(code)) {
-    return new Refusal('STORAGE_FULL', 'The storage is full; nothing was changed. Ask its operator to make room, then repeat the call.', {
-      cause: error,
-    });
+    return new Refusal(
+      'STORAGE_FULL',
+      'The storage is full; nothing was changed. Ask its operator to free up space, then repeat the request.',
+      {
+        cause: error,
+      },
+    );
   }
   if (DAMAGED.test(code)) return storageDamaged('', error);
   if (code.startsWith('SQLITE_READONLY') || code === '25006') return storageReadOnly(error);
   if (isBusy(error)) {
     return new Refusal(
       'STORAGE_UNAVAILABLE',
-      'Another program writes the storage just now; nothing was changed. Repeat the call in a moment.',
+      'Another program is writing to the storage; nothing was changed. Repeat the request in a moment.',
       { cause: error, retryAfter: 5 },
     );
   }
   if (!isEngineCode(code)) return error;
-  return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Repeat the call in a moment.', {
+  return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Repeat the request in a moment.', {
     cause: error,
     retryAfter: 5,
   });
@@ -91,11 +95,11 @@ export function isOutdatedPlan(error: unknown): boolean {
 export function conflictRefusal(conflict: Conflict, cause: unknown): Refusal {
   switch (conflict) {
     case 'content-root':
-      return new Refusal('CONTENT_ROOT_TAKEN', 'Another site has this content root already.', { cause });
+      return new Refusal('CONTENT_ROOT_TAKEN', 'Another site already has this content root.', { cause });
     case 'secret-holder':
-      return new Refusal('SECRET_NOT_ALLOWED', 'Another site holds the secret of this repository already; leave secretId out.', { cause });
+      return new Refusal('SECRET_NOT_ALLOWED', 'Another site already holds the secret of this repository; omit secretId.', { cause });
     case 'changed':
-      return new Refusal('STORAGE_UNAVAILABLE', 'Too many changes at once; nothing was changed. Repeat the call in a moment.', {
+      return new Refusal('STORAGE_UNAVAILABLE', 'Too many changes at once; nothing was changed. Repeat the request in a moment.', {
         cause,
         retryAfter: 1,
       });

@@ -29,6 +29,6 @@ class TracesNotSent extends Error {
 
   constructor(error: Error | undefined) {
     const code = error !== undefined && 'code' in error ? ` (${String(error.code)})` : '';
-    super(`The collector of traces does not take them${code}. They are dropped until it does.`);
+    super(`The trace collector does not accept traces${code}. They are dropped until it does.`);
   }
 }

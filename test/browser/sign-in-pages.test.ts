@@ -63,7 +63,7 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
     const page = await context.newPage();
     await page.goto(begun.verification_uri);
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByLabel('Code that the device shows').fill(begun.user_code);
+    await page.getByLabel('Code shown on the device').fill(begun.user_code);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Allow' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);

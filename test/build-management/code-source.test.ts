@@ -65,7 +65,7 @@ describe('the look at an external repository', () => {
     const failed = await world.settled(repositoryId, 'failed', 'READY');
     const seen = await look(programId, repositoryId);
     expect(seen).toMatchObject({ repository: 'found', state: 'failed' });
-    expect(seen.detail).toContain(`is not READY but failed. ${failed.problem}`);
+    expect(seen.detail).toContain(`is failed, not READY. ${failed.problem}`);
   });
 
   it('tells of one that the program or the organization does not have', async () => {
@@ -76,7 +76,7 @@ describe('the look at an external repository', () => {
     ] as const) {
       expect(await look(owner, repo)).toMatchObject({
         repository: 'missing',
-        detail: `Build management has no repository ${repo} of program ${owner} for the organization "wknd". Choose one of its list, or onboard it.`,
+        detail: `Build management has no repository ${repo} of program ${owner} for the organization "wknd". Choose one from its list, or onboard it.`,
       });
     }
   });
@@ -84,7 +84,7 @@ describe('the look at an external repository', () => {
   it('does not ask another address, and says so', async () => {
     expect(await look('100', '7', `&url=${encodeURIComponent('https://sync.example.com')}`)).toMatchObject({
       repository: 'unchecked',
-      detail: 'The repository is at sync.example.com, which is not asked: its first code sync tells whether it can be read.',
+      detail: 'The repository is at sync.example.com, which is not asked: its first code sync shows whether it can be read.',
     });
   });
 
@@ -92,7 +92,7 @@ describe('the look at an external repository', () => {
     await world.restart(async () => {
       const seen = await look('100', '7');
       expect(seen.repository).toBe('unreachable');
-      expect(seen.detail).toMatch(/^Build management could not be asked for 100\/7: localhost:\d+ does not respond\./);
+      expect(seen.detail).toMatch(/^Could not check 100\/7 in build management: localhost:\d+ does not respond\./);
     });
   });
 });
@@ -135,7 +135,7 @@ describe('a site of an external repository', () => {
     const missing = (owner: string, repo: string) => [
       409,
       'CODE_SOURCE_NOT_FOUND',
-      `Build management has no repository ${repo} of program ${owner} for the organization "wknd". Choose one of its list, or onboard it.`,
+      `Build management has no repository ${repo} of program ${owner} for the organization "wknd". Choose one from its list, or onboard it.`,
     ];
     expect(await put('unknown', programId, '4711')).toEqual(missing(programId, '4711'));
     expect(await put('strange', '999', repositoryId)).toEqual(missing('999', repositoryId));
@@ -143,14 +143,14 @@ describe('a site of an external repository', () => {
     await world.settled(bad.repositoryId, 'failed');
     const failed = await put('failed', bad.programId, bad.repositoryId);
     expect(failed.slice(0, 2)).toEqual([409, 'REPOSITORY_NOT_READY']);
-    expect(failed[2]).toMatch(/^The external repository ".*" \(\d+\/\d+\) is not READY but failed\. \S/);
+    expect(failed[2]).toMatch(/^The external repository ".*" \(\d+\/\d+\) is failed, not READY. \S/);
   });
 
   it('is refused where one of its addresses is another program', async () => {
     const { programId, repositoryId } = await world.ready();
     const answer = await put('split', programId, repositoryId, { raw_url: 'https://raw.example.com' });
     expect(answer.slice(0, 2)).toEqual([409, 'CODE_SOURCE_NOT_FOUND']);
-    expect(answer[2]).toMatch(/is that of build management, but raw_url https:\/\/raw\.example\.com is another\./);
+    expect(answer[2]).toMatch(/belongs to build management, but raw_url https:\/\/raw\.example\.com does not\./);
   });
 
   it('is not stored while build management is away', async () => {

@@ -32,11 +32,11 @@ const begun = () => world.call('POST', `${LIST}/${repository.repositoryId}/sync`
 describe('the mirror of an external repository', () => {
   it.each([
     ['unauthorized', /GitLab \(.*\) refuses the access token \(401\)/],
-    ['forbidden', /GitLab \(.*\) says that the access token may not read the repository \(403\)/],
-    ['limited', /GitLab \(.*\) asks for fewer calls \(429\)/],
+    ['forbidden', /GitLab \(.*\) says that the access token cannot read the repository \(403\)/],
+    ['limited', /GitLab \(.*\) received too many requests \(429\)/],
     ['unavailable', /GitLab \(.*\) does not respond as expected/],
     ['down', /GitLab \(.*\) does not respond/],
-    ['redirect', /GitLab \(.*\) leads on to another clone address/],
+    ['redirect', /GitLab \(.*\) redirects to another clone address/],
     ['slow', /GitLab \(.*\) did not respond in time/],
   ])('stays where the vendor is %s, and the sentence names vendor and cause', async (mode, sentence) => {
     const before = await madeAt();

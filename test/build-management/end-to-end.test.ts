@@ -88,7 +88,7 @@ it('synchronises a branch that a person asks for, without any event', async () =
   const refused = await askForSync('nowhere');
   expect([refused.status, refused.headers['x-error']]).toEqual([404, expect.stringMatching(/has no branch "nowhere" at the git vendor/)]);
   const odd = await askForSync('+');
-  expect([odd.status, odd.headers['x-error']]).toEqual([400, expect.stringContaining('No host name can stand for the branch "+"')]);
+  expect([odd.status, odd.headers['x-error']]).toEqual([400, expect.stringContaining('The branch "+" cannot have a host name')]);
   await world.fault('unavailable');
   const away = await askForSync('main');
   await world.fault('none');

@@ -73,7 +73,7 @@ it('main with too many files is told of, and its repository stays READY', { time
     const repository = await world.settled(linked.code.repo, 'READY');
     return repository.warnings.length === 0 ? undefined : repository;
   });
-  expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so that it is not synchronised. Remove files from it.`]);
+  expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so it is not synchronised. Remove files from it.`]);
 });
 
 it('an event of millions of values is refused before it is parsed, and one of the limit is taken', { timeout: 60_000 }, async () => {

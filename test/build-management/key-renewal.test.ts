@@ -88,7 +88,7 @@ it('says what to do where the key was removed too early: nothing fails unexpecte
   expect([refused.status, refused.headers['x-error-code'], refused.headers['x-error']]).toEqual([
     503,
     'STORAGE_UNAVAILABLE',
-    'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or make new credentials of the webhook.',
+    'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or create new credentials for the webhook.',
   ]);
   expect((await branches(hosted.repository.repositoryId)).json()).toEqual({ branches: [] });
 

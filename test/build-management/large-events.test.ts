@@ -33,7 +33,7 @@ it('a large event of another vendor is read by its changes', async () => {
 it.each([
   ['that is no JSON', `{"ref":"${'x'.repeat(MEGABYTE)}`, 'error parsing request body'],
   ['of too many values', push(`"more":[${'1,'.repeat(LIMITS.eventValues)}1]`), `The event has more than ${LIMITS.eventValues} values.`],
-  ['of too many changes', push(`"changes":[${'{"new":{"name":"a"}},'.repeat(20_000)}1]`), 'The event names more branches than are read.'],
+  ['of too many changes', push(`"changes":[${'{"new":{"name":"a"}},'.repeat(20_000)}1]`), 'The event names too many branches.'],
 ])('a large event %s is refused with a sentence', async (_, body, sentence) => {
   await expect(github(body)).rejects.toThrow(sentence);
 });

@@ -153,7 +153,7 @@ it('an organization onboards as many repositories as are allowed, also where it 
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(CALLS);
   const refused = answers.filter(({ status }) => status === 409);
   expect(refused.map(({ headers }) => headers['x-error-code'])).toEqual(Array.from({ length: 4 }, () => 'EXTERNAL_LIMIT_REACHED'));
-  expect(refused[0]?.headers['x-error']).toContain('has 6 external repositories; 6 are allowed. Remove one that is not needed.');
+  expect(refused[0]?.headers['x-error']).toContain('has 6 external repositories; 6 are allowed. Remove one that is no longer needed.');
   const known = answers.findIndex(({ status }) => status === 201);
   expect((await onboard(known)).headers['x-error-code']).toBe('REPOSITORY_TAKEN');
   const { repositoryId } = ExternalRepository.parse(answers[known]?.json());

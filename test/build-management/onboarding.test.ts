@@ -63,7 +63,7 @@ describe('onboarding', () => {
     ['limited', {}, /fewer calls|does not respond/],
     ['forbidden', {}, /may not read/],
     ['slow', {}, /did not respond in time/],
-    ['redirect', {}, /leads on to another/],
+    ['redirect', {}, /redirects to another/],
   ])('says what a vendor in trouble (%s) means', async (mode, more, reason) => {
     await world.fault(mode, more);
     const cloneUrl = `http://trouble-${mode}.localhost:${new URL(world.vendor.address).port}/northwind/storefront.git`;

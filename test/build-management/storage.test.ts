@@ -102,7 +102,7 @@ eachStore((engine) => {
     await executeAll(folder, databaseUrl, ['alter table bm_repositories add column more text', newer('')]);
     expect(await (await openIn()).repositories.add(repository('wknd', 'a'))).toBeDefined();
     await executeAll(folder, databaseUrl, [newer('9999-other')]);
-    await expect(openIn()).rejects.toThrow(/A newer version has changed the tables \("9999-9999-other"\)/);
+    await expect(openIn()).rejects.toThrow(/A newer version has migrated the tables \("9999-9999-other"\)/);
   });
 
   it('drops the outcome of a check that was overtaken', async () => {

@@ -29,7 +29,7 @@ it('credentials that were promised for a day stay good: others are not made mean
   for (const refused of answers.filter(({ status }) => status !== 200)) {
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'WEBHOOK_ROTATED']);
     expect(Problem.parse(refused.json())).toMatchObject({
-      detail: `The credentials of this webhook were renewed less than a day ago; those before stay good until ${until}. Enter the new ones at the git vendor, and make others after that.`,
+      detail: `The credentials of this webhook were renewed less than a day ago; the previous ones stay valid until ${until}. Enter the new ones at the git vendor. After that, you can create others.`,
       data: { until },
     });
   }
@@ -53,7 +53,7 @@ it('runs what an event says of each of its branches, and refuses one that names 
   expect(done.changes.map(({ branch }) => branch)).toEqual(named(150, 'old'));
   const refused = await post(hook.address, deleted(named(LIMITS.eventBranches + 1, 'more')));
   expect(answered(refused)).toEqual([400, 'BODY_INVALID']);
-  expect(refused.headers['x-error']).toBe('The event names more branches than are read. Push fewer branches at once.');
+  expect(refused.headers['x-error']).toBe('The event names too many branches. Push fewer branches at once.');
 });
 
 it('refuses an event of GitLab whose signature is old', async () => {

@@ -51,7 +51,7 @@ async function sync(place: string, ref: string): Promise<string | undefined> {
   expect(begun.status, begun.text).toBe(202);
   return (await ended(place, ref)).error;
 }
-/** The code host tells of a push to a repository of `wknd`. In: the site that shows the sync, and the time of the push. */
+/** The code host reports a push to a repository of `wknd`. In: the site that shows the sync, and the time of the push. */
 async function pushed(place: string, repo: string, branch: string, time: number): Promise<string | undefined> {
   const body = JSON.stringify({ ref: `refs/heads/${branch}`, repository: { name: repo, owner: { login: 'WKND' } }, time });
   const signature = `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`;
@@ -98,9 +98,7 @@ it('a branch that others hold counts for whoever asks for it too, and is refused
   const most = await used('late');
   const refused = await call('POST', '/code/late/site/three/*');
   expect([refused.status, refused.headers['x-error-code']]).toEqual([413, 'STORAGE_QUOTA_REACHED']);
-  expect(refused.headers['x-error']).toContain(
-    'The organization "late" has no room for the branch "three", which others have asked for before',
-  );
+  expect(refused.headers['x-error']).toContain('The organization "late" has no room for the branch "three", which others requested first');
   expect(refused.text).toContain('"quota": "codeBytes"');
   expect([await used('late'), await used('other')]).toEqual([most, main + 3 * each]);
   expect((await call('POST', '/code/other/theirs/three/*')).status).toBe(202);

@@ -29,7 +29,7 @@ describe('a mirror', () => {
     ['forbidden', /answered 403 for wknd\/wknd/],
     ['limited', /answered 429: too many requests/],
     ['unavailable', /answered 503/],
-    ['down', /closed the connection|breaks the transfer off|does not respond/],
+    ['down', /closed the connection|interrupted the transfer|does not respond/],
     ['redirect', /answered 302 for wknd\/wknd: the repository was renamed or moved/],
   ])('stays where the code host is %s, and the job names the code host', async (mode, sentence) => {
     const before = await madeAt();

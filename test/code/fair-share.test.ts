@@ -77,8 +77,8 @@ it('two organizations at ORG_SYNCS_AT_ONCE have LIMITS.syncsAtOnce syncs under w
   for (const org of ['full', 'full-too']) for (let number = 0; number < share; number += 1) started.push(begin(org, number));
   await expect.poll(() => waiting.size, { timeout: 20_000 }).toBe(LIMITS.syncsAtOnce);
   for (const org of ['full', 'full-too', 'third']) started.push(begin(org, share));
-  const own = `${share} other syncs of this organization are under way. This one begins when one of them ends.`;
-  const all = 'The service works on other syncs. This one begins when one of them ends.';
+  const own = `${share} other syncs of this organization are in progress. This one starts when one of them ends.`;
+  const all = 'Other syncs are in progress. This one starts when one of them ends.';
   await expect.poll(() => waitsFor('full', share), { timeout: 20_000 }).toEqual(['created', own]);
   await expect.poll(() => waitsFor('full-too', share), { timeout: 20_000 }).toEqual(['created', own]);
   await expect.poll(() => waitsFor('third', share), { timeout: 20_000 }).toEqual(['created', all]);

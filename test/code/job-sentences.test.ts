@@ -56,12 +56,12 @@ describe('the error of a job names its own cause', () => {
   it.each<readonly [Answer, RegExp, string]>([
     [401, /^HOST answered 401 for wknd\/REPO: it does not exist, or is private\./, 'Unable to fetch hlxignore: 401'],
     [403, /^HOST answered 403 for wknd\/REPO: it refuses to show the repository\./, 'Unable to fetch hlxignore: 403'],
-    [404, /^HOST answered 404: there is no repository wknd\/REPO, or it is private\./, 'branch not found'],
+    [404, /^HOST answered 404: the repository wknd\/REPO does not exist, or is private\./, 'branch not found'],
     [410, /^HOST answered 410 for wknd\/REPO\.$/, 'Unable to fetch hlxignore: 410'],
     [429, /^HOST answered 429: too many requests\.$/, 'Unable to fetch hlxignore: 429'],
     [500, /^HOST answered 500\.$/, 'Unable to fetch hlxignore: 500'],
     ['drop', /^HOST closed the connection without an answer\.$/, 'Unable to fetch hlxignore: HOST does not respond.'],
-    ['page', /^HOST answers, but not as a git repository\./, 'Unable to fetch branch: the answer has another form than expected.'],
+    ['page', /^HOST answers, but not as a git repository\./, 'Unable to fetch branch: the response has an unexpected form.'],
   ])('where the host answers %s', async (now, sentence, byogit) => {
     answer = now;
     count += 1;

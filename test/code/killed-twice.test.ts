@@ -66,7 +66,7 @@ it('a sync during which the service is killed twice is stopped, and not taken up
   child = await start();
   await expect.poll(async () => (await status()).state, { timeout: 30_000 }).toBe('stopped');
   expect((await status()).error).toBe(
-    'The service ended unexpectedly twice while it worked on this sync, which is therefore not tried again. If a new sync ends the same way, tell the operator.',
+    'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.',
   );
 
   const before = asked;

@@ -45,7 +45,7 @@ describe('a sync that is asked for', () => {
   it('is refused where there is no repository at all', async () => {
     const [status, code, sentence] = await told('main/*', 'elsewhere');
     expect([status, code]).toEqual([404, 'BRANCH_NOT_FOUND']);
-    expect(sentence).toMatch(/answered 404: there is no repository wknd\/nothing, or it is private/);
+    expect(sentence).toMatch(/answered 404: the repository wknd\/nothing does not exist, or is private/);
   });
 
   it('is refused where the repository is empty, or no git repository', async () => {
@@ -63,7 +63,7 @@ describe('a sync that is asked for', () => {
     await fault('unavailable');
     const [status, code, sentence] = await told('another/*');
     expect([status, code]).toEqual([502, 'CODE_HOST_UNREACHABLE']);
-    expect(sentence).toMatch(/answered 503\. It is not known whether there is a branch "another"/);
+    expect(sentence).toMatch(/answered 503\. It is unknown whether the branch "another" exists/);
     expect((await world.status('site-one', 'another')).jobs).toEqual([]);
     for (const ref of ['main', 'feature-one']) {
       expect((await start(`${ref}/*`)).status).toBe(202);
@@ -90,15 +90,15 @@ describe('a sync that is asked for', () => {
   });
 
   it.each([
-    ['*/*', 400, 'No host name can stand for the branch "*": its name has no letter from a to z and no digit.'],
-    ['*', 400, 'No host name can stand for the branch "*": its name has no letter from a to z and no digit.'],
-    ['%20/*', 400, 'No host name can stand for the branch " ": its name has no letter from a to z and no digit.'],
+    ['*/*', 400, 'The branch "*" cannot have a host name: its name has no letter from a to z and no digit.'],
+    ['*', 400, 'The branch "*" cannot have a host name: its name has no letter from a to z and no digit.'],
+    ['%20/*', 400, 'The branch " " cannot have a host name: its name has no letter from a to z and no digit.'],
     ['Main/*', 400, 'In addresses, the branch "Main" is written "main".'],
     ['feature%2Fone/*', 400, 'In addresses, the branch "feature/one" is written "feature-one".'],
     ['main/*?branch=a..b', 400, '"a..b" is not a valid name of a branch in git.'],
     ['main/*?branch=my%20branch', 400, '"my branch" is not a valid name of a branch in git.'],
     ['main/*?branch=other', 400, 'In addresses, the branch "other" is written "other". This address says "main".'],
-    ['main/*?branch=%C3%A4', 400, 'No host name can stand for the branch "ä": its name has no letter from a to z and no digit.'],
+    ['main/*?branch=%C3%A4', 400, 'The branch "ä" cannot have a host name: its name has no letter from a to z and no digit.'],
   ])('is refused with a sentence that is true: %s', async (path, status, sentence) => {
     const answer = await start(path);
     expect([answer.status, (answer.json() as { detail: string }).detail]).toEqual([status, sentence]);

@@ -90,7 +90,7 @@ describe('The secret of an external repository', () => {
       const refused = await answers[how as keyof typeof answers]();
       expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
       expect(refused.headers['x-error']).toMatch(SENTENCE);
-      expect(refused.headers['x-error']).toContain('Delete the secret first, and store it again afterwards.');
+      expect(refused.headers['x-error']).toContain('Delete the secret first, then store it again.');
       expect(await synced(CARL)).toBeUndefined();
       expect(shown).toEqual([]);
     },
@@ -150,7 +150,7 @@ describe('The secret of an external repository', () => {
     expect((await call('POST', config('/code'), CARL, named)).status).toBe(200);
     expect((await call('POST', config('/secrets/payment'), ADA, { value: 'the-payment-key-0815' })).status).toBe(200);
     expect(await synced(CARL)).toBe(
-      'The code source names the secret "payment", and a repository is sent no other secret than "cm-byog". Store its secret as "cm-byog", and name that.',
+      'The code source names the secret "payment", but only the secret "cm-byog" is ever sent to a repository. Store its secret as "cm-byog", and name that.',
     );
     expect(shown).toEqual([]);
   });

@@ -84,11 +84,11 @@ describe('the sync of a repository that several organizations use', () => {
     const theirs = new Set([...held.values()].filter((repository) => repository.startsWith('owner-')));
     expect(theirs.size).toBe(LIMITS.syncsAtOnce / 2);
     expect((await statusOf(backend, 'other', `on-${owners.at(-1)}`)).data?.waiting).toContain(
-      'other syncs of this organization are under way',
+      'other syncs of this organization are in progress',
     );
     await put(backend, 'wknd', 'beside', owners.at(-1) ?? '');
     const waits = (await statusOf(backend, 'wknd', 'beside')).data?.waiting;
-    expect(waits).toBe('The service works on other syncs. This one begins when one of them ends.');
+    expect(waits).toBe('Other syncs are in progress. This one starts when one of them ends.');
   });
 });
 

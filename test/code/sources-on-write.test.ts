@@ -90,14 +90,14 @@ describe('a code host that cannot be asked', () => {
   it('is said to be away, and nothing is stored', async () => {
     const answer = await backend.call('PUT', path, { as: OPERATOR, body });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'CODE_HOST_UNREACHABLE']);
-    expect(answer.headers['x-error']).toMatch(/^The code host could not be asked for .*\/wknd\/wknd: 127\.0\.0\.1:9 does not respond\./);
+    expect(answer.headers['x-error']).toMatch(/^Could not check .*\/wknd\/wknd on the code host: 127\.0\.0\.1:9 does not respond\./);
     expect((await backend.call('GET', path, { as: OPERATOR })).status).toBe(404);
   });
 
   it('is left out by an operator alone, and the trail tells of it', async () => {
     const refused = await backend.call('PUT', `${path}?unchecked=true`, { as: ADMIN, body });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
-    expect(refused.headers['x-error']).toBe('Only an operator of the service may store a code source unchecked. Leave unchecked out.');
+    expect(refused.headers['x-error']).toBe('Only an operator of the service may store a code source unchecked. Omit unchecked.');
     expect((await backend.call('PUT', `${path}?unchecked=true`, { as: OPERATOR, body })).status).toBe(201);
     const { entries } = AuditLog.parse((await backend.call('GET', '/config/wknd/log.json?limit=2', { as: OPERATOR })).json());
     expect(entries.map(({ action, user, site }) => [action, user, site])).toEqual([
@@ -120,7 +120,7 @@ describe('an external repository elsewhere', () => {
     const refused = await put('one', external());
     expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
     expect(refused.headers['x-error']).toBe(
-      'This is the first site of the repository 100/7: name its secret, "secretId": "cm-byog". Further sites use the same one.',
+      'This is the first site of the repository 100/7: set "secretId": "cm-byog". Further sites use the same secret.',
     );
     expect(Problem.parse(refused.json()).errors).toMatchObject([{ pointer: '/code/source/secretId' }]);
     expect((await put('one', external({ secretId: 'cm-byog' }))).status).toBe(201);

@@ -40,7 +40,7 @@ it('a sync ends after CODE_SYNC_TIME where its repository never answers, and say
 
 it('the files of a branch that cannot be listed within CODE_LISTING_TIME end the sync with a sentence', async () => {
   expect((await world.sync('site', 'folders')).error).toBe(
-    'The files of the branch cannot be listed in time: its folders are nested in each other too often. Remove folders.',
+    'The files of the branch cannot be listed in time, because its folders are nested too deeply. Remove folders.',
   );
 });
 

@@ -48,7 +48,7 @@ it('A push is not answered by the sync of another branch that has the same host 
   expect(await details(first.name)).toMatchObject({
     state: 'stopped',
     cancelled: true,
-    error: `The branch "${OTHER}", which has the same host name, was pushed, and is synchronised in its place.`,
+    error: `The branch "${OTHER}", which has the same host name, was pushed and is synchronised instead.`,
     data: { branch: ONE },
   });
   await fault('none');

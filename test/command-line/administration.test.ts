@@ -54,14 +54,14 @@ describe('a restore', () => {
     db.exec(`update sites set config = replace(config, 'One', 'Two')`);
     db.close();
     const broken = await operate(['restore-backup', damaged], { DATA_DIR: dataDir });
-    expect(broken).toMatchObject({ status: 2, err: expect.stringContaining('The copy is not complete, so that it was not restored.') });
+    expect(broken).toMatchObject({ status: 2, err: expect.stringContaining('The copy is incomplete, so it was not restored.') });
     expect((await readdir(dataDir)).filter((name) => name.includes('replaced'))).toEqual([]);
 
     const done = await operate(['restore-backup', copy], { DATA_DIR: dataDir });
     expect(done).toMatchObject({
       status: 0,
       out: expect.stringMatching(
-        /sites 2, .*: restored into .*repoless\.sqlite\. What was there before is .*replaced-.*\nWhat was revoked after the copy was made is valid again: /,
+        /sites 2, .*: restored into .*repoless\.sqlite\. The previous database is kept as .*replaced-.*\nWhat was revoked after the copy was made is valid again: /,
       ),
     });
     const kept = (await readdir(dataDir)).find((name) => /replaced-[^.]*$/.test(name)) ?? '';
@@ -101,7 +101,10 @@ describe('a copy', () => {
     const { dataDir, copy } = await filled('kept');
     const before = await readFile(copy);
     const failed = await operate(['backup', copy], { DATA_DIR: join(dataDir, 'nowhere') });
-    expect(failed).toMatchObject({ status: 2, err: expect.stringContaining('Set DATA_DIR, or DATABASE_URL, as the service has it.') });
+    expect(failed).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('Set DATA_DIR, or DATABASE_URL, to the value that the service uses.'),
+    });
     expect((await readFile(copy)).equals(before)).toBe(true);
     expect((await readdir(join(copy, '..'))).filter((name) => name.includes('copy.sqlite.'))).toEqual([]);
   });
@@ -130,7 +133,7 @@ describe('a file that the service has', () => {
       expect(await operate(['backup', file], { DATA_DIR: dataDir })).toEqual({
         status: 2,
         out: '',
-        err: `${file} is a file of the service, which the copy would replace. Name another one.\n`,
+        err: `${file} is a file of the service, which the copy would overwrite. Specify another one.\n`,
       });
     }
     const archived = await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', place], { DATA_DIR: dataDir });
@@ -230,7 +233,7 @@ describe('a move to PostgreSQL', () => {
     const full = await operate(['move-database', databaseUrl], { DATA_DIR: dataDir });
     expect(full).toMatchObject({
       status: 2,
-      err: 'The PostgreSQL database is not empty: there are rows in "short_lived". Name an empty one.\n',
+      err: 'The PostgreSQL database is not empty: there are rows in "short_lived". Specify an empty one.\n',
     });
     expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ out: expect.stringContaining('Organizations 0, sites 0,') });
     await start({ dataDir });
@@ -242,13 +245,13 @@ describe('a move to PostgreSQL', () => {
 it.each([
   [[], 'Choose a command.'],
   [['dance'], 'Unknown command "dance".'],
-  [['backup'], 'Name the file of the copy'],
-  [['restore-backup'], 'Name the copy'],
-  [['keys', 'gold', 'list'], 'Name the kind of key'],
+  [['backup'], 'Specify the file for the copy'],
+  [['restore-backup'], 'Specify the copy'],
+  [['keys', 'gold', 'list'], 'Specify the kind of key'],
   [['keys', 'secret', 'list'], 'cannot be read. Set SECRET_KEY_FILE'],
-  [['move-code', '--to', 'ftp://x'], 'Name the place that the code moves to'],
-  [['move-code', '--to', 'folder'], 'The code lies there already'],
-  [['move-database', 'sqlite:x'], 'Name the database that the service moves to'],
+  [['move-code', '--to', 'ftp://x'], 'Specify where to move the code'],
+  [['move-code', '--to', 'folder'], 'The code is already there'],
+  [['move-database', 'sqlite:x'], 'Specify the database to move to'],
 ])('says how %j is written, and does nothing', async (args, sentence) => {
   const said = await operate(args, { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
   expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });

@@ -72,14 +72,14 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit trails of a service that runs
     expect(await verifyArchives(settings, first)).toEqual({
       status: 0,
       err: '',
-      out: `${first}: entries 1 to ${last?.seq} of "wknd" are as they were written.\n`,
+      out: `${first}: entries 1 to ${last?.seq} of "wknd" are unaltered.\n`,
     });
     // What is shortened further goes on from the first archive.
     await sealed(backend);
     expect(await prune(settings, second)).toMatchObject({ status: 0, err: '' });
     expect(await verifyArchives(settings, first)).toMatchObject({
       status: 1,
-      err: expect.stringContaining(`Name the archive that goes on with entry ${archived.length + 1}.`),
+      err: expect.stringContaining(`Specify the archive that continues with entry ${archived.length + 1}.`),
     });
     expect(await verifyArchives(settings, first, second)).toMatchObject({ status: 0, err: '' });
     const place = engine === 'SQLite' ? join(dataDir, 'repoless.sqlite') : (settings['DATABASE_URL'] ?? '');
@@ -104,7 +104,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit trails of a service that runs
     expect((await entriesOf(backend)).map(({ seq }) => seq)).toEqual(before.slice(removed?.entry).map(({ seq }) => seq));
     expect(await verifyArchives(settings, first)).toMatchObject({ status: 0, err: '' });
 
-    expect(await prune(settings, first)).toMatchObject({ status: 2, err: expect.stringContaining('is there already. Name another one') });
+    expect(await prune(settings, first)).toMatchObject({ status: 2, err: expect.stringContaining('already exists. Specify another one') });
     expect(await prune(settings, second)).toMatchObject({ status: 0, err: '' });
     expect(await archive(first)).toEqual(before.slice(0, -1));
     expect(await archive(second)).toEqual(before.slice(removed?.entry, -1));
@@ -129,12 +129,12 @@ it(
       expect(await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', file, ...args], settings)).toMatchObject({
         status: 0,
         err: '',
-        out: expect.stringMatching(/^No entry is older and sealed\. Nothing was removed, and no archive made\.\n/),
+        out: expect.stringMatching(/^No sealed entry is old enough\. Nothing was removed, and no archive was created\.\n/),
       });
     }
     const before = await entriesOf(backend);
     for (const [seq, sentence] of [
-      [before.length, 'so that nothing was removed'],
+      [before.length, 'so nothing was removed'],
       [3, 'Entry 3 was altered'],
     ] as const) {
       tamper(dataDir, `update audit set changed_by = 'eve@example.com' where seq = ${seq}`);
@@ -160,10 +160,10 @@ it('an archive that was altered, or is of another trail, is found out', { timeou
   const [, , third = ''] = lines;
   expect(await verify(lines.with(2, third.replace(as, 'eve@example.com')))).toMatchObject({
     status: 2,
-    err: `Line 3 of ${altered} is not as it was written. Entry 3 was altered or moved.\n`,
+    err: `Line 3 of ${altered} was altered. Entry 3 was altered or moved.\n`,
   });
   expect(await verify(lines.toSpliced(2, 1))).toMatchObject({ status: 2, err: expect.stringContaining('Entry 3 is missing') });
-  expect(await verify(lines.with(2, '{}'))).toMatchObject({ status: 2, err: `Line 3 of ${altered} is not as it was written.\n` });
+  expect(await verify(lines.with(2, '{}'))).toMatchObject({ status: 2, err: `Line 3 of ${altered} was altered.\n` });
   expect(await verify([])).toMatchObject({ status: 2, err: `There are no entries in ${altered}.\n` });
   expect(await verify(lines.slice(0, -1))).toMatchObject({ status: 1, err: expect.stringContaining('later entries were removed, too') });
   await running?.stop();
@@ -171,7 +171,7 @@ it('an archive that was altered, or is of another trail, is found out', { timeou
   expect(await prune(elsewhere.settings, join(elsewhere.dataDir, 'own.ndjson'))).toMatchObject({ status: 0 });
   expect(await verifyArchives(elsewhere.settings, file)).toMatchObject({
     status: 1,
-    err: expect.stringContaining('does not go on from these'),
+    err: expect.stringContaining('does not continue from these archives'),
   });
 });
 
@@ -191,11 +191,11 @@ it('"repoless verify-log" says what was removed', async () => {
 it.each([
   [[], 'Choose one: audit prune'],
   [['prune'], 'Say how old, and where to'],
-  [['prune', '--before', 'yesterday', '--archive', 'x'], '"yesterday" is no date.'],
-  [['prune', '--before', '9999-01-01', '--archive', 'x'], 'is yet to come.'],
+  [['prune', '--before', 'yesterday', '--archive', 'x'], '"yesterday" is not a date.'],
+  [['prune', '--before', '9999-01-01', '--archive', 'x'], 'is in the future.'],
   [['prune', '--until', '2020-01-01'], "Unknown option '--until'"],
   [['prune', '--before', '2020-01-01', '--archive', 'x'], 'The secret key file '],
-  [['verify-archive'], 'Name the archives'],
+  [['verify-archive'], 'Specify the archives'],
 ])('says how "audit %j" is written, and does nothing', async (args, sentence) => {
   const said = await operate(['audit', ...args], { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
   expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });

@@ -33,14 +33,14 @@ describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs 
     expect((await put('acme')).status).toBe(201);
     expect(await run('authoring-hosts', 'list')).toBe('Assigned authoring hosts: 0.\n');
     expect(await run('content-roots', 'list', HOST)).toBe(
-      `${ROOT} acme/root\nThe authoring host ${HOST} is not assigned. Content roots that are held on it: 1.\n`,
+      `${ROOT} acme/root\nThe authoring host ${HOST} is not assigned. Content roots in use on it: 1.\n`,
     );
 
     expect(await run('authoring-hosts', 'assign', `https://${HOST.toUpperCase()}.:443/`, 'wknd')).toBe(
       `${ROOT}: released from acme/root, which is served as before.\nThe authoring host ${HOST} belongs to wknd. Content roots of others that were released: 1.\n`,
     );
     expect(await run('authoring-hosts', 'list')).toBe(`${HOST} wknd\nAssigned authoring hosts: 1.\n`);
-    expect(await run('content-roots', 'list', HOST)).toContain(`belongs to wknd. Content roots that are held on it: 0.`);
+    expect(await run('content-roots', 'list', HOST)).toContain(`belongs to wknd. Content roots in use on it: 0.`);
 
     // The service heeds it at once.
     const refused = await put('acme', { title: 'Changed' });
@@ -67,12 +67,12 @@ describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs 
       const { status, err } = await operated(args);
       return [status, err];
     };
-    expect(await said('authoring-hosts', 'assign', HOST, 'nobody')).toEqual([2, 'There is no organization "nobody".\n']);
+    expect(await said('authoring-hosts', 'assign', HOST, 'nobody')).toEqual([2, 'The organization "nobody" does not exist.\n']);
     expect(await said('authoring-hosts', 'release', HOST)).toEqual([
       2,
       expect.stringContaining(`The authoring host ${HOST} is not assigned.`),
     ]);
-    expect(await said('content-roots', 'release', ROOT)).toEqual([2, expect.stringContaining(`No site holds the content root ${ROOT}.`)]);
+    expect(await said('content-roots', 'release', ROOT)).toEqual([2, expect.stringContaining(`No site uses the content root ${ROOT}.`)]);
     expect(await operated(['authoring-hosts', 'list'])).toMatchObject({
       status: 0,
       out: expect.stringMatching(/^Assigned authoring hosts: 0\.\n/),
@@ -91,7 +91,7 @@ it.each([
   [['authoring-hosts', 'release', '*.example.com'], '"*.example.com" is no host.'],
   [['content-roots', 'list'], 'Choose one: content-roots list'],
   [['content-roots', 'list', ''], '"" is no host.'],
-  [['content-roots', 'release', HOST], `"${HOST}" is no content root.`],
+  [['content-roots', 'release', HOST], `"${HOST}" is not a content root.`],
   [['content-roots', 'release', '/content/root'], '"" is no host.'],
 ])('says what is wrong with "%j"', { timeout: 60_000 }, async (args, sentence) => {
   folder = await temporaryDirectory();

@@ -44,7 +44,7 @@ describe.each(COMMANDS)('%s %s', (...args) => {
     expect(await run({ DATA_DIR: dataDir })).toEqual({
       status: 2,
       out: '',
-      err: `There is no database ${file}. Set DATA_DIR, or DATABASE_URL, as the service has it.\n`,
+      err: `The database ${file} does not exist. Set DATA_DIR, or DATABASE_URL, to the value that the service uses.\n`,
     });
     expect(existsSync(dataDir)).toBe(false);
     const databaseUrl = await cluster.database();
@@ -67,7 +67,7 @@ describe.each(COMMANDS)('%s %s', (...args) => {
       expect(await run(settings)).toMatchObject({
         status: 2,
         out: '',
-        err: expect.stringMatching(/ has the tables of an earlier version\. Start the service of this version first: /),
+        err: expect.stringMatching(/ has the tables of an earlier version\. First start this version of the service/),
       });
       await executeIn(place, 'create table authoring_hosts (host text)');
     }
@@ -97,7 +97,7 @@ describe('move-code', () => {
     expect(await move()).toMatchObject({
       status: 2,
       out: '',
-      err: `There is no folder ${code}. Set DATA_DIR, or CODE_DIR, as the service has it.\n`,
+      err: `The folder ${code} does not exist. Set DATA_DIR, or CODE_DIR, to the value that the service uses.\n`,
     });
     expect(existsSync(code)).toBe(false);
     await mkdir(code);

@@ -14,8 +14,8 @@ import type { PostgresCluster } from '../support/postgres.ts';
 const PROGRAM = new URL('../../dist/backend/administration/main.js', import.meta.url).pathname;
 const PATIENT = { timeout: 60_000, interval: 2 };
 const GIVEN_UP = {
-  backup: 'The copy was given up. No file was made, and an earlier copy stays as it was.\n',
-  'restore-backup': 'The restore was given up. The database stays as it was.\n',
+  backup: 'The copy was discarded. No file was created, and an earlier copy is unchanged.\n',
+  'restore-backup': 'The restore was canceled. The database is unchanged.\n',
 };
 type Command = keyof typeof GIVEN_UP;
 

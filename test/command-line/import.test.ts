@@ -100,8 +100,8 @@ describe('Several projects', () => {
   });
 
   test.each([
-    [['import', 'one', 'two', '--site', 'one'], /Give them with one folder/],
-    [['import', 'one', 'two', '--content-root', '/content/x'], /Give them with one folder/],
+    [['import', 'one', 'two', '--site', 'one'], /Use them with one folder/],
+    [['import', 'one', 'two', '--content-root', '/content/x'], /Use them with one folder/],
     [['import'], /Specify one or more project folders/],
   ])('are refused what can be said of one alone: %j', async (argv, sentence) => {
     expect(await repoless(...argv)).toMatchObject({ code: 2, err: expect.stringMatching(sentence) });

@@ -63,7 +63,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
     const job = await backend.call('GET', `/job/wknd/slow/main/code/${name}`, { as });
     expect(job.json()).toMatchObject({ state: 'stopped', cancelled: true });
     expect(await operate(['jobs', 'list'], settings)).toMatchObject({ out: expect.stringMatching(/^Open jobs: 0\.\n/) });
-    expect(await operate(['jobs', 'end', name], settings)).toMatchObject({ status: 2, err: `The job ${name} is stopped already.\n` });
+    expect(await operate(['jobs', 'end', name], settings)).toMatchObject({ status: 2, err: `The job ${name} is already stopped.\n` });
 
     // The branch is free for another one.
     expect(await startSync(backend)).not.toBe(name);
@@ -74,7 +74,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
 it.each([
   [['list', 'all'], 'Choose one: jobs list, jobs end <job>.'],
   [['end'], 'Choose one: jobs list, jobs end <job>.'],
-  [['end', 'job-of-nobody'], 'There is no job "job-of-nobody".'],
+  [['end', 'job-of-nobody'], 'The job "job-of-nobody" does not exist.'],
 ])('says what is wrong with "jobs %j"', async (args, sentence) => {
   const { settings } = await start();
   expect(await operate(['jobs', ...args], settings)).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });

@@ -16,7 +16,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
     const keys = (action: string) => operate(['keys', kind, action], { [`${kind.toUpperCase()}_KEY_FILE`]: file });
     const [made = ''] = await names(keys('make'));
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await keys('make')).toMatchObject({ status: 2, err: expect.stringContaining('cannot be made: it is there already') });
+    expect(await keys('make')).toMatchObject({ status: 2, err: expect.stringContaining('it already exists') });
     expect(await names(keys('list'))).toEqual([made]);
   });
 
@@ -25,16 +25,16 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
     expect(await operateWithoutRoom(['keys', kind, 'make'], env)).toEqual({
       status: 2,
       out: '',
-      err: `The file ${file} cannot be made: there is no room for it.\n`,
+      err: `Could not create the file ${file}: there is no space left.\n`,
     });
     expect(await readdir(place)).toEqual([]);
     const [made = ''] = await names(operate(['keys', kind, 'make'], env));
-    const no = `The file ${file} cannot be written: there is no room for it. The keys stay as they were.\n`;
+    const no = `The file ${file} cannot be written: there is no space left. The keys stay as they were.\n`;
     expect(await operateWithoutRoom(['keys', kind, 'add'], env)).toEqual({ status: 2, out: '', err: no });
     const [, second = ''] = await names(operate(['keys', kind, 'add', '--last'], env));
     expect(await operateWithoutRoom(['keys', kind, 'remove', second], env)).toMatchObject({
       status: 2,
-      err: expect.stringContaining('there is no room for it. The keys stay as they were.'),
+      err: expect.stringContaining('there is no space left. The keys stay as they were.'),
     });
     expect(await readdir(place)).toEqual([`${kind}.json`]);
     expect(await names(operate(['keys', kind, 'list'], env))).toEqual([made, second]);
@@ -49,7 +49,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
     const [kept = ''] = (await readdir(place)).filter((name) => name.startsWith(`${kind}.json.removed-`));
     expect(said).toMatchObject({
       status: 0,
-      out: expect.stringContaining(`The key is kept in ${join(place, kept)}: keys ${kind} put-back <that file> adds it again.`),
+      out: expect.stringContaining(`The key is kept in ${join(place, kept)}. To add it again, run keys ${kind} put-back <that file>.`),
     });
     expect((await stat(join(place, kept))).mode & 0o777).toBe(0o600);
     expect(await names(keys('list'))).toEqual([first]);
@@ -66,7 +66,7 @@ it('a service whose key file finds no room says so, and leaves nothing', async (
   expect(await operateWithoutRoom([], { DATA_DIR: data, PORT: '0' }, 'dist/backend/main.js')).toEqual({
     status: 1,
     out: '',
-    err: `The secret key file ${join(data, 'secret-keys.json')} cannot be made: there is no room for it.\n`,
+    err: `The secret key file ${join(data, 'secret-keys.json')} cannot be made: there is no space left.\n`,
   });
   expect(await readdir(data)).toEqual([]);
 });

@@ -75,7 +75,7 @@ test('A sync that takes longer than a call goes on in the service, which is no e
     const client = await impatient(around.backend.address, token);
     const { planId } = await callTool(client, 'plan_sync', { organization: 'wknd', sites: ['legacy'] });
     const applied = await callTool(client, 'apply_plan', { planId });
-    expect(applied.text).toMatch(/^wknd\/legacy, main: started as job-\S+ It goes on in the service\.$/m);
+    expect(applied.text).toMatch(/^wknd\/legacy, main: started as job-\S+ It continues in the service\.$/m);
     expect(applied).toMatchObject({ isError: false, exitCode: 0, result: { summary: { started: 1 } } });
 
     await client.close();

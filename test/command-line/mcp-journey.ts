@@ -95,7 +95,7 @@ export function describeAssistants(
       expect((await callTool(ada, 'export_sites', { organization: 'wknd' })).text).toMatch(/"?name"?: "?by-assistant"?/);
 
       const again = await callTool(ada, 'apply_plan', { planId: planned.planId });
-      expect(again).toMatchObject({ isError: true, text: expect.stringMatching(/^There is no plan .* Plan again\.$/) });
+      expect(again).toMatchObject({ isError: true, text: expect.stringMatching(/^The plan .* Plan again\.$/) });
     });
 
     test('is in the audit trail as one', async () => {

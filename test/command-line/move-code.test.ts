@@ -42,7 +42,7 @@ describe('a move of code', () => {
       expect(await operate(['move-code', '--to', 'database'], settings)).toEqual({
         status: 0,
         err: '',
-        out: `Files 2, bytes ${second.length + third.length}: copied and verified. Verified that were there before: 1. Damaged: 0.\nFrom the folder ${join(dataDir, 'code')} to the database.\n${used}`,
+        out: `Files 2, bytes ${second.length + third.length}: copied and verified. Already there and verified: 1. Damaged: 0.\nFrom the folder ${join(dataDir, 'code')} to the database.\n${used}`,
       });
       await rm(join(dataDir, 'code'), { recursive: true });
       await withStore(place, async ({ blobs }) => {
@@ -51,8 +51,8 @@ describe('a move of code', () => {
       });
       expect(await operate(['move-code', '--to', 'folder'], { ...settings, CODE_STORE: 'database' })).toEqual({
         status: 1,
-        err: `The file ${sha256(third)} is damaged. A sync of its branches makes it anew.\n`,
-        out: `Files 2, bytes ${first.length + second.length}: copied and verified. Verified that were there before: 0. Damaged: 1.\nFrom the database to the folder ${join(dataDir, 'code')}.\n${used}`,
+        err: `The file ${sha256(third)} is damaged. To restore it, sync its branches again.\n`,
+        out: `Files 2, bytes ${first.length + second.length}: copied and verified. Already there and verified: 0. Damaged: 1.\nFrom the database to the folder ${join(dataDir, 'code')}.\n${used}`,
       });
       expect(sha256(await (await openFolderPlace(join(dataDir, 'code'))).read(sha256(second)))).toBe(sha256(second));
     },

@@ -74,7 +74,7 @@ it('brings over nothing where the database keeps less than it was given', async 
     const refused = await operate(['move-database', databaseUrl], { DATA_DIR: folder.path });
     expect(refused).toMatchObject({
       status: 2,
-      err: 'Of 2 rows of "rollout_sites" 1 came into the PostgreSQL database, so that nothing was moved. Go on with the embedded one.\n',
+      err: 'Of 2 rows of "rollout_sites" 1 arrived in the PostgreSQL database, so nothing was moved. Continue with the embedded one.\n',
     });
     const { rows } = await client.query('select org from orgs');
     expect(rows).toEqual([]);

@@ -53,7 +53,7 @@ it('nothing that was acknowledged is missing after a move while people write', {
   await stop();
   expect(await move.ended()).toEqual({ status: 0, err: '' });
   expect(move.said()).toMatch(
-    /: copied\. The service goes on\.\n.*\nRows that changed meanwhile: [1-9]\d*\. .*\nRows that changed at the end: \d+\. Moved, \d+\.\d s after writes were refused\. Set DATABASE_URL/,
+    /: copied\. The service continues\.\n.*\nRows that changed in the meantime: [1-9]\d*\. .*\nRows that changed at the end: \d+\. Moved, \d+\.\d s after writes were refused\. Set DATABASE_URL/,
   );
   expect((await readdir(dataDir)).filter((name) => name.includes('.moving-'))).toEqual([]);
 
@@ -122,8 +122,8 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
 });
 
 it.each([
-  ['given up', [], 'SIGINT', 'The move was given up. The service goes on with SQLite'],
-  ['not ended in time', ['--wait', '0'], undefined, 'The service was not stopped. The service goes on with SQLite'],
+  ['given up', [], 'SIGINT', 'The move was canceled. The service continues with SQLite'],
+  ['not ended in time', ['--wait', '0'], undefined, 'The service was not stopped. The service continues with SQLite'],
 ] as const)('the service goes on where the move is %s', { timeout: 120_000 }, async (_how, args, signal, sentence) => {
   const backend = await start();
   expect((await write(backend, 'one', 'Before')).status).toBe(201);

@@ -84,7 +84,7 @@ test(
 
     expect(await move(['harbour', '--apply'])).toMatchObject({
       code: 0,
-      out: `Nothing to do. The site has the content from ${there}.\n`,
+      out: `Nothing to do. The site already gets its content from ${there}.\n`,
     });
 
     const back = /^To move them back: repoless (.*)$/m.exec(applied.out)?.[1]?.split(' ') ?? [];
@@ -103,9 +103,11 @@ test('A base site and its locale move to another path, and their mappings with t
   // The page inherits nothing there: the configuration of this path is the other site's.
   const blocked = await move([...args, '--apply']);
   expect(blocked.code).toBe(1);
-  expect(blocked.out).toMatch(/failed wknd: The cloud configuration \/conf\/wknd there names the site “wknd-prod”\./);
+  expect(blocked.out).toMatch(/failed wknd: In the new environment, the cloud configuration \/conf\/wknd names the site “wknd-prod”\./);
   expect(await stored('wknd')).toEqual(before[0]);
-  expect(blocked.out).toMatch(/failed wknd-ch-de: The cloud configuration \/conf\/wknd\/ch-de there names the site “wknd-ch-de-prod”\./);
+  expect(blocked.out).toMatch(
+    /failed wknd-ch-de: In the new environment, the cloud configuration \/conf\/wknd\/ch-de names the site “wknd-ch-de-prod”\./,
+  );
 
   const own = (conf: string, repo: string) => ({ configuration: { conf, owner: 'wknd', repo, projectType: 'plain' as const } });
   around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there', ...own('/conf/tarnfell', 'tarnfell') }));
@@ -161,7 +163,7 @@ describe('What cannot move is said, and stays where it is:', () => {
       ['meadow'],
       /blocked meadow: The page \/content\/meadow doesn’t exist on http\S+p100-e300\S+, or you can’t access it\./,
     ],
-    ['a content root that another site has', ['wknd'], /blocked wknd: The site “wknd-prod” has this content root already\./],
+    ['a content root that another site has', ['wknd'], /blocked wknd: The site “wknd-prod” already has this content root\./],
     [
       'a site from neither environment',
       ['wknd-prod', '--to', 'https://author-p9-e9.example.com'],
@@ -177,7 +179,7 @@ describe('What cannot move is said, and stays where it is:', () => {
   });
 
   test.each([
-    [['--path', 'content=/content'], /--path content=\/content: write <prefix>=<prefix>/],
+    [['--path', 'content=/content'], /--path content=\/content: use <prefix>=<prefix>/],
     [['nowhere'], /wknd has no site "nowhere"\./],
     [['--to', '/content'], /"\/content" is not the address of an author/],
   ])('%s', async (args, said) => {

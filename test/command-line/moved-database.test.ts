@@ -34,7 +34,7 @@ it.each([[[]], [['--live']]])(
     });
 
     const sentence = `The embedded database was moved to ${databaseUrl}. `;
-    const how = 'Set DATABASE_URL to that. To use the file again, without what was written there since: move-database --back.';
+    const how = 'Set DATABASE_URL to that. To use the file again, without the changes made there since, run move-database --back.';
     for (const command of [
       ['backup', join(folder.path, 'stale')],
       ['jobs', 'list'],
@@ -53,7 +53,7 @@ it.each([[[]], [['--live']]])(
     expect(await operate(['move-database', '--back'], settings)).toMatchObject({
       status: 0,
       err: '',
-      out: `The service can use ${file} again. What was written to ${databaseUrl} since it was moved is not in it.\n`,
+      out: `The service can use ${file} again. Changes written to ${databaseUrl} since the move are not in it.\n`,
     });
     const { child, ended } = await startChildBackend(dataDir);
     child.kill();

@@ -87,7 +87,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_SERVICE: older.address } });
     await older.stop();
     expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('were not recorded') });
-    expect(checked.out).toContain('The service keeps no checks');
+    expect(checked.out).toContain('The service is too old to store check results');
   });
 
   test('is checked without an authoring token as far as the service goes', async () => {

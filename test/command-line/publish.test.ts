@@ -108,7 +108,7 @@ it('ends publishing, and says what it was asked wrong', { timeout: 60_000 }, asy
   await untilPublished(backend);
   await deployment.halt();
   const { PUBLISH_TO: _, ...without } = settings;
-  expect(await operate(['publish', 'stop'], settings)).toMatchObject({ status: 2, err: expect.stringMatching(/^Leave PUBLISH_TO out/) });
+  expect(await operate(['publish', 'stop'], settings)).toMatchObject({ status: 2, err: expect.stringMatching(/^Unset PUBLISH_TO/) });
   expect(await operate(['publish', 'verify'], without)).toMatchObject({ status: 2, err: 'Set PUBLISH_TO to where the copy is.\n' });
   expect(await operate(['publish', 'now'], settings)).toMatchObject({ status: 2, err: 'Choose one: publish verify, publish stop.\n' });
   const after = await deployment.start();

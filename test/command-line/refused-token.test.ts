@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const NOT_ACCEPTED = 'REPOLESS_TOKEN is not accepted: it has ended, was revoked, or is of another service. Set a new one.\n';
+const NOT_ACCEPTED = 'REPOLESS_TOKEN is not accepted: it has expired, was revoked, or is for another service. Set a new one.\n';
 
 test.each([
   ['export', ['export', '--organization', 'wknd']],
@@ -42,7 +42,7 @@ test('A sign-in that was revoked is said to have ended', async () => {
 test.each(['"token"', "'token'", 'Bearer token', 'token\n', 'tok en'])('%j is no token, which is said before it is sent', async (token) => {
   for (const variable of ['REPOLESS_TOKEN', 'REPOLESS_AUTHORING_TOKEN']) {
     const said = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: service, [variable]: token } });
-    expect(said).toMatchObject({ code: 2, err: expect.stringContaining(`${variable} has characters that no token has.`) });
+    expect(said).toMatchObject({ code: 2, err: expect.stringContaining(`${variable} contains characters that a token can’t have.`) });
   }
 });
 

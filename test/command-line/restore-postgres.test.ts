@@ -35,7 +35,7 @@ it('of an earlier version leaves nothing of a later one, and the service starts 
   expect(restored).toMatchObject({ status: 0, err: '' });
   expect(await objectsIn(databaseUrl)).toEqual(before);
   expect(restored.out).toMatch(
-    /^Restored into postgres:.*, with the tables of an earlier version\. The service changes them at its next start\.\n/,
+    /^Restored into postgres:.*, with the tables of an earlier version\. The service migrates them at its next start\.\n/,
   );
   await (await openStore({ dataDir: '', databaseUrl })).close();
   expect(await rowsOf(databaseUrl, 'select * from authoring_hosts')).toEqual([]);
@@ -63,10 +63,10 @@ it('of another program, of a newer version or with an end that is missing is ref
   const damaged = await dumped(large, 'damaged.dump');
   await truncate(damaged, 200_000);
   for (const [copy, sentence] of [
-    [await dumped(other, 'other.dump'), 'is no copy of the database of the service: it has no table "orgs".'],
-    [await dumped(newer, 'newer.dump'), 'A newer version has changed the tables ("9000-later")'],
-    [text, 'pg_restore failed, with what it says above. Nothing was put in the place of anything.'],
-    [damaged, 'pg_restore failed, with what it says above. Nothing was put in the place of anything.'],
+    [await dumped(other, 'other.dump'), 'is not a copy of the database of the service: it has no table "orgs".'],
+    [await dumped(newer, 'newer.dump'), 'A newer version has migrated the tables ("9000-later")'],
+    [text, 'pg_restore failed; its output is shown above. Nothing was replaced.'],
+    [damaged, 'pg_restore failed; its output is shown above. Nothing was replaced.'],
   ] as const) {
     const refused = await operate(['restore-backup', copy], { DATABASE_URL: databaseUrl });
     expect(refused, copy).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });

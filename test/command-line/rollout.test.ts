@@ -42,7 +42,7 @@ test('says what it would do to each site, and does nothing', async () => {
   expect(said.out).toBe(
     [
       '1 site: add /robots',
-      'plain: refused. {language} is not known: the content root /content/plain does not end with a language, like /de.',
+      'plain: refused. {language} has no value: the content root /content/plain does not end with a language, like /de.',
       '1 would change, 0 would not, 1 would be refused. Nothing was changed.\n',
     ].join('\n'),
   );
@@ -62,7 +62,7 @@ test('changes the sites, says who was refused, tries them again, and takes all b
   expect(await robots('plain')).toBe('it');
   expect(await repoless('--stop', id)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('Only a rollout that is running can be stopped'),
+    err: expect.stringContaining('Only a running rollout can be stopped'),
   });
   const undone = await repoless('--undo', id, '--json');
   expect(undone.json()).toMatchObject({ rollout: { state: 'undone', sites: { undone: 2 } }, sites: [] });
@@ -83,7 +83,7 @@ test('says which sites could not be put back, and why, and puts them back when t
   expect(site).toMatch(/^moved: couldn’t be restored\. .*taker/);
   expect(lines).toEqual([
     'The service couldn’t continue, so it stopped.',
-    expect.stringContaining('1 site could not be given back what it had. moved: '),
+    expect.stringContaining('1 site could not be restored. moved: '),
     '1 changed',
     `Rollout ${id} stopped while it was being undone. Undo the rest with --undo ${id}.`,
     '',
@@ -158,7 +158,7 @@ test.each<[what: string, file: string, place: string, sentence: string]>([
 
 test.each([
   ['a number that JSON does not have', '.inf', 'Write a value of JSON.'],
-  ['a list within itself', '&itself [*itself]', 'The alias "*itself" is part of what its anchor "&itself" stands for.'],
+  ['a list within itself', '&itself [*itself]', 'The alias "*itself" is part of its own anchor "&itself".'],
 ])('refuses as a value %s', async (_, value, sentence) => {
   await folder.write('rollout.yaml', FILE.replace('"{language}"', value));
   const refused = await repoless('-f', 'rollout.yaml');

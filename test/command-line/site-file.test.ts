@@ -49,7 +49,7 @@ test('Every property that is missing is named', async () => {
 describe('A wrong line of the file', () => {
   const good = (change = '') => localesFile(backend.address, 'wrong', 3, (index) => (index === 1 ? change : ''));
   const wrongs: readonly (readonly [what: string, text: () => string, at: string, sentence: RegExp])[] = [
-    ['an upper-case name', () => good().replace('wrong-aa-en', 'Wrong-aa-en'), 'Wrong-aa-en', /upper-case letters; write "wrong-aa-en"/],
+    ['an upper-case name', () => good().replace('wrong-aa-en', 'Wrong-aa-en'), 'Wrong-aa-en', /uppercase letters; write "wrong-aa-en"/],
     [
       'a name that stands there twice',
       () => good().replace('wrong-aa-en', 'wrong-aa-de'),
@@ -77,7 +77,7 @@ describe('A wrong line of the file', () => {
       'an alias within its own anchor',
       () => good().replace('[operator@example.com]', '&all [*all]'),
       '*all',
-      /part of what its anchor "&all" stands for/,
+      /part of its own anchor "&all"/,
     ],
     ['aliases that multiply', () => good().replace('version: 1', `version: 1\n${multiplied()}`), 'x0', /too many aliases/],
     ['text that is no YAML', () => `${good()}  - {`, '  - {', /./],
@@ -146,7 +146,7 @@ describe('The command', () => {
     [['check', '-f', 'sites.yaml', '--everywhere'], /check does not accept --everywhere/],
     [['plan', 'sites.yaml'], /plan does not accept sites\.yaml/],
     [['import', '.', '--site', 'one', '--site', 'two'], /Use --site once/],
-    [['plan', '-f', 'sites.yaml', '--format', 'html'], /write text, json or markdown/],
+    [['plan', '-f', 'sites.yaml', '--format', 'html'], /use text, json or markdown/],
     [['plan', '-f', 'sites.yaml', '--format', 'markdown', '--json'], /Choose one format/],
     [['apply', '-f', 'sites.yaml', '--format', 'json'], /apply does not accept --format/],
   ])('says what is wrong with %j', async (argv, sentence) => {

@@ -82,12 +82,12 @@ describe('repoless sync', () => {
       });
     const stop = (job: string) => around.backend.call('DELETE', `/job/wknd/legacy/main/code/${job}`, { as: ADA });
     const stopped = await follow((job) => void stop(job));
-    expect(stopped).toMatchObject({ code: 1, out: expect.stringMatching(/^wknd\/legacy, main: stopped before it was done\./) });
+    expect(stopped).toMatchObject({ code: 1, out: expect.stringMatching(/^wknd\/legacy, main: stopped before it finished\./) });
 
     const left = await follow(() => leaving.abort());
     expect(left).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^wknd\/legacy, main: started as job-.* It goes on in the service\.$/m),
+      out: expect.stringMatching(/^wknd\/legacy, main: started as job-.* It continues in the service\.$/m),
     });
     expect((await stop(/job-[\w-]+/.exec(left.out)?.[0] ?? '')).status).toBe(204);
   });

@@ -89,10 +89,10 @@ it('who waits no longer is refused, and leaves its place', async () => {
 it('what waits is bounded for each and for all, and refused at once beyond that', async () => {
   const { ask, endOne } = held();
   const works = Array.from({ length: 6 }, () => ask('many'));
-  const ofShare = 'Too many pages of this organization are asked for at once. Try again in a second.';
+  const ofShare = 'Too many pages of this organization are being requested. Try again in a second.';
   await expect(ask('many')).rejects.toMatchObject({ code: 'OVERLOADED', message: ofShare, retryAfter: 1 });
   works.push(ask('few'), ask('few'), ask('few'));
-  const ofAll = 'Too many pages are asked for at once. Try again in a second.';
+  const ofAll = 'Too many pages are being requested. Try again in a second.';
   await expect(ask('other')).rejects.toMatchObject({ code: 'OVERLOADED', message: ofAll });
   for (let count = 0; count < works.length; count += 1) await endOne();
   await Promise.all(works);

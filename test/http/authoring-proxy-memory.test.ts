@@ -73,7 +73,7 @@ it('callers who read slowly keep a quarter of LIMITS.proxiedBytes each, and all 
   const refused = await get('large', first);
   expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '5']);
   expect(refused.headers['x-error']).toBe(
-    'Too many large answers of authoring systems for this caller are being sent at this moment. Try again in a few seconds.',
+    'Too many large answers of authoring systems for this caller are being sent right now. Try again in a few seconds.',
   );
   // Small answers do not count, nor do other callers.
   expect((await get('small', first)).status).toBe(200);
@@ -84,7 +84,7 @@ it('callers who read slowly keep a quarter of LIMITS.proxiedBytes each, and all 
   const full = await get('large', OPERATOR);
   expect([full.status, full.headers['x-error']]).toEqual([
     503,
-    'Too many large answers of authoring systems are being sent at this moment. Try again in a few seconds.',
+    'Too many large answers of authoring systems are being sent right now. Try again in a few seconds.',
   ]);
   await leave(readers);
   expect((await get('large', first)).status).toBe(200);

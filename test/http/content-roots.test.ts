@@ -32,7 +32,7 @@ it.each([
   const answer = await put(url, mapping);
   expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([409, 'CONTENT_ROOT_TAKEN']);
   expect(answer.headers['x-error']).toBe(
-    `The content root ${ADDRESS}/content/first belongs to site "wknd/first" already; every site of the content tree has exactly one service site.`,
+    `The content root ${ADDRESS}/content/first already belongs to site "wknd/first". A content root can belong to only one site.`,
   );
 });
 

@@ -107,7 +107,7 @@ describe('the certificate of an author host', () => {
     expect((await events('acme'))[0]).toMatchObject({ site: 'three' });
     expect(author.connections()).toBe(1);
     const [letter = ''] = await mail.until(1);
-    expect(unfolded(letter)).toContain(`the certificate of ${host} expires soon. Renew it, or ask whoever runs the host to.`);
+    expect(unfolded(letter)).toContain(`the certificate of ${host} expires soon. Renew it, or ask whoever runs the host to renew it.`);
 
     await author.show(['author.localhost'], 90);
     await check('wknd', async () => expect(await told()).toEqual(['certificate began']));

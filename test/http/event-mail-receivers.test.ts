@@ -81,7 +81,7 @@ it('is given up and says why where the receiver does not administer the organiza
     state: 'failed',
     attempts: 1,
     problem:
-      'Not sent: Leaver@example.org may not configure the organization any more. Remove this subscription, or give them a role that may, and send the message again.',
+      'Not sent: Leaver@example.org can no longer configure the organization. Remove this subscription, or give them a role that can, and send the message again.',
   });
   expect(mail.all).toHaveLength(before);
   expect(await listed(id)).toMatchObject({ withheld: true });

@@ -58,7 +58,7 @@ it('an e-mail that takes longer than LIMITS.mailTime is given up, however little
   vi.advanceTimersByTime(1);
   await closed;
   vi.useRealTimers();
-  const problem = 'The mail server did not take it within 30 seconds.';
+  const problem = 'The mail server did not accept it within 30 seconds.';
   await vi.waitFor(async () => expect(await delivery(id)).toMatchObject({ state: 'waiting', attempts: 1, problem }), 10_000);
 });
 

@@ -49,7 +49,9 @@ describe('A site comes to extend a profile', () => {
       const answers = [await WAYS[way]?.(who, 'hidden'), await WAYS[way]?.(who, 'made-up')];
       for (const answer of answers) {
         expect([answer?.status, answer?.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
-        expect(answer?.headers['x-error']).toBe('Only who may read the profiles of the organization may let a site extend another one.');
+        expect(answer?.headers['x-error']).toBe(
+          'To make a site extend another profile, you need permission to read the profiles of the organization.',
+        );
       }
       expect(answers[0]?.text.replaceAll('hidden', 'made-up').replaceAll(/"requestId": "[^"]+"/g, '')).toBe(
         answers[1]?.text.replaceAll(/"requestId": "[^"]+"/g, ''),
@@ -59,7 +61,7 @@ describe('A site comes to extend a profile', () => {
 
     it('by who may read the profiles, who is told that there is none of the name', async () => {
       expect((await WAYS[way]?.(ORG_CARLA, 'hidden'))?.status).toBe(200);
-      expect((await WAYS[way]?.(ORG_CARLA, 'made-up'))?.headers['x-error']).toMatch(/^There is no profile "wknd\/made-up"/);
+      expect((await WAYS[way]?.(ORG_CARLA, 'made-up'))?.headers['x-error']).toMatch(/^The profile "wknd\/made-up" does not exist/);
     });
   });
 

@@ -47,7 +47,7 @@ describe('a file of the code that is missing', () => {
     expect(await told('/scripts/none.js')).toEqual([
       404,
       'FILE_NOT_FOUND',
-      `The code of branch "main" (commit ${data?.sha?.slice(0, 7)}) has no such file.`,
+      `The code of branch "main" (commit ${data?.sha?.slice(0, 7)}) does not have the file.`,
     ]);
     await fault('forbidden');
     await world.sync('site-one');
@@ -57,7 +57,7 @@ describe('a file of the code that is missing', () => {
 
   it('says so of another branch by its name', async () => {
     expect((await told('/head.html', 'feature-one'))[2]).toBe(
-      'The code of branch "feature-one" has not been synchronised yet. Start its first sync, or check the name of the branch.',
+      'The code of branch "feature-one" has not been synchronised yet. Start its first sync, or check the branch name.',
     );
   });
 });
@@ -67,10 +67,10 @@ describe('an odd path', () => {
     ['//config.json', 'The path has two slashes in a row. Write "/config.json".'],
     ['/scripts//scripts.js?x=1', 'The path has two slashes in a row. Write "/scripts/scripts.js".'],
     ['/%2Fconfig.json', 'The path has two slashes in a row. Write "/config.json".'],
-    ['/../config.json', 'The path has a segment "." or "..". Leave it out.'],
+    ['/../config.json', 'The path has a segment "." or "..". Remove it.'],
     ['/a\\b', 'The path has a backslash. Write "/".'],
     ['/a%zz', 'The path has a "%" that is not part of an encoded character. Write "%25" for it.'],
-    ['/a%00', 'The path has the character "%00", which no name has. Leave it out.'],
+    ['/a%00', 'The path has the character "%00", which no name has. Remove it.'],
   ])('on a host is refused with what is wrong: %s', async (path, sentence) => {
     expect(await told(path)).toEqual([400, 'NAME_INVALID', sentence]);
   });

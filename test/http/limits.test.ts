@@ -46,7 +46,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   'fields of a form': {
     limit: LIMITS.formFields,
     send: (size) => form('roles=author&'.repeat(size).slice(0, -1)),
-    says: /1001 fields; at most 1000/,
+    says: /1001 fields; the limit is 1000/,
   },
   'the address of content': {
     limit: LIMITS.addressLength,
@@ -83,7 +83,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
     limit: LIMITS.headersLength,
     send: (size) =>
       part('headers', { '/**': [1, 2].map((one) => ({ key: `x-${one}`, value: text(size / 2 - 3 + (one === 2 ? size % 2 : 0)) })) }),
-    says: /at most 16384 characters in all/,
+    says: /at most 16384 characters in total/,
   },
 };
 

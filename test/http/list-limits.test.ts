@@ -47,7 +47,7 @@ it('a list of sites with LIMITS.listLength bytes is given, and of one more a par
   await put('wknd', 'last', room + 1);
   const over = await list();
   expect([over.status, over.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
-  expect(over.headers['x-error']).toMatch(/^The list has more than 16000000 bytes\. Ask for a part of it: \?limit=100/);
+  expect(over.headers['x-error']).toMatch(/^The list has more than 16000000 bytes\. Request it in pages: \?limit=100/);
   expect((await backend.call('GET', '/config/wknd/sites.json?details=true&limit=2', { as: OPERATOR })).status).toBe(200);
 }, 240_000);
 

@@ -75,7 +75,7 @@ it('lists of one organization take turns, LIMITS.listsWaiting wait, and nothing 
   const answers = await Promise.all(Array.from({ length: 3 * LIMITS.listsWaiting }, () => get(path)));
   const refused = answers.find(({ status }) => status === 503);
   expect(refused?.headers['retry-after']).toBe('1');
-  expect(refused?.headers['x-error']).toBe('Too many lists of sites of this organization are asked for at once. Try again in a second.');
+  expect(refused?.headers['x-error']).toBe('Too many lists of sites of this organization are being requested. Try again in a second.');
 }, 120_000);
 
 it('LIMITS.listsAtOnce organizations and more list their sites at once, and none is refused', async () => {

@@ -212,7 +212,7 @@ describe('A message of an assistant', () => {
     expect((await answered('history', subject, listed(10_000))).result.isError).toBe(false);
     expect((await answered('history', subject, listed(20_000))).result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringMatching(/too long to be sent/) }],
+      content: [{ text: expect.stringMatching(/too long to send/) }],
     });
   });
 });

@@ -71,7 +71,7 @@ describe('A plan at the address of the service', () => {
     const planId = await plan(client);
     expect(await callTool(somebody, 'apply_plan', { planId })).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/^There is no plan/),
+      text: expect.stringMatching(/^The plan \S+ doesn’t exist/),
     });
     expect(await title(backend)).toMatchObject({ title: 'Two' });
     expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(false);
@@ -151,7 +151,7 @@ describe('A plan at the address of the service', () => {
     const last = await plan(somebody);
     expect(await backend.store.shortLived.count('plan')).toBe(LIMITS.openAssistantPlans - 99);
     expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(false);
-    expect((await callTool(somebody, 'apply_plan', { planId: last })).text).not.toMatch(/^There is no plan/);
+    expect((await callTool(somebody, 'apply_plan', { planId: last })).text).not.toMatch(/^The plan \S+ doesn’t exist/);
     await setTitle(backend, 'Two');
     await backend.store.shortLived.keepLatest('plan', 0, rival);
   });

@@ -17,7 +17,7 @@ describe('An assistant without a token of the authoring system', () => {
     const { backend } = around;
     const client = await connectTo(backend.address, { authorization: `Bearer ${await backend.token(ADA)}` });
     const file = sitesFile(around, { 'service-alone': '/content/wknd/de/en' });
-    const clue = 'Set up the header x-content-source-authorization';
+    const clue = 'set the header x-content-source-authorization';
     const planned = await callTool(client, 'plan_sites', { file });
     expect(planned).toMatchObject({ exitCode: 3, result: { reach: 'service' }, text: expect.stringContaining(clue) });
     expect(await callTool(client, 'simulate_mappings', { file })).toMatchObject({ isError: true, text: expect.stringContaining(clue) });

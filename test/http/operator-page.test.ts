@@ -116,7 +116,7 @@ describe('the page', () => {
     for (const title of ['Nodes', 'Code syncs', 'Queues', 'Last failures of this node', 'Nearest to their quotas'])
       expect(text).toContain(`<h2>${title}</h2>`);
     const { storage } = await state();
-    for (const shown of [storage.schema, `process ${process.pid} (this node)`, '75%', 'scripted', 'Messages of events to be sent'])
+    for (const shown of [storage.schema, `process ${process.pid} (this node)`, '75%', 'scripted', 'Event messages to send'])
       expect(text).toContain(shown);
     expect(text).not.toContain('<script>alert');
     expect(text).not.toContain('published copy');

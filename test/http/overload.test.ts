@@ -57,7 +57,7 @@ describe.each([
     const { answers, live, ready, health } = await standStill('/openapi.json');
     for (const { status, headers, json } of answers) {
       expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
-      expect(headers['x-error']).toMatch(new RegExp(`^${title} has more to do`));
+      expect(headers['x-error']).toMatch(new RegExp(`^${title} is overloaded`));
       expect(json()).toMatchObject({ status: 503, code: 'OVERLOADED', requestId: headers['x-request-id'] });
       expect(headers['access-control-allow-origin']).toBe(ORIGIN);
     }

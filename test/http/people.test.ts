@@ -150,7 +150,7 @@ describe('groups', () => {
     const itself = await backend.call('POST', '/config/wknd/groups/ring.json', { as, body: members(['groups/ring']) });
     expect(Problem.parse(itself.json()).errors?.[0]).toEqual({
       pointer: '',
-      detail: 'A group cannot contain itself: "ring" contains "ring". Take one of them out.',
+      detail: 'A group cannot contain itself: "ring" contains "ring". Remove one of them.',
     });
     await group('third', ['x@example.com']);
     await group('second', ['groups/third']);

@@ -14,7 +14,7 @@ it('a profile brings its sites to no more repositories than the organization may
     expect((await put('sites/one', site)).status).toBe(201);
     const refused = await profile('another');
     expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'QUOTA_REACHED']);
-    expect(refused.headers['x-error']).toContain('use 1 code repositories, and 1 are allowed');
+    expect(refused.headers['x-error']).toContain('use 1 code repositories; 1 are allowed');
     expect((await profile('wknd', 'The same repository')).status).toBe(200);
     const usage = UsageReport.parse((await backend.call('GET', '/config/wknd/usage.json', { as: OPERATOR })).json());
     expect(usage.repositories).toEqual({ used: 1, limit: 1 });

@@ -216,5 +216,5 @@ it.each([
 
 it.each(['/code/wknd/first', '/code/wknd/first/', '/code/wknd/first?page=1'])('%s is told that it names no branch', async (path) => {
   const answer = await call('GET', path);
-  expect([answer.status, answer.headers['x-error']]).toEqual([404, 'The address of code names a branch. Write "/code/wknd/first/main".']);
+  expect([answer.status, answer.headers['x-error']]).toEqual([404, 'The address of code needs a branch. Write "/code/wknd/first/main".']);
 });

@@ -52,15 +52,15 @@ const INVALID: readonly (readonly [part: string, body: unknown, pointer: string,
     'The type of a CDN is "fastly", "cloudflare", "akamai", "managed", or "cloudfront", not "nothing".',
   ],
   ['cdn/prod', { type: 'fastly', host }, '/serviceId', 'The CDN needs this'],
-  ['cdn/prod', { type: 'managed', host, colour: 'red' }, '/colour', 'There is no property "colour" here.'],
+  ['cdn/prod', { type: 'managed', host, colour: 'red' }, '/colour', 'Unknown property "colour".'],
   ['cdn/prod', { host: 'https://www.example.com/' }, '/host', 'Write a host name such as www.example.com'],
   ['cdn/prod', {}, '/host', 'Write a host name such as www.example.com'],
-  ['cdn', { prod: { host }, test: { host } }, '/test', 'There is no property "test" here.'],
-  ['sidekick', { colour: 'red' }, '/colour', 'There is no property "colour" here.'],
+  ['cdn', { prod: { host }, test: { host } }, '/test', 'Unknown property "test".'],
+  ['sidekick', { colour: 'red' }, '/colour', 'Unknown property "colour".'],
   ['sidekick', { plugins: ['a'] }, '/plugins/0', 'Write an object here.'],
   ['sidekick', { plugins: [{ id: 'a', environments: ['moon'] }] }, '/plugins/0/environments/0', 'Write "any" or "dev"'],
   ['sidekick', { specialViews: [{ id: 'a' }] }, '/specialViews/0/path', 'This is required; write a string.'],
-  ['metadata', { format: 'json' }, '/format', 'There is no property "format" here.'],
+  ['metadata', { format: 'json' }, '/format', 'Unknown property "format".'],
   ['metadata', { source: 'metadata.json' }, '/source', 'Write an array here.'],
   ['headers', { '/a b': [] }, '/~1a b', 'Write a path such as'],
   ['headers', { '/**': [{ key: 'x-a' }] }, '/~1**/0/value', 'This is required'],
@@ -93,9 +93,9 @@ const WRONG_FORMS: readonly (readonly [part: string, body: unknown, pointer: str
     'access/admin',
     { role: { admin: [OPERATOR], config_admin: ['abc'] } },
     '/role/config_admin/0',
-    '"abc" is none of what can stand here: an e-mail address such as ada@example.com, a technical account such as 0A1B2C3D@techacct.example.com',
+    '"abc" is not allowed here. Use an e-mail address such as ada@example.com, a technical account such as 0A1B2C3D@techacct.example.com',
   ],
-  ['access/admin', { role: { admin: [OPERATOR, ''] } }, '/role/admin/1', 'An empty text is none of what can stand here'],
+  ['access/admin', { role: { admin: [OPERATOR, ''] } }, '/role/admin/1', 'An empty string is not allowed here'],
   ['groups/team', { members: [{ email: '<EMAIL>' }] }, '/members/0/email', '"<EMAIL>" is a placeholder.'],
   [
     'secrets/cm-byog',
@@ -146,7 +146,7 @@ describe('what the published schema calls valid is taken and kept', () => {
     expect(stored.source).toEqual({ type: 'github', url, raw_url, secretId: 'cm-byog' });
     const { raw_url: _raw, ...without } = external.source;
     expect((await call('POST', 'code', { ...external, source: without })).headers['x-error']).toContain(
-      'is another. An external repository has a raw_url too.',
+      'An external repository also needs a raw_url.',
     );
   });
 });
@@ -168,7 +168,7 @@ describe('what is wrong is refused by the sentence that names it, and nothing is
     const refused = await put('other');
     expect([refused.status, refused.headers['x-error']]).toEqual([
       400,
-      'The name "other" differs from "named" in the address. Write the same, or leave it out.',
+      'The name "other" differs from "named" in the address. Use the same name, or omit it.',
     ]);
     expect((await put('named')).status).toBe(201);
   });

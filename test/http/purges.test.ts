@@ -88,7 +88,7 @@ it('tells a hook again until it takes it', async () => {
   receiver.answer(200);
   await untilPublished(backend);
   expect(last().body).toMatchObject({ surrogateKeys: ['retold--wknd'] });
-  expect(logged.join('')).toContain('did not take the purge: it answered 500');
+  expect(logged.join('')).toContain('did not accept the purge: it returned 500');
 });
 
 it('keeps no copy waiting for a hook that does not answer, not even of the site that it is told of', async () => {

@@ -67,7 +67,7 @@ it('counts nothing at first but the organization itself', async () => {
 it('takes as many repositories and sites as are allowed, and not one more; other organizations are not concerned', async () => {
   expect((await put('one')).status).toBe(201);
   expect((await put('two', 'second')).status).toBe(201);
-  refused('repositories', 'use 2 code repositories, and 2 are allowed')(await put('three', 'third'));
+  refused('repositories', 'use 2 code repositories; 2 are allowed')(await put('three', 'third'));
   expect((await put('three')).status).toBe(201);
   refused('sites', 'The organization "wknd" has 3 sites, and 3 are allowed. Remove some')(await put('four'));
   expect((await put('four', 'wknd', {}, 'other')).status).toBe(201);

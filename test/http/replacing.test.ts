@@ -122,7 +122,7 @@ describe('queries that say two things', () => {
     ['PUT', '?owner=wknd&repo=other', /migrate=true/],
     ['POST', '?repo=other', /migrate=true/],
     ['GET', '?owner=other', /migrate=true/],
-    ['PUT', '?migrate=true&replace=true', /Leave "replace" out/],
+    ['PUT', '?migrate=true&replace=true', /Omit "replace"/],
     ['POST', '?migrate=true&restoreVersion=1', /not from both/],
   ])('%s %s is refused, and nothing is stored', async (method, query, sentence) => {
     const before = await stored();

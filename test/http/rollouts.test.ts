@@ -97,7 +97,7 @@ describe('edits of many sites', () => {
     expect(found.sites.slice(3).map(({ code, detail }) => [code, detail])).toEqual([
       [
         'BODY_INVALID',
-        '{country} is not known: the content root /content/wknd/plain does not end with a country and a language, like /ch/de.',
+        '{country} has no value: the content root /content/wknd/plain does not end with a country and a language, like /ch/de.',
       ],
       ['SITE_NOT_FOUND', expect.stringContaining('wknd/gone')],
     ]);

@@ -85,7 +85,7 @@ describe('device authorization', () => {
     const refused = await ask(begun.device_code);
     expect(DeviceTokenRefused.parse(await refused.json())).toEqual({
       error: 'access_denied',
-      error_description: 'The session that allowed the device has ended. Begin again.',
+      error_description: 'The session that allowed the device has ended. Start again.',
     });
   });
 

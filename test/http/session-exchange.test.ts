@@ -93,7 +93,7 @@ describe('the exchange of a trusted issuer’s token', () => {
   const unsigned = (claims: Record<string, unknown>) =>
     `${[{ alg: 'none' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
   const refused: [why: string, sentence: RegExp, token: () => Promise<string>][] = [
-    ['of another issuer', /issuer that this service trusts/, () => signed({ email: 'a@example.com' }, 'authoring', 'http://localhost:2')],
+    ['of another issuer', /does not trust its issuer/, () => signed({ email: 'a@example.com' }, 'authoring', 'http://localhost:2')],
     ['for another audience', /another audience/, () => signed({ email: 'a@example.com' }, 'elsewhere')],
     ['that has expired', /expired/, () => signed({ email: 'a@example.com' }, 'authoring', foreign.address, 1000)],
     ['that names nobody', /names nobody/, () => signed({})],
@@ -136,7 +136,7 @@ describe('the exchange of a trusted issuer’s token', () => {
     for (const email of ['ada.admin@example.com', 'ada@evilpartner.example.com', 'partner.example.com', 'ada@partner.example.com.evil']) {
       const refusal = await exchange(await signed({ email }, 'partner'));
       expect([refusal.status, refusal.headers.get('x-error-code')]).toEqual([401, 'TOKEN_REFUSED']);
-      expect(refusal.headers.get('x-error')).toContain('not trusted to name people of this domain');
+      expect(refusal.headers.get('x-error')).toContain('not trusted for this e-mail domain');
     }
   });
 

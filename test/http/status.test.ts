@@ -90,7 +90,7 @@ describe('The status of a path', () => {
     ['scripts/scripts.js', { resourcePath: '/scripts/scripts.js', code: { status: 200 } }, { status: 200, from: 'code' }],
     ['config.json', {}, { status: 200, from: 'configuration' }],
     ['helix-query.yaml', {}, { status: 200, from: 'configuration' }],
-    ['de/missing', { code: { status: 404, state: 'served' } }, { status: 404, error: 'The content source has no such page.' }],
+    ['de/missing', { code: { status: 404, state: 'served' } }, { status: 404, error: 'The content source does not have this page.' }],
     ['de//page', {}, { status: 400, error: expect.stringContaining('two slashes in a row') }],
   ])('"%s" is what the hosts answer', async (path, whole, onHost) => {
     const found = await status(`/status/wknd/market/main/${path}`);

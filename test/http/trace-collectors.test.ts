@@ -38,7 +38,7 @@ it('a collector that is away is told of once, and holds up nothing', async () =>
     },
     { timeout: 50_000 },
   );
-  expect(isTold(world)).toMatchObject([{ error: expect.stringContaining('The collector of traces does not take them') }]);
+  expect(isTold(world)).toMatchObject([{ error: expect.stringContaining('The trace collector does not accept traces') }]);
   backend.child.kill('SIGTERM');
   expect(await backend.ended).toEqual({ code: 0, signal: null });
 });

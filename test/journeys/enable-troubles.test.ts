@@ -135,7 +135,7 @@ describe('What an author wrote is wrong', () => {
     const panel = await openPanel(page);
     expect(await steps(panel)).toContain('Set organization and site name in the authoring system: Will change');
     await correct(panel, 'Organization', 'WKND');
-    await saysAt(panel, 'Organization', /has upper-case letters; write "wknd"/);
+    await saysAt(panel, 'Organization', /has uppercase letters; write "wknd"/);
     expect(await panel.getByRole('button', { name: 'Enable repoless' }).isDisabled()).toBe(true);
     await correct(panel, 'Organization', 'wknd');
     await panel.getByRole('button', { name: 'Enable repoless', disabled: false }).click();

@@ -41,7 +41,7 @@ describe('A mistake is found in the history and put back', () => {
       await panel.getByRole('button', { name: 'Undo this change…' }).click();
       await panel.getByText('Configuration administrators: carl.config@example.com, p100-e200@techacct.example.com added').waitFor();
       await panel.getByRole('button', { name: /^Undo the change of version \d+ now$/ }).click();
-      await panel.getByText(/^The change of version \d+ is undone\. Later changes stay\.$/).waitFor();
+      await panel.getByText(/^The change of version \d+ was undone\. Later changes are kept\.$/).waitFor();
       await panel.getByRole('link', { name: 'Setup' }).click();
       await panel.getByRole('heading', { name: /This page is set up for repoless/ }).waitFor();
     });

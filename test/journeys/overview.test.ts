@@ -143,7 +143,7 @@ describe('The overview of all sites', () => {
     await openFields(panel);
     await panel.getByRole('textbox', { name: 'Configuration page' }).fill('/content/summit/about');
     await panel.getByRole('button', { name: 'Simulate on the pages' }).click();
-    await panel.getByText(/^1 page gets another address, \d+ pages stay as they are\.$/).waitFor();
+    await panel.getByText(/^1 page gets a different address, \d+ pages stay as they are\.$/).waitFor();
     const [affected] = await panel.getByRole('list', { name: 'Affected pages' }).getByRole('button').all();
     await affected?.press('Enter');
     expect(await affected?.innerText()).toBe('/content/summit/about\n/about → /.helix/config.json');

@@ -119,7 +119,7 @@ describe('Many sites that are changed together', () => {
     const text = panel.getByRole('textbox', { name: 'Configuration of the profile (JSON)' });
     const before = await text.inputValue();
     await text.fill(before.replace('"before"', '"after",'));
-    await panel.getByText(/^This is not valid JSON from line \d+ on\.$/).waitFor();
+    await panel.getByText(/^The JSON is invalid from line \d+\.$/).waitFor();
     await look(page, 'profile-broken');
     await text.fill(before.replace('"before"', '"after"'));
     await panel.getByRole('textbox', { name: /^Title/ }).fill('A newer value');

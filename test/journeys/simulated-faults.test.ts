@@ -73,13 +73,13 @@ describe('From a site that is set up', () => {
   });
 
   const codeHost: Troubles = [
-    ['down', /^The code host could not be asked for \S+: \S+ does not respond\./],
+    ['down', /^Could not check \S+ on the code host: \S+ does not respond\./],
     ['unavailable', /^The code host \S+ answered 503 for /],
-    ['forbidden', /^The configuration service may not read the repository wknd\/wknd: it is private, or it does not exist\.$/],
-    ['unauthorized', /^The configuration service may not read the repository wknd\/wknd: it is private, or it does not exist\.$/],
+    ['forbidden', /^The configuration service can’t read the repository wknd\/wknd: it is private, or it doesn’t exist\.$/],
+    ['unauthorized', /^The configuration service can’t read the repository wknd\/wknd: it is private, or it doesn’t exist\.$/],
     ['limited', /^The code host \S+ answered 429 for /],
     ['alternatives', undefined],
-    ['slow', /^The code host could not be asked for \S+: \S+ did not respond in time\./],
+    ['slow', /^Could not check \S+ on the code host: \S+ did not respond in time\./],
   ];
   test.each(codeHost)('the code host that is %s is named, and the site is not blamed', async (mode, sentence) => {
     await green();
@@ -116,9 +116,9 @@ describe('From a repository whose events arrive', () => {
   const vendor: Troubles = [
     ['down', /does not respond\. Check the clone address, then retry in a minute\./],
     ['unavailable', /does not respond as expected \(a server error\)\. Retry in a minute\./],
-    ['forbidden', /says that the access token may not read the repository \(403\)\./],
+    ['forbidden', /says that the access token cannot read the repository \(403\)\./],
     ['unauthorized', /refuses the access token \(401\)\./],
-    ['limited', /asks for fewer calls \(429\)\. Retry in a few minutes\./],
+    ['limited', /received too many requests \(429\)\. Retry in a few minutes\./],
     ['alternatives', undefined],
     ['slow', undefined],
   ];

@@ -36,11 +36,11 @@ afterEach(async () => {
 afterAll(() => world.stop());
 
 const cells = (problems: readonly CellProblem[]) => problems.map(({ says }) => explainCell(messages, says)).join(' ');
-const PRIVATE = /may not read the repository wknd\/wknd: it is private, or it does not exist\./;
+const PRIVATE = /can’t read the repository wknd\/wknd: it is private, or it doesn’t exist\./;
 
 /** What is said of the code host, and what its own sync says of the same. */
 const CODE_HOST = [
-  ['down', /code host could not be asked for \S+: \S+ does not respond\./, /does not respond|unreachable|connection/i],
+  ['down', /Could not check \S+ on the code host: \S+ does not respond\./, /does not respond|unreachable|connection/i],
   ['unavailable', /code host \S+ answered 503 for /, /503/],
   ['limited', /code host \S+ answered 429 for /, /429/],
   ['forbidden', PRIVATE, /403/],
@@ -86,7 +86,7 @@ it('Where the code host is slow, it is named after a few seconds', { timeout: 60
   await world.codeHost.fault({ mode: 'slow', delay: 600_000 });
   const state = stateOf((await open(ada, PAGE)).plan, 'repository');
   expect(state?.kind === 'blocked' ? en.blocked[state.reason](state.data).why : state).toMatch(
-    /code host could not be asked for \S+: \S+ did not respond in time\./,
+    /Could not check \S+ on the code host: \S+ did not respond in time\./,
   );
 });
 
@@ -94,7 +94,7 @@ it('Where the authoring system is slow, it is named, and that what was asked may
   await world.author.fault({ mode: 'slow', delay: 600_000 });
   const read = await readSituation(ada.ports, PAGE);
   expect(read.state === 'failed' ? explainFailure(en, read.failure).sentence : read).toMatch(
-    /^The authoring system did not respond within 5 seconds\. What was asked may still happen there/,
+    /^The authoring system did not respond within 5 seconds\. The write may still be carried out/,
   );
 });
 

@@ -33,7 +33,7 @@ const TROUBLES = [
   ['forbidden', /^You don’t have permission to read or change this in the authoring system\.$/],
   ['unauthorized', /^The authoring system no longer accepts your sign-in\.$/],
   ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\.$/],
-  ['redirect', /^The authoring system redirects to another host, which is not followed\.$/],
+  ['redirect', /^The authoring system redirects to another host\. Such redirects are not followed\.$/],
 ] as const;
 
 describe.each(TROUBLES)('Where the authoring system is %s', (mode, sentence) => {

@@ -61,6 +61,6 @@ describe('Files that the editor needs and the host lacks', () => {
   ] as const)('are not to be added blindly where the repository %s', (_what, status) => {
     const { finding, fix } = said({ '/head.html': status, '/component-models.json': status });
     expect(finding).toMatch(/Couldn’t check whether the repository has them\.$/);
-    expect(fix).toMatch(/^Look at the main branch of the repository\./);
+    expect(fix).toMatch(/^Check the main branch of the repository\./);
   });
 });

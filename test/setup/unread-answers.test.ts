@@ -53,7 +53,7 @@ const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, stri
     'of the service',
     async () =>
       failureOf(await createServicePort(createClient({ service: HOST, token: async () => undefined, fetch: answering('{}') })).info()),
-    'The answer can’t be read',
+    'Couldn’t read the response',
     'Die Antwort ist nicht lesbar',
   ],
   [

@@ -87,7 +87,7 @@ eachStore((engine) => {
       });
       const said: string[] = [];
       await withStore({ ...options, trailKeys: keys, log: (message) => said.push(message) }, (store) => entries(store, 1));
-      expect(said).toContainEqual(expect.stringContaining('"acme" is not sealed any further'));
+      expect(said).toContainEqual(expect.stringContaining('"acme" is no longer being sealed'));
     });
 
     it('keeps its anchor under a new key, and the old one can be removed', async () => {

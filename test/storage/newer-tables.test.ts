@@ -34,7 +34,7 @@ eachStore(({ emptyPlace: place }) => {
     const used = await place();
     await used.open().then((store) => store.close());
     await executeIn(used.options, left);
-    const sentence = /A newer version has changed the tables \("9999-of-the-future"\), .*Start the newer version, or restore the backup/;
+    const sentence = /A newer version has migrated the tables \("9999-of-the-future"\), .*Start the newer version, or restore the backup/;
     await expect(used.open()).rejects.toThrow(sentence);
     await expect(used.open()).rejects.toThrow(sentence);
   });
@@ -63,6 +63,6 @@ describe('a node that runs while a newer program changes the tables', () => {
     const store = await used.open();
     await store.ping();
     await executeIn(used.options, newer("'9999-of-the-future'"));
-    await vi.waitFor(() => expect(store.ping()).rejects.toThrow(/this node cannot use them any more/), { timeout: 5000, interval: 100 });
+    await vi.waitFor(() => expect(store.ping()).rejects.toThrow(/this node can no longer use them/), { timeout: 5000, interval: 100 });
   });
 });

@@ -54,7 +54,7 @@ it(
     expect(await keys('secret', 'remove', oldSecret)).toEqual([newSecret]);
     await rollAndUnderstand();
     expect(await Promise.all(NODES.map((node) => statusWith(ofOldKey, node)))).toEqual([401, 401, 401]);
-    expect(fleet.output()).not.toMatch(/cannot be opened|could not be sealed|not sealed any further/);
+    expect(fleet.output()).not.toMatch(/cannot be opened|could not be sealed|no longer being sealed/);
   },
 );
 

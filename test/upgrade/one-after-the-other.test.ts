@@ -93,7 +93,7 @@ describe('three nodes are replaced one after the other, and nobody notices', () 
 
   it('but not by a release that takes away what this one needs: that says so, and the nodes go on', { timeout: PATIENCE }, async () => {
     await expect(here.fleet.startAnother(takes)).rejects.toThrow(
-      /^This version takes from the tables what older ones need \("9002-no-lengths"\), and older nodes are running: (?:\S*process \d+(?:; |\.)){3} Stop them, then start this one\.\n$/,
+      /^This version removes from the tables what older versions need \("9002-no-lengths"\), and older nodes are running: (?:\S*process \d+(?:; |\.)){3} Stop them, then start this one\.\n$/,
     );
     expectNothingFailed(here.traffic);
   });
@@ -104,7 +104,7 @@ describe('three nodes are replaced one after the other, and nobody notices', () 
     expectNothingFailed(here.traffic);
     await here.fleet.roll(adds);
     expectNothingFailed(here.traffic);
-    await expect(here.fleet.startAnother(THIS_PROGRAM)).rejects.toThrow(/^A newer version has changed the tables \("9002-no-lengths"\)/);
+    await expect(here.fleet.startAnother(THIS_PROGRAM)).rejects.toThrow(/^A newer version has migrated the tables \("9002-no-lengths"\)/);
   });
 });
 

@@ -64,7 +64,7 @@ test('A profile that somebody else changed is read again before its preview, wit
   const { press, started } = await show();
   await put({ robots: { txt: 'zero' }, headers: THEIRS });
   await press(/^Preview on every site/);
-  await screen.findByText(/^It was read again/);
+  await screen.findByText(/^The text was refreshed/);
   expect(JSON.parse((await text()).textContent ?? '')).toEqual({ robots: { txt: 'mine' }, headers: THEIRS });
   await press(/^Preview/);
   await press(/^Start on 1 site/);
@@ -78,7 +78,7 @@ test('A profile that somebody else changed after the preview is previewed again 
   await screen.findByRole('button', { name: 'Start on 1 site' });
   await put({ robots: { txt: 'theirs' }, headers: THEIRS });
   await press(/^Start on 1 site/);
-  await screen.findByText(/^It was read again/);
+  await screen.findByText(/^The text was refreshed/);
   expect(started).toEqual([]);
   await press(/^Preview/);
   await press(/^Start on 1 site/);

@@ -20,7 +20,7 @@ const asked = () => screen.queryByText('Your change is not saved yet');
 
 describe('What somebody else saved meanwhile', () => {
   const KEPT = /^Their change is kept/;
-  const REPLACED = /^Where you both changed the same place/;
+  const REPLACED = /^Where you both changed the same value/;
 
   test('is replaced in a configuration where both changed the same place, and the review says so', async () => {
     const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });

@@ -63,7 +63,7 @@ describe('what the service says of a draft', () => {
     await screen.findByText('Your changes can’t be saved yet');
     const field = headers.inside.getByRole('textbox', { name: /^Name/ });
     expect(describedBy(field)).toContain(
-      'This header belongs to the connection, to the answer itself or to a proxy in front of it and cannot be set.',
+      'This header belongs to the connection, to the response itself or to a proxy in front of it and cannot be set.',
     );
     expect(headers.inside.getByText('1 problem')).toBeTruthy();
     expect(screen.getByText('The problems are marked at the fields of Headers.')).toBeTruthy();
@@ -132,7 +132,7 @@ describe('a section as JSON', () => {
     expect(JSON.parse(textOf(json))).toEqual({ '/**': [{ key: 'x-one', value: '10' }] });
     select(json);
     await person.paste('{\n  "/**": [\n    nonsense\n}');
-    expect(describedBy(json)).toContain('This isn’t valid JSON from line 3 on.');
+    expect(describedBy(json)).toContain('The JSON is invalid from line 3.');
     expect(headers.inside.getByRole('textbox', { name: /^Value/ })).toHaveProperty('disabled', true);
     expect(screen.getByText('Correct the JSON of Headers first.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Preview changes' })).toHaveProperty('disabled', true);
@@ -159,7 +159,7 @@ describe('a section as JSON', () => {
       await waitFor(() => expect(headers.inside.queryByRole('textbox', { name: 'Headers as JSON' })).toBeNull());
       await fold();
       expect(textOf(await json())).toBe('{ nonsense');
-      expect(describedBy(await json())).toContain('This isn’t valid JSON from line 1 on.');
+      expect(describedBy(await json())).toContain('The JSON is invalid from line 1.');
     }
     expect(await violations()).toEqual([]);
   });

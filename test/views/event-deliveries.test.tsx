@@ -84,7 +84,7 @@ test('a recipient to whom nothing is sent any more is marked, and what to do is 
   );
   await screen.findByText('Nothing is sent');
   expect(
-    screen.getAllByText(/may no longer configure the organization\. Give them a role that may, or remove the recipient\./),
+    screen.getAllByText(/can no longer configure the organization\. Give them a role that can, or remove the recipient\./),
   ).toHaveLength(1);
   expect(await violations()).toEqual([]);
 });

@@ -10,7 +10,7 @@ describe('a version of the history', () => {
     const { person, calls } = show(world);
     await person.click(await row(/^Administrators: ben/));
     await person.click(await screen.findByRole('button', { name: 'Undo this change…' }));
-    const would = await screen.findByRole('list', { name: /^Undoing the change of version 2 would change this/ });
+    const would = await screen.findByRole('list', { name: /^Undoing the change of version 2 would make these changes/ });
     expect(
       within(would)
         .getAllByRole('listitem')

@@ -234,12 +234,12 @@ describe('a site in one click', () => {
     const world = createSyncWorld();
     world.answer = (method, path) =>
       method === 'POST' && path.endsWith('/sites')
-        ? refused('SITE_EXISTS', 409, 'The organization wknd has a site "autumn" already.')
+        ? refused('SITE_EXISTS', 409, 'The organization wknd already has a site "autumn".')
         : undefined;
     const person = await open(world);
     await person.type(screen.getByRole('textbox', { name: 'Site name' }), 'autumn');
     await person.click(screen.getByRole('button', { name: 'Create the site' }));
-    await screen.findByText('The organization wknd has a site "autumn" already.');
+    await screen.findByText('The organization wknd already has a site "autumn".');
     await waitFor(() => screen.getByText('Choose another name for the site.'));
   });
 });

@@ -40,7 +40,7 @@ test('A run that begins beside one that is kept takes nothing from it', { timeou
   await screen.findByText('The site is set up.');
   await second.person.click(screen.getByRole('button', { name: 'Back to the tree' }));
   const notice = await screen.findByRole('region', { name: 'Unfinished run' });
-  within(notice).getByText(/1 site for the base site “wknd” (?:was|were) started/);
+  within(notice).getByText(/Setup of 1 site for the base site “wknd” started/);
   expect(keptRuns(localStorage, SERVICE, 'wknd').all()[0]?.rows).toMatchObject([{ siteName: 'edited-by-hand' }]);
   second.close();
 

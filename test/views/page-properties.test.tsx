@@ -148,7 +148,7 @@ describe('page properties of a site root', () => {
     const name = await screen.findByRole('textbox', { name: 'Site name' });
     await person.clear(name);
     await person.type(name, 'Summit');
-    screen.getByRole('textbox', { name: 'Site name', description: /has upper-case letters; write "summit"/ });
+    screen.getByRole('textbox', { name: 'Site name', description: /has uppercase letters; write "summit"/ });
     expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
   });

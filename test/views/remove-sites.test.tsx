@@ -134,7 +134,7 @@ test('A base goes after its locales; what is changed since it was looked at stay
   });
   await person.click(screen.getByRole('button', { name: 'Remove…' }));
   const changed = await screen.findByRole('row', { name: /^meadow-de/ });
-  within(changed).getByText(/^Its repository or content root is no longer the one in the list\./);
+  within(changed).getByText(/^Its repository or content root no longer matches the list\./);
   await person.click(screen.getByRole('button', { name: 'Exclude meadow-de' }));
   await person.type(screen.getByRole('textbox', { name: CONFIRM }), '3');
   await person.click(screen.getByRole('button', { name: 'Remove 3 sites' }));

@@ -118,7 +118,7 @@ describe('a rollout in waves', () => {
     if (!(text instanceof HTMLTextAreaElement)) return expect.unreachable();
     const before = text.value;
     fireEvent.change(text, { target: { value: before.replace('"before"', '"after",') } });
-    await screen.findByText(/^Das ist ab Zeile \d+ kein gültiges JSON\.$/);
+    await screen.findByText(/^Das JSON ist ab Zeile \d+ ungültig\.$/);
     expect(await violations()).toEqual([]);
     fireEvent.change(text, { target: { value: before.replace('x-from', 'x from') } });
     fireEvent.change(screen.getByRole('textbox', { name: /^Titel/ }), { target: { value: 'Neuer Wert' } });
@@ -153,7 +153,7 @@ describe('a rollout in waves', () => {
     const theirs = { version: 1, headers: { '/**': [{ key: 'x-from', value: 'theirs' }] } };
     expect((await backend.call('PUT', PROFILE, { as: OPERATOR, body: theirs })).status).toBe(200);
     await late.person.click(await button('Start on 2 sites'));
-    await screen.findByText(/^It was read again: the text has the other change too/);
+    await screen.findByText(/^The text was refreshed and now includes the other change/);
     expect(await header()).toEqual(theirs.headers);
     late.close();
   }, 90_000);

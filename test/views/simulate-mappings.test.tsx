@@ -60,7 +60,7 @@ describe('A plan that changes the mappings of a registered site', () => {
     const region = await screen.findByRole('region', { name: 'Effect on the pages' });
     const start = within(region).getByRole('button', START);
     await person.click(start);
-    await within(region).findByText('2 pages get another address, 2 pages get an address.');
+    await within(region).findByText('2 pages get a different address, 2 pages get an address.');
     expect(document.activeElement).toBe(start);
     const list = within(region).getByRole('list', { name: 'Affected pages' });
     const lines = within(list).getAllByRole('button');
@@ -128,7 +128,7 @@ test('An undo that brings other mappings back is simulated as well', async () =>
   await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
   const undo = await screen.findByRole('region', { name: 'Effect on the pages' });
   await person.click(within(undo).getByRole('button', START));
-  await within(undo).findByText('1 page loses its address, 1 page gets another address.');
+  await within(undo).findByText('1 page loses its address, 1 page gets a different address.');
   expect(await violations()).toEqual([]);
 });
 

@@ -52,7 +52,7 @@ describe('“What do you see?”', () => {
     await person.click(await screen.findByRole('radio', { name: 'The editor shows a white page' }));
     expect(screen.queryByRole('list', { name: 'Most likely cause' })).toBeNull();
     const note = screen.getByRole('note');
-    within(note).getByText(/^No cause was found; 2 usual causes could not be checked\.$/);
+    within(note).getByText(/^No cause was found; 2 usual causes couldn’t be checked\.$/);
     within(note).getByText(/^Reload the editor without its cache\./);
     screen.getByRole('list', { name: /^Possible cause, but not checked \(2\)$/ });
     expect(await violations()).toEqual([]);

@@ -54,7 +54,7 @@ test('a part that cannot be loaded says so beside what was typed, and is loaded 
     </Surface>,
   );
   const alert = await screen.findByRole('alert');
-  expect(alert.textContent).toMatch(/^This part of the panel could not be loaded\./);
+  expect(alert.textContent).toMatch(/^Couldn’t load this part of the panel\./);
   const field = screen.getByRole('textbox');
   await userEvent.type(field, 'typed');
   expect(await violations()).toEqual([]);

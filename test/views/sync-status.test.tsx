@@ -41,7 +41,7 @@ describe('the sync status of the page’s repository', () => {
     ['de-CH', 'In der Warteschlange:'],
   ] as const)('says for what a sync waits that is not begun (%s)', async (locale, label) => {
     const world = createSyncWorld();
-    const why = '2 other syncs of this organization are under way. This one begins when one of them ends.';
+    const why = '2 other syncs of this organization are in progress. This one starts when one of them ends.';
     const { startTime: _startTime, stopTime: _stopTime, data, ...asked } = ended();
     if (data === undefined) return expect.unreachable();
     world.tell('main', { ...asked, state: 'created', data: { ...data, phase: 'collect', waiting: why } });
@@ -242,7 +242,7 @@ describe('a site that still shows old code', () => {
       'that was never told',
       'c'.repeat(40),
       'The repository has a newer commit, but its push was never received.',
-      /send it again, or sync the code now\.$/,
+      /send the push again, or sync the code now\.$/,
     ],
     ['that the last push told', 'b'.repeat(40), 'The served code is older than the last push.', 'Sync the code now.'],
     ['that is served', 'a'.repeat(40), /^The served code matches the branch in the repository\./, 'No action needed.'],

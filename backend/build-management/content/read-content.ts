@@ -64,7 +64,7 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
   const { path, oid } = await findCommit(context, repository, params.sha, { within: BRANCH_WITHIN });
   const isRecursive = query.recursive !== undefined && query.recursive !== '0' && query.recursive !== 'false';
   const isTree = (await context.objects.find(path, `${oid}^{tree}`)) !== undefined;
-  if (!isTree) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is not a tree. Name a commit or a branch.`);
+  if (!isTree) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is not a tree. Use a commit or a branch.`);
   const list = async () => {
     const entries: GitTree['tree'] = [];
     let bytes = 0;
@@ -102,7 +102,7 @@ async function findCommit(
 }
 
 function notFound(ref: string): Refusal {
-  return new Refusal('BRANCH_NOT_FOUND', `The repository has no branch or commit "${ref}". Choose one that it has.`);
+  return new Refusal('BRANCH_NOT_FOUND', `The repository has no branch or commit "${ref}". Use an existing one.`);
 }
 
 /** Reads a mirror; where that fails because the mirror is damaged, it is made anew and read once more. */
@@ -131,5 +131,5 @@ function isPlainPath(path: string): boolean {
 }
 
 function noFile(path: string, ref: string): Refusal {
-  return new Refusal('FILE_NOT_FOUND', `There is no file "${path}" at "${ref}".`);
+  return new Refusal('FILE_NOT_FOUND', `The file "${path}" does not exist at "${ref}".`);
 }

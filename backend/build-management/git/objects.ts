@@ -68,7 +68,7 @@ export function openObjects(entryLimit: number, listingTime: number): Objects {
     },
     release,
     close() {
-      closing.abort(new Error('Build management stops.'));
+      closing.abort(new Error('Build management is stopping.'));
       for (const path of readers.keys()) release(path);
     },
   };

@@ -73,23 +73,24 @@ const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (vendor: str
   {
     sign: /could not read (?:Username|Password)|Authentication failed|unable to read askpass response|error: 401/i,
     isDenied: true,
-    sentence: (vendor) => `${vendor} refuses the access token (401). Make a new one that may read the repository, then retry with it.`,
+    sentence: (vendor) =>
+      `${vendor} refuses the access token (401). Create a new one with read access to the repository, then retry with it.`,
   },
   {
     sign: /error: 403/i,
     isDenied: true,
-    sentence: (vendor) => `${vendor} says that the access token may not read the repository (403). Give it that right there, then retry.`,
+    sentence: (vendor) => `${vendor} says that the access token cannot read the repository (403). Give it read access there, then retry.`,
   },
   {
     sign: /repository '.*' not found|error: 404/i,
     isDenied: true,
-    sentence: (vendor) => `${vendor} has no repository at this address, or the access token may not see it (404). Check both, then retry.`,
+    sentence: (vendor) => `${vendor} has no repository at this address, or the access token cannot read it (404). Check both, then retry.`,
   },
   {
     sign: /error: 30\d/i,
-    sentence: (vendor) => `${vendor} leads on to another clone address. Onboard the repository with that address.`,
+    sentence: (vendor) => `${vendor} redirects to another clone address. Onboard the repository with that address.`,
   },
-  { sign: /error: 429/i, sentence: (vendor) => `${vendor} asks for fewer calls (429). Retry in a few minutes.` },
+  { sign: /error: 429/i, sentence: (vendor) => `${vendor} received too many requests (429). Retry in a few minutes.` },
   {
     sign: /error: 5\d\d/i,
     sentence: (vendor) => `${vendor} does not respond as expected (a server error). Retry in a minute.`,

@@ -29,7 +29,9 @@ export async function remoteSettings(
   { internalAddresses, lookup }: { internalAddresses: InternalAddresses; lookup: Resolve },
 ): Promise<string[]> {
   if (leadsElsewhere(pathOf(cloneUrl)))
-    throw new RepositoryProblem('The path of the clone address is not plain. Remove the repository, and onboard it anew.');
+    throw new RepositoryProblem(
+      'The path of the clone address has special characters. Remove the repository, and onboard it again with a plain address.',
+    );
   if (internalAddresses === 'refuse') await requirePinning();
   const addresses = await resolveHost(cloneUrl, internalAddresses, lookup).catch((error: unknown) => {
     if (error instanceof RemoteFailure) throw new RepositoryProblem(`${error.message} Check the clone address, then retry.`);

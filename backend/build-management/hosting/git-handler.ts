@@ -55,7 +55,7 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
     const requested = service === '/info/refs' ? requestedService(query) : '';
     const own = clients.get(org) ?? 0;
     if (own >= LIMITS.gitClientsOfOrg || [...clients.values()].reduce((sum, count) => sum + count, 0) >= LIMITS.gitClients)
-      throw new Refusal('GIT_BUSY', 'Too many git clients are served at this moment. Try again in a few seconds.', { retryAfter: 5 });
+      throw new Refusal('GIT_BUSY', 'Too many git clients are being served right now. Try again in a few seconds.', { retryAfter: 5 });
     clients.set(org, own + 1);
     const { signal } = services.background;
     const { gitTimeout, repositoryLimit } = services.rules;
@@ -191,5 +191,5 @@ function gitCall(url: string): { org: string; name: string; service: GitService;
   return org === undefined || name === undefined || service === undefined ? undefined : { org, name, service, query };
 }
 
-const TOO_MANY = `A hosted repository has at most ${LIMITS.hostedRefs} branches and tags. Nothing was changed. Delete some that are not needed, or push fewer.`;
+const TOO_MANY = `A hosted repository has at most ${LIMITS.hostedRefs} branches and tags. Nothing was changed. Delete unneeded ones, or push fewer.`;
 const SERVICES: readonly GitService[] = ['/info/refs', '/git-upload-pack', '/git-receive-pack'];

@@ -29,7 +29,7 @@ async function addRepository(
   const { hostedLimit } = context.rules;
   const present = (await context.store.repositories.list(org)).filter(({ vendor }) => vendor === 'hosted');
   if (present.some((one) => one.name === name))
-    throw new Refusal('REPOSITORY_TAKEN', `The organization ${org} has a hosted repository "${name}" already. Choose another name.`);
+    throw new Refusal('REPOSITORY_TAKEN', `The organization ${org} already has a hosted repository "${name}". Choose another name.`);
   if (present.length >= hostedLimit) {
     const sentence = `The organization ${org} has ${present.length} hosted repositories; ${hostedLimit} are allowed.`;
     throw new Refusal('HOSTED_LIMIT_REACHED', sentence);
@@ -54,7 +54,7 @@ async function addRepository(
   const repository = await context.store.repositories.add(added, noteOf(context, org, { action: 'host-repository' }));
   if (repository === undefined) {
     await context.hosted.remove({ key, vendor: 'hosted' });
-    throw new Refusal('REPOSITORY_TAKEN', `The organization ${org} has a hosted repository "${name}" already. Choose another name.`);
+    throw new Refusal('REPOSITORY_TAKEN', `The organization ${org} already has a hosted repository "${name}". Choose another name.`);
   }
   return { repository, token };
 }
@@ -62,7 +62,7 @@ async function addRepository(
 /** A token that was lost or told cannot be read again: a new one takes its place, and it is refused from now on. */
 export const renewAccessToken: BuildOperation<BuildManagementEndpoints['renewAccessToken']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
-  requireHosted(repository, 'Its access token is made there; check the repository again with another one.');
+  requireHosted(repository, 'Its access token is created at the git vendor. Check the repository again with another one.');
   const token = context.newSecret();
   const change = { git_token_hash: hashOf(token), last_modified: context.now().toISOString() };
   await context.store.repositories.change(repository.id, change, noteOf(context, params.org, { action: 'renew-access-token' }));

@@ -8,5 +8,5 @@ export function requireExternal({ vendor, name }: StoredRepository, instead: str
 
 /** Refuses a repository of a git vendor. */
 export function requireHosted({ vendor, name }: StoredRepository, instead: string): void {
-  if (vendor !== 'hosted') throw new Refusal('REPOSITORY_KIND_REFUSED', `The repository "${name}" lies at its git vendor. ${instead}`);
+  if (vendor !== 'hosted') throw new Refusal('REPOSITORY_KIND_REFUSED', `The repository "${name}" is hosted by its git vendor. ${instead}`);
 }

@@ -62,5 +62,5 @@ function commandOf(text: string): PushCommand | undefined {
 }
 
 function malformed(): Refusal {
-  return new Refusal('REQUEST_MALFORMED', 'This is not the push of a git client, or a signed one. Push without a signature (--no-signed).');
+  return new Refusal('REQUEST_MALFORMED', 'This is not a push from a git client, or it is signed. Push without a signature (--no-signed).');
 }

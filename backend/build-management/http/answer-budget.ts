@@ -40,5 +40,5 @@ export function createAnswerBudget({ most, sending }: { readonly most: number; r
 }
 
 function overloaded(what: string): Refusal {
-  return new Refusal('OVERLOADED', `Too much ${what} is being read at this moment. Try again in a few seconds.`, { retryAfter: 5 });
+  return new Refusal('OVERLOADED', `Too much ${what} is being read right now. Try again in a few seconds.`, { retryAfter: 5 });
 }

@@ -23,7 +23,7 @@ export function fillBuildManagementApp(app: Express, { calls, guards, git, ...pr
     mountCalls(app, calls, guards);
     app.use((request) => {
       refuseDoubleSlash(request.originalUrl);
-      throw new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this address of build management.');
+      throw new Refusal('ROUTE_NOT_FOUND', 'Build management has no such address.');
     });
   });
 }

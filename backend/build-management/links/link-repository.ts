@@ -56,7 +56,7 @@ export function linkTo(context: BuildContext, site: string, secret: string): Rep
 
 function requireReady({ name, state }: StoredRepository): void {
   if (state === 'READY') return;
-  const sentence = `The repository "${name}" is not READY, but ${state}. Only a READY repository can be linked.`;
+  const sentence = `The repository "${name}" is ${state}, not READY. Only a READY repository can be linked.`;
   throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state } });
 }
 

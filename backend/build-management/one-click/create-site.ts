@@ -41,7 +41,7 @@ export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> 
 async function requireCode(context: BuildContext, repository: StoredRepository): Promise<void> {
   const { name, state } = repository;
   if (state !== 'READY') {
-    const sentence = `The repository "${name}" is not READY, but ${state}. A site can be created once it is.`;
+    const sentence = `The repository "${name}" is ${state}, not READY. You can create a site once it is.`;
     throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state } });
   }
   await refreshOrRefuse(context, repository, 0);

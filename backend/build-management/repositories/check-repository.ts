@@ -90,12 +90,12 @@ async function isReadByAnybody({ mirrors }: Services, repository: StoredReposito
 }
 
 function commitSentence(token: string): string {
-  return `Commit the file ${CHALLENGE_FILE} with the one line ${token} to the branch ${DEFAULT_REF}, then retry: it proves that the repository is yours.`;
+  return `Commit the file ${CHALLENGE_FILE} with the one line ${token} to the branch ${DEFAULT_REF}, then retry. This proves that the repository is yours.`;
 }
 
 /** Milliseconds. */
 const LATER = 5000;
 // Git takes any page at an address for a repository without branches.
-const NO_BRANCH = `There is no branch at this address: the repository is empty, or the address is not that of a git repository. Check the clone address, or push the branch "${DEFAULT_REF}", then retry.`;
-const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which production code comes from. Push one, then retry.`;
-const UNEXPECTED = 'Something unexpected happened while the repository was read. Retry; if it comes back, tell the operator.';
+const NO_BRANCH = `There is no branch at this address: the repository is empty, or it is not the address of a git repository. Check the clone address, or push the branch "${DEFAULT_REF}", then retry.`;
+const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which contains the production code. Push one, then retry.`;
+const UNEXPECTED = 'Something unexpected happened while the repository was read. Retry. If it happens again, contact the operator.';

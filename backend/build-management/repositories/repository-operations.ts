@@ -72,7 +72,7 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
     return await context.store.repositories.add(added, noteOf(context, params.org, { action: 'onboard-repository' }));
   });
   if (repository === undefined) {
-    throw new Refusal('REPOSITORY_TAKEN', `The organization ${params.org} has onboarded ${body.cloneUrl} already. Use that one.`);
+    throw new Refusal('REPOSITORY_TAKEN', `The organization ${params.org} has already onboarded ${body.cloneUrl}. Use that repository.`);
   }
   context.telling.begin();
   beginCheck(context, repository);
@@ -130,12 +130,12 @@ async function branchesOf(context: BuildContext, repository: StoredRepository): 
 async function requireCapacity({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {
   const present = (await store.repositories.list(org)).filter(({ vendor }) => vendor !== 'hosted');
   if (present.length < rules.externalLimit || present.some((one) => one.cloneUrl === cloneUrl)) return;
-  const sentence = `The organization ${org} has ${present.length} external repositories; ${rules.externalLimit} are allowed. Remove one that is not needed.`;
+  const sentence = `The organization ${org} has ${present.length} external repositories; ${rules.externalLimit} are allowed. Remove one that is no longer needed.`;
   throw new Refusal('EXTERNAL_LIMIT_REACHED', sentence);
 }
 
 function notEncrypted(): Refusal {
-  const detail = 'Write the HTTPS clone address: over HTTP the access token could be read on its way.';
+  const detail = 'Use the HTTPS clone address: over HTTP, others could read the access token in transit.';
   return new Refusal('BODY_INVALID', `The request body is not valid at /cloneUrl: ${detail}`, {
     errors: [{ pointer: '/cloneUrl', detail }],
   });

@@ -39,4 +39,4 @@ export function webhookSecretOf(services: Pick<Services, 'box'>, repository: Sto
 const TOKEN_LOST =
   'The access token of this repository cannot be opened: the key that sealed it is missing. Retry with a new access token, or ask the operator of build management to put the key back.';
 const SECRET_LOST =
-  'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or make new credentials of the webhook.';
+  'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or create new credentials for the webhook.';

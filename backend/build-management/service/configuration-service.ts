@@ -138,7 +138,7 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
     async createSite(org, site, config, token) {
       const path = `/config/${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}.json`;
       const answer = await write('PUT', path, config, { 'x-auth-token': token, 'if-none-match': '*' });
-      if (answer.status === 412) throw new Refusal('SITE_EXISTS', `The organization ${org} has a site "${site}" already.`);
+      if (answer.status === 412) throw new Refusal('SITE_EXISTS', `The organization ${org} already has a site "${site}".`);
       if (answer.status !== 201) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
     async setSecret(org, site, value, token) {
@@ -160,7 +160,7 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
         body: new TextEncoder().encode(JSON.stringify({ entries })),
       });
       if (status === 401) throw unknownHere();
-      if (status !== 204) throw new ServiceProblem(`The configuration service answered ${status}.`, true);
+      if (status !== 204) throw new ServiceProblem(`The configuration service returned ${status}.`, true);
     },
   };
 }
@@ -181,11 +181,14 @@ function outcomeOf({ status, body }: RemoteAnswer): PushOutcome {
   if (status === 401 || status === 403) {
     throw unknownHere();
   }
-  throw new ServiceProblem(`The configuration service answered ${status}.`, status >= 500 || status === 429);
+  throw new ServiceProblem(`The configuration service returned ${status}.`, status >= 500 || status === 429);
 }
 
 function unknownHere(): ServiceProblem {
-  return new ServiceProblem('The configuration service does not know build management. Set the same BUILD_MANAGEMENT_KEY at both.', false);
+  return new ServiceProblem(
+    'The configuration service does not accept the key of build management. Set the same BUILD_MANAGEMENT_KEY in both.',
+    false,
+  );
 }
 
 function userOf({ email, name, preferred_username: preferredUsername, user_id: userId, jti }: z.infer<typeof Claims>): Caller {

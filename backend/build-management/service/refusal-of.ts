@@ -19,7 +19,7 @@ const ALWAYS: readonly ErrorCode[] = [
  */
 export function refusalOf({ status, body }: RemoteAnswer, codes: readonly ErrorCode[]): Refusal {
   const parsed = Problem.safeParse(readJson(body));
-  if (!parsed.success) return new Refusal('SERVICE_UNREACHABLE', `The configuration service answered ${status}. Try again in a minute.`);
+  if (!parsed.success) return new Refusal('SERVICE_UNREACHABLE', `The configuration service returned ${status}. Try again in a minute.`);
   const { code, detail, data } = parsed.data;
   const known = [...ALWAYS, ...codes].includes(code);
   return new Refusal(known ? code : 'SERVICE_UNREACHABLE', detail, data === undefined ? {} : { data });

@@ -21,7 +21,7 @@ export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDeli
   const repository = await findRepository(context, params);
   const delivery = await context.store.deliveries.find(repository.id, params.delivery);
   if (delivery === undefined || delivery.changes.length === 0) {
-    const sentence = 'There is no such delivery, or it changes no branch. Only the last hundred are kept; read the list again.';
+    const sentence = 'This delivery does not exist, or changes no branch. Only the last hundred are kept; read the list again.';
     throw new Refusal('DELIVERY_NOT_FOUND', sentence);
   }
   const begin = () =>
@@ -38,7 +38,7 @@ export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDeli
 export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = async (context, { params, body }) => {
   const repository = await findRepository(context, params);
   if (repository.state !== 'READY') {
-    const sentence = `The repository "${repository.name}" is not READY, but ${repository.state}. Code is synchronised from a READY repository alone.`;
+    const sentence = `The repository "${repository.name}" is ${repository.state}, not READY. Code is synchronised only from a READY repository.`;
     throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state: repository.state } });
   }
   await requireBranch(context, repository, body.branch);

@@ -66,4 +66,4 @@ export function createEventQueue(): EventQueue {
 }
 
 const TOO_MANY =
-  'Too many events of this organization wait: its git vendor or the service does not answer in time. Nothing of this one is kept. Send it again in some minutes, or use Sync Code.';
+  'Too many events of this organization are waiting, because its git vendor or the service does not respond in time. This event was not kept. Send it again in a few minutes, or use Sync Code.';

@@ -40,10 +40,7 @@ export function readPush<S extends z.ZodType>(schema: S, payload: unknown, hint 
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
   const place = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw new Refusal(
-    'BODY_INVALID',
-    `The body is not a push event of this vendor: "${place}" is missing or of another form. ${hint}`.trim(),
-  );
+  throw new Refusal('BODY_INVALID', `The body is not a push event of this vendor: "${place}" is missing or invalid. ${hint}`.trim());
 }
 
 /** The event of a push: what is no branch, or has a name that no branch can have, is left out. Refuses with BODY_INVALID where too many are left. */
@@ -85,7 +82,7 @@ const TooMany = z.object({ tooMany: z.enum(['values', 'branches']) });
 const PARSED_AT_ONCE = 256 * 1024;
 /** Milliseconds; the largest event takes less than one of ten. */
 const DEADLINE = 10_000;
-const MANY_BRANCHES = 'names more branches than are read. Push fewer branches at once.';
+const MANY_BRANCHES = 'names too many branches. Push fewer branches at once.';
 /** What the schemas of all vendors look at. */
 const READ = (
   'ref after deleted object_kind push changes new old name type target hash ' + 'id toHash eventType resource refUpdates newObjectId'

@@ -20,7 +20,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
 ) => {
   const repository = await context.store.repositories.byKey(params.webhook);
   if (repository === undefined)
-    throw new Refusal('WEBHOOK_NOT_FOUND', 'There is no webhook at this address. Copy the address of the repository once more.');
+    throw new Refusal('WEBHOOK_NOT_FOUND', 'There is no webhook at this address. Copy the webhook address of the repository again.');
   const pairs = validPairs(repository, context.now());
   const event = { headers, bytes: raw ?? new Uint8Array() };
   const hasKey = () => isKeyOf(pairs, rest?.().api_key ?? headers['x-api-key']);
@@ -119,5 +119,5 @@ function orFalse(holds: () => boolean): boolean {
   }
 }
 
-const NO_KEY = 'The API key is missing or not accepted. Enter the whole webhook address, with its api_key, at the git vendor.';
+const NO_KEY = 'The API key is missing or not accepted. Enter the complete webhook address, with its api_key, at the git vendor.';
 const LONGEST_ID = 200;

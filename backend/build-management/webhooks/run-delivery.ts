@@ -124,7 +124,7 @@ async function isToBeRunAgain({ services, repository, tell, note }: Run, { id, i
       return true;
     }
     if (!isKnown) note(error);
-    await record({ outcome: 'failed', detail: `${detail} Send it again once that is mended.`, finished: finished() });
+    await record({ outcome: 'failed', detail: `${detail} Fix this, then send it again.`, finished: finished() });
     return false;
   }
   const jobs = JSON.stringify(told.flatMap((one) => one.jobs));
@@ -168,7 +168,7 @@ async function tellOf(services: Services, repository: StoredRepository, { branch
   const push = { org: repository.org, programId: repository.programId, repositoryId: repository.id, branch };
   if (found !== undefined) return await services.service.pushed(push);
   if (type === 'deleted') return await forgotten(services, repository, push);
-  return { jobs: [], ignored: `The branch "${branch}" is not at the git vendor any more.` };
+  return { jobs: [], ignored: `The branch "${branch}" no longer exists at the git vendor.` };
 }
 
 /** Sites show one of the branches that are the same in addresses: where the one is deleted, another one that is there takes its place. */

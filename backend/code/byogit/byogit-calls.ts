@@ -93,7 +93,7 @@ interface Place {
 }
 
 function otherForm(what: string): SyncProblem {
-  return new SyncProblem(`Unable to fetch ${what}: the answer has another form than expected. Check the address code.source.url.`);
+  return new SyncProblem(`Unable to fetch ${what}: the response has an unexpected form. Check the address code.source.url.`);
 }
 
 function base(address: string): string {

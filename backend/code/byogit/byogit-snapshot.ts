@@ -37,8 +37,8 @@ export async function byogitSnapshot(
     if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
     // Files are read by branch: where somebody pushed meanwhile, they are no longer those of the list.
     if ((await calls.commit(branch)) !== sha) throw new BranchMovedError(MOVED);
-    throw new TransientError(`${file.path} is not what the list of files says.`, {
-      last: `Unable to fetch ${file.path}: it is not what the list of files says.`,
+    throw new TransientError(`${file.path} does not match the list of files.`, {
+      last: `Unable to fetch ${file.path}: it does not match the list of files.`,
     });
   }
 
@@ -86,4 +86,4 @@ function isNamed(bytes: Uint8Array, oid: string): boolean {
 }
 
 const AT_ONCE = 8;
-const MOVED = 'The branch changed faster than it could be read. Synchronise again when it is quiet.';
+const MOVED = 'The branch changed faster than it could be read. Synchronise again when nobody is pushing.';

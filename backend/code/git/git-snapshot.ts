@@ -109,7 +109,7 @@ async function inMirror<T>(call: { readonly repository: string; readonly signal:
     const state = await mirrorState(call.repository, call.signal);
     if (state === 'sound' || state === 'unknown') throw error;
     await rm(call.repository, { recursive: true, force: true });
-    throw new TransientError("The service's own copy of the repository is damaged; it is made anew.");
+    throw new TransientError("The service's own copy of the repository is damaged and is being recreated.");
   }
 }
 

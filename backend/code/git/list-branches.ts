@@ -87,7 +87,7 @@ export function told(failure: unknown, { owner, repo }: Named, url: string): unk
   const { host } = new URL(url);
   const own = error.said.replaceAll(/^remote: .*$/gm, '');
   if (/No space left on device|Disk quota exceeded|Read-only file system|Permission denied/.test(own)) return new SyncProblem(NO_STORAGE);
-  return remoteProblem(error.said, `${owner}/${repo}`, host) ?? new TransientError(`${host} breaks the transfer off.`);
+  return remoteProblem(error.said, `${owner}/${repo}`, host) ?? new TransientError(`${host} interrupted the transfer.`);
 }
 
 const EMPTY = 'The repository is empty. Push a first commit to main, then synchronise again.';

@@ -30,4 +30,4 @@ function fileOf({ mode, oid, size, path }: ListedEntry): SourceFile {
   return { path, kind, oid, ...(size !== undefined && { size }) };
 }
 
-const TOO_SLOW = 'The files of the branch cannot be listed in time: its folders are nested in each other too often. Remove folders.';
+const TOO_SLOW = 'The files of the branch cannot be listed in time, because its folders are nested too deeply. Remove folders.';

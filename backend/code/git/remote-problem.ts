@@ -14,7 +14,7 @@ export function remoteProblem(said: string, repository: string, host: string): S
   if (status === 429) return new TransientError(`${host} answered 429: too many requests.`);
   if (isTransient(status)) return new TransientError(`${host} answered ${status}.`);
   if (status >= 300 && status < 400)
-    return new SyncProblem(`${host} answered ${status} for ${repository}: the repository was renamed or moved. Write its present name.`);
+    return new SyncProblem(`${host} answered ${status} for ${repository}: the repository was renamed or moved. Use its current name.`);
   if (status > 0) return new SyncProblem(`${host} answered ${status} for ${repository}.`);
   if (/could not resolve host/i.test(said)) return new TransientError(`The host name ${host} cannot be resolved.`);
   if (/timed out|too slow|timeout was reached/i.test(said)) return new TransientError(`${host} did not respond in time.`);
@@ -28,7 +28,7 @@ export function remoteProblem(said: string, repository: string, host: string): S
 }
 
 function notFound(repository: string, host: string): NothingThere {
-  const sentence = `${host} answered 404: there is no repository ${repository}, or it is private. Check owner and name. ${READABLE}`;
+  const sentence = `${host} answered 404: the repository ${repository} does not exist, or is private. Check owner and name. ${READABLE}`;
   return new NothingThere(sentence, sentence);
 }
 

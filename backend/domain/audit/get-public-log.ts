@@ -55,7 +55,8 @@ function nextPage(address: string, { from, to, before = 0 }: Span, limit: number
 
 function readToken(token: string): Span {
   const parsed = Token.safeParse(parsedJson(Buffer.from(token, 'base64url').toString()));
-  if (!parsed.success) throw new Refusal('QUERY_INVALID', 'This nextToken is none of this service. Leave it out to begin anew.');
+  if (!parsed.success)
+    throw new Refusal('QUERY_INVALID', 'This nextToken was not issued by this service. Omit it to start from the beginning.');
   const [from, to, before] = parsed.data;
   return { from, to, before };
 }

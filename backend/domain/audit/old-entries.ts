@@ -19,7 +19,7 @@ export async function* oldEntries(
     for (const entry of page) {
       if (seal === undefined || entry.seq >= seal.entry) return;
       const problem = problemOf(entry, last);
-      if (problem !== undefined) throw new Error(`The audit trail of "${org}" is not as it was written. ${problem.sentence}`);
+      if (problem !== undefined) throw new Error(`The audit trail of "${org}" was altered. ${problem.sentence}`);
       if (!(Date.parse(entry.time) < before.getTime())) return;
       yield entry;
       last = entry;

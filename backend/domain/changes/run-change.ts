@@ -131,7 +131,7 @@ export function unnamed(
   { changed }: { readonly changed: boolean },
 ): string[] {
   if (changed || versionName === undefined) return [];
-  return ['Nothing changed, so no version was created and versionName names none.'];
+  return ['Nothing changed, so no version was created, and versionName was not used.'];
 }
 
 export function warned(outcome: Outcome, sentences: readonly string[]): Outcome {

@@ -44,7 +44,7 @@ export async function* organizationsCounted(
 export async function requireBranchCapacity(context: Context, org: string, branch: Branch): Promise<void> {
   const lack = await lackOfCapacity(context, org, branch);
   if (lack === undefined) return;
-  const sentence = `The organization "${org}" has no room for the branch "${branch.ref}", which others have asked for before: it has ${lack.used} bytes of code, and ${lack.limit} are allowed; the branch has ${lack.bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`;
+  const sentence = `The organization "${org}" has no room for the branch "${branch.ref}", which others requested first: it has ${lack.used} bytes of code, and ${lack.limit} are allowed; the branch has ${lack.bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`;
   throw new Refusal('STORAGE_QUOTA_REACHED', sentence, { data: { quota: 'codeBytes', used: `${lack.used}`, limit: `${lack.limit}` } });
 }
 

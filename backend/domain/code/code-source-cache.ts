@@ -12,7 +12,7 @@ class Unasked extends Error {
   readonly origin: CodeOrigin;
 
   constructor(origin: CodeOrigin) {
-    super('The code source is asked for first.');
+    super('The code source must be checked first.');
     this.origin = origin;
   }
 }
@@ -96,7 +96,7 @@ function codeRequestOf(org: string, origin: CodeOrigin): CodeRequest {
 function requireOperator({ caller, settings }: Context): void {
   const { names } = requireUser(caller);
   if (names.some((name) => settings.operators.includes(name))) return;
-  const sentence = 'Only an operator of the service may store a code source unchecked. Leave unchecked out.';
+  const sentence = 'Only an operator of the service may store a code source unchecked. Omit unchecked.';
   throw new Refusal('NOT_AUTHORIZED', sentence);
 }
 

@@ -94,7 +94,7 @@ async function isMissing(look: BranchLook, origin: CodeOrigin, branch: string): 
   if (ref === '' || ref === DEFAULT_REF) return true;
   const found = await look(origin, { ref, branch });
   if (found.state === 'found' || found.state === 'missing') return found.state === 'missing';
-  const sentence = `${found.sentence} It is not known whether the branch "${branch}" is gone, so its code is kept. Send the event again.`;
+  const sentence = `${found.sentence} It is unknown whether the branch "${branch}" was deleted, so its code is kept. Send the event again.`;
   throw new Refusal('CODE_HOST_UNREACHABLE', sentence, { retryAfter: 60 });
 }
 

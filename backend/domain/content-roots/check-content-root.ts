@@ -20,11 +20,11 @@ export async function checkContentRoot(reads: Reads, name: SiteName, claimed: st
 /** In: the organization that is told. Another one, and its site, are not named to it. */
 export function contentRootTaken(contentRoot: string, other: SiteName, org: string): Refusal {
   const owner = other.org === org ? `site "${other.org}/${other.site}"` : 'a site of another organization';
-  const sentence = `The content root ${contentRoot} belongs to ${owner} already; every site of the content tree has exactly one service site.`;
+  const sentence = `The content root ${contentRoot} already belongs to ${owner}. A content root can belong to only one site.`;
   return new Refusal('CONTENT_ROOT_TAKEN', sentence, other.org === org ? { data: { ...other } } : {});
 }
 
 function authoringHostTaken(contentRoot: string, host: string): Refusal {
-  const sentence = `The authoring host ${host} belongs to another organization, so this site cannot have the content root ${contentRoot}. Ask the operator of the service, who says whose host it is.`;
+  const sentence = `The authoring host ${host} belongs to another organization, so this site cannot have the content root ${contentRoot}. Ask the operator of the service, who can assign the host.`;
   return new Refusal('CONTENT_ROOT_TAKEN', sentence, { data: { host } });
 }

@@ -30,7 +30,7 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
       const { id } = await findSubscription(store.reads, org, subscription);
       const made = await store.events.test({ id: testMessageId(id, newId()), org, subscription: id }, now());
       if (made === undefined)
-        throw new Refusal('SUBSCRIPTION_REFUSED', 'A message to this subscription is waiting to be sent. See what becomes of it first.');
+        throw new Refusal('SUBSCRIPTION_REFUSED', 'A message to this subscription is waiting to be sent. Wait for its result first.');
       wake();
       return { result: 'accepted', body: shown(made) };
     },
@@ -42,7 +42,7 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
       if (again === 'full')
         throw new Refusal(
           'SUBSCRIPTION_REFUSED',
-          `${LIMITS.deliveriesWaiting.toLocaleString('en')} messages to this subscription are waiting. Send it again when they have arrived.`,
+          `${LIMITS.deliveriesWaiting.toLocaleString('en')} messages to this subscription are waiting. Send it again after they have been delivered.`,
         );
       wake();
       return { result: 'accepted', body: shown(again) };

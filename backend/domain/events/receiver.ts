@@ -18,13 +18,13 @@ export function requireReceiver(user: User, mail: MailRules, to: string): void {
   if (!mail.sends)
     throw new Refusal(
       'SUBSCRIPTION_REFUSED',
-      'This service sends no e-mail. Subscribe with a webhook, or ask the operator to set SMTP_URL.',
+      'This service does not send e-mail. Subscribe with a webhook, or ask the operator to set SMTP_URL.',
     );
   if (isOwn(user, to) || isAllowed(mail, to)) return;
   const own = user.key === undefined ? ` You are signed in as ${user.email}.` : '';
   throw new Refusal(
     'SUBSCRIPTION_REFUSED',
-    `E-mail goes to your own address, or to one of a domain that the operator lists in MAIL_DOMAINS; ${to} is neither.${own}`,
+    `E-mail is sent only to your own address or to domains that the operator lists in MAIL_DOMAINS; ${to} is neither.${own}`,
   );
 }
 

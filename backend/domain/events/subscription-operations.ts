@@ -168,7 +168,7 @@ function requireFew(present: readonly StoredSubscription[]): void {
 }
 
 function withoutSecret(): Refusal {
-  const sentence = 'The subscription was one by e-mail and has no secret. Send one, or make a new subscription.';
+  const sentence = 'This was an e-mail subscription, which has no secret. Send one, or create a new subscription.';
   return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/channel/secret', detail: sentence }] });
 }
 

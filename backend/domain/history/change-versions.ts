@@ -23,7 +23,7 @@ export interface Naming extends ChangeRequest {
 export async function nameVersion(context: Context, naming: Naming): Promise<Outcome> {
   const { name, subject, version } = naming;
   if (name === undefined) {
-    throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send {"name": …} or ?name=…; an empty name takes the name away.' });
+    throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send {"name": …} or ?name=…; an empty name removes it.' });
   }
   return await runWrite(context, naming, async (reads) => {
     const begin = await permitOn(context, reads, naming.permission, subject);

@@ -9,7 +9,7 @@ import { describeSubject } from './subject.ts';
 /** Refuses a body beside `?restoreVersion=`: only one of them can be what is stored. */
 export function refuseBody(body: unknown): void {
   if (body === undefined) return;
-  const sentence = 'A version is restored without a body; leave the body or restoreVersion out.';
+  const sentence = 'A version is restored without a body. Omit either the body or restoreVersion.';
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 

@@ -36,7 +36,7 @@ export function subjectNotFound(subject: Subject): Refusal {
     case 'org':
       return unclaimed(subject.org);
     case 'profile':
-      return new Refusal('PROFILE_NOT_FOUND', `There is no profile "${subject.org}/${subject.profile}".`);
+      return new Refusal('PROFILE_NOT_FOUND', `The profile "${subject.org}/${subject.profile}" does not exist.`);
     case 'site':
       return siteNotFound(subject);
   }

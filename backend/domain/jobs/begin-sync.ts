@@ -75,7 +75,7 @@ function isOther({ record }: StoredJob, branch: string): boolean {
 }
 
 function replacedRecord({ record }: StoredJob, branch: string, now: Date): JobDetails {
-  const error = `The branch "${branch}", which has the same host name, was pushed, and is synchronised in its place.`;
+  const error = `The branch "${branch}", which has the same host name, was pushed and is synchronised instead.`;
   return { ...record, state: 'stopped', stopTime: now.toISOString(), cancelled: true, error };
 }
 

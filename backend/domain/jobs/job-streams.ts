@@ -56,7 +56,7 @@ function placesOf({ caller, address, permitted }: Context, org: string): Place[]
       {
         key: `strangers ${org}`,
         most: LIMITS.jobStreamsOfStrangers,
-        full: `Callers without a role in this organization have ${LIMITS.jobStreamsOfStrangers} job streams open.`,
+        full: `Callers without a role in this organization already have ${LIMITS.jobStreamsOfStrangers} open job streams.`,
       },
       {
         key: `network ${address}`,

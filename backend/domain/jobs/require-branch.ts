@@ -45,6 +45,6 @@ export async function requireBranch({ store }: Context, look: BranchLook, origin
   if (found.state === 'found' || found.state === 'refused') return;
   if (found.state === 'missing') throw new Refusal('BRANCH_NOT_FOUND', found.sentence, { data: { branch: asked.branch } });
   if (asked.ref === DEFAULT_REF || (await store.code.branch(origin.key, asked.ref)) !== undefined) return;
-  const sentence = `${found.sentence} It is not known whether there is a branch "${asked.branch}". Try again in a minute.`;
+  const sentence = `${found.sentence} It is unknown whether the branch "${asked.branch}" exists. Try again in a minute.`;
   throw new Refusal(origin.type === 'github' ? 'CODE_HOST_UNREACHABLE' : 'REPOSITORY_UNREACHABLE', sentence, { retryAfter: 60 });
 }

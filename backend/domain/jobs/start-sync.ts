@@ -104,7 +104,7 @@ async function requireOwnSync({ store }: Context, { origin, begunBy, isJoined }:
   const using = await store.reads.orgsOfRepository(origin.repository, { limit: 2 });
   if (using.every((one) => one === org)) return;
   throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
-    detail: `Other organizations use the repository ${origin.owner}/${origin.repo} too, and this sync was not begun by "${org}" alone. An administrator of "${origin.owner}" can stop it.`,
+    detail: `Other organizations also use the repository ${origin.owner}/${origin.repo}, and "${org}" did not start this sync alone. An administrator of "${origin.owner}" can stop it.`,
   });
 }
 

@@ -17,7 +17,7 @@ export function askedCodeHost(codeHost: CodeHost, now: () => Date): CodeHost {
   const files = createTally({
     most: LIMITS.codeHostFiles,
     within: HOUR,
-    sentence: `You can have ${LIMITS.codeHostFiles} files of the code host read in an hour.`,
+    sentence: `You can request ${LIMITS.codeHostFiles} files from the code host in an hour.`,
   });
   const known = new BoundedMap<string, number>(MOST_KNOWN);
   const underWay = new Map<string, Promise<boolean>>();

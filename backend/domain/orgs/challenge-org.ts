@@ -57,12 +57,12 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
 
 function tooMany(org: string, valid: readonly StoredChallenge[]): Refusal {
   const repositories = valid.map(({ repository }) => repository).join(', ');
-  const sentence = `You have ${valid.length} challenges for "${org}" already. Commit one of them: ${repositories}.`;
+  const sentence = `You already have ${valid.length} challenges for "${org}". Commit one of them: ${repositories}.`;
   return new Refusal('RATE_LIMITED', sentence, { retryAfter: ONE_DAY / 1000 });
 }
 
 function tooManyInAll(): Refusal {
-  const sentence = `You have ${LIMITS.challenges} challenges already, for several organizations. Each ends a day after it was asked for.`;
+  const sentence = `You already have ${LIMITS.challenges} challenges for several organizations. Each expires after a day.`;
   return new Refusal('RATE_LIMITED', sentence, { retryAfter: ONE_DAY / 1000 });
 }
 

@@ -95,7 +95,7 @@ function userFrom({ email, name, roles }: OrgUserInput, id: string): OrgUser {
 function refuseOther({ users }: Org, { email }: OrgUserInput, id?: string): void {
   const other = users.find((user) => user.id !== id && user.email.toLowerCase() === email.toLowerCase());
   if (other === undefined) return;
-  throw new Refusal('USER_EXISTS', `The user "${other.email}" is there already. Change its roles at users/${other.id}.json.`, {
+  throw new Refusal('USER_EXISTS', `The user "${other.email}" already exists. Change its roles at users/${other.id}.json.`, {
     data: { id: other.id },
   });
 }
@@ -106,5 +106,5 @@ function claimed(present: StoredOrg | undefined, org: string): Org {
 }
 
 function userNotFound({ org, user }: { org: string; user: string }): Refusal {
-  return new Refusal('USER_NOT_FOUND', `The organization "${org}" has no user "${user}". The list of users names their identifiers.`);
+  return new Refusal('USER_NOT_FOUND', `The organization "${org}" has no user "${user}". The list of users shows their identifiers.`);
 }

@@ -100,7 +100,7 @@ function leavePeople(caller: Caller, org: Org, before: Profile | undefined, afte
   if (isSamePeople(before, after)) return;
   if (rolesOf(caller, org).has('admin')) return checkAccess(after, org);
   throw notAuthorized(caller, org, {
-    why: 'Only an admin of the organization may change by a profile who administers its sites or reads their hosts (access and groups).',
+    why: 'Only an admin of the organization may use a profile to change who administers its sites or reads their hosts (access and groups).',
   });
 }
 
@@ -111,7 +111,7 @@ async function refuseUsed(reads: Reads, { org, profile }: ProfileName): Promise<
   if (sites.length === 0) return;
   const shown = sites.slice(0, SHOWN_SITES).join(', ');
   const more = sites.length > SHOWN_SITES ? ` and ${sites.length - SHOWN_SITES} more` : '';
-  throw new Refusal('PROFILE_IN_USE', `These sites extend the profile "${profile}": ${shown}${more}. Let them extend another first.`, {
+  throw new Refusal('PROFILE_IN_USE', `These sites extend the profile "${profile}": ${shown}${more}. Make them extend another one first.`, {
     data: { sites: shown, count: String(sites.length) },
   });
 }

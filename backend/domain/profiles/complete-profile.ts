@@ -35,6 +35,6 @@ export function completeProfile(
 }
 
 function secretInProfile(): Refusal {
-  const sentence = 'Leave secretId out: a profile holds no secret. The first site of the repository does, and the others use that one.';
+  const sentence = 'Omit secretId: a profile cannot hold a secret. The first site of the repository holds it, and the others use it.';
   return new Refusal('SECRET_NOT_ALLOWED', sentence, { errors: [{ pointer: '/code/source/secretId', detail: sentence }] });
 }

@@ -15,7 +15,7 @@ export async function findProfile(context: Context, name: ProfileName): Promise<
 }
 
 export function profileNotFound({ org, profile }: ProfileName): Refusal {
-  const sentence = `There is no profile "${org}/${profile}".`;
+  const sentence = `The profile "${org}/${profile}" does not exist.`;
   return new Refusal('PROFILE_NOT_FOUND', sentence, {
     detail: `${sentence} Create it: PUT /config/${org}/profiles/${profile}.json.`,
     data: { org, profile },

@@ -17,7 +17,7 @@ export function mayExtend(caller: Caller, org: Org, before: Site | undefined, af
   const roles = rolesOf(caller, org);
   if (GRANTS['org:read'].some((role) => roles.has(role))) return;
   throw notAuthorized(caller, org, {
-    why: 'Only who may read the profiles of the organization may let a site extend another one.',
+    why: 'To make a site extend another profile, you need permission to read the profiles of the organization.',
     site: before,
   });
 }

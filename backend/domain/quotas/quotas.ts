@@ -45,14 +45,14 @@ export async function requireRepositoryCapacity(quotas: Quotas, org: string, rea
   if (limit === undefined || (await reads.usesRepository(org, repository))) return;
   const used = await reads.repositories(org);
   if (used.length < limit) return;
-  const sentence = `The sites of the organization "${org}" use ${used.length} code repositories, and ${limit} are allowed. Use one of them, or ask the operator for more.`;
+  const sentence = `The sites of the organization "${org}" use ${used.length} code repositories; ${limit} are allowed. Use one of those, or ask the operator for more.`;
   throw new Refusal('QUOTA_REACHED', sentence, { data: { quota: 'repositories', used: `${used.length}`, limit: `${limit}` } });
 }
 
 /** Refuses a document that has become too large by its parts, each of which was small enough. Out: its bytes, about. */
 export function requireSmall(config: object, what: string): number {
   const { values, characters } = measured(config);
-  const rest = 'Remove parts that are not needed, or divide it.';
+  const rest = 'Remove unneeded parts, or split it.';
   if (values > LIMITS.documentValues) {
     throw new Refusal('STORAGE_QUOTA_REACHED', `${what} would have ${values} values; at most ${LIMITS.documentValues} are stored. ${rest}`);
   }

@@ -51,7 +51,7 @@ function tooDeep(
   const path = () => steps.map((step) => `"${step.name}"`).join(' contains ');
   const pointer = jsonPointer(['groups', root]);
   if (way.some(({ id }) => id === found.id)) {
-    return { pointer, detail: `A group cannot contain itself: ${path()}. Take one of them out.` };
+    return { pointer, detail: `A group cannot contain itself: ${path()}. Remove one of them.` };
   }
   if (steps.length + (heights.get(found.id) ?? 0) > LIMITS.groupDepth) {
     return { pointer, detail: `Groups are nested more than ${LIMITS.groupDepth} deep: ${path()}. Put the members into fewer groups.` };

@@ -162,14 +162,14 @@ function callerIs(caller: Caller): string {
   if (caller.kind === 'anonymous') return '';
   if (caller.key === undefined) return `You are signed in as ${caller.email}.`;
   const { id, org, site, roles } = caller.key;
-  const place = site === undefined ? `the organization "${org}"` : `the site "${org}/${site}" alone`;
-  return `The key ${id} is good for ${place}, with the roles ${roles.join(', ')}.`;
+  const place = site === undefined ? `the organization "${org}"` : `only the site "${org}/${site}"`;
+  return `The key ${id} is valid for ${place}, with the roles ${roles.join(', ')}.`;
 }
 
 /** The same words whether the organization exists or not. */
 export function unclaimed(org: string, caller: Caller = ANONYMOUS): Refusal {
   const sentence = `The organization "${org}" is not claimed, or you have no role here.`;
-  const claim = `If nobody has claimed it, its owner does: POST /config/${org}/challenge.json, commit the challenge, then PUT /config/${org}.json.`;
+  const claim = `If it is unclaimed, its owner can claim it: POST /config/${org}/challenge.json, commit the challenge, then PUT /config/${org}.json.`;
   return new Refusal('ORG_NOT_FOUND', sentence, {
     detail: [sentence, callerIs(caller), 'If it is claimed, ask one of its administrators for access.', claim]
       .filter((one) => one !== '')

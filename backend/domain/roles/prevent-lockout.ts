@@ -39,7 +39,7 @@ export function keepAdministration(change: AccessChange): void {
   if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
   throw new Refusal(
     'WOULD_LOCK_OUT',
-    'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
+    'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the request with ?confirm=true.',
   );
 }
 

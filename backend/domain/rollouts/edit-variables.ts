@@ -17,14 +17,14 @@ function valueOf(name: string, values: EditVariables): string {
   const known = EDIT_VARIABLES.find((one) => one === name);
   if (known === undefined)
     throw refused(
-      `There is no variable ${found}. Use ${EDIT_VARIABLES.map((one) => `{${one}}`).join(', ')}, or write {{${name}}} for the text itself.`,
+      `Unknown variable ${found}. Use ${EDIT_VARIABLES.map((one) => `{${one}}`).join(', ')}, or write {{${name}}} for the text itself.`,
     );
   const value = values[known];
   if (value !== undefined) return value;
   throw refused(
     known === 'contentRoot'
-      ? 'The site has no path mapping, so {contentRoot} stands for nothing.'
-      : `${found} is not known: the content root ${values.contentRoot ?? '(none)'} does not end with ${known === 'country' ? 'a country and a language, like /ch/de' : 'a language, like /de'}.`,
+      ? 'The site has no path mapping, so {contentRoot} has no value.'
+      : `${found} has no value: the content root ${values.contentRoot ?? '(none)'} does not end with ${known === 'country' ? 'a country and a language, like /ch/de' : 'a language, like /de'}.`,
   );
 }
 

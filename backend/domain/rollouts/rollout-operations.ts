@@ -99,7 +99,7 @@ async function shown({ store }: Context, rollout: RolloutRecord): Promise<Outcom
 }
 
 function stopped({ caller }: Context, present: StoredRollout) {
-  if (present.state !== 'running') throw refused(`Only a rollout that is running can be stopped; this one is ${STATES[present.state]}.`);
+  if (present.state !== 'running') throw refused(`Only a running rollout can be stopped; this one is ${STATES[present.state]}.`);
   return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by: requireUser(caller).email } } } as const;
 }
 
@@ -110,7 +110,7 @@ function resumed(context: Context, present: StoredRollout, { states }: RolloutCo
   if (present.state === 'stopped') {
     if (reason?.undoing === true) return undone(context, present);
     if (reason?.reason === 'profile-changed')
-      throw refused('Somebody changed the profile since the rollout began. Undo the rollout, look at the profile, and start a new one.');
+      throw refused('Somebody changed the profile since the rollout began. Undo the rollout, review the profile, and start a new one.');
     return { rollout: { ...rest, by, state: 'running' }, also: triedAgain(present) };
   }
   if (present.state !== 'done' || (states.refused ?? 0) === 0)
@@ -122,7 +122,7 @@ function resumed(context: Context, present: StoredRollout, { states }: RolloutCo
 }
 
 async function undone(context: Context, present: StoredRollout): Promise<Ordered> {
-  if (present.state === 'undoing' || present.state === 'undone') throw refused(`The rollout is ${STATES[present.state]} already.`);
+  if (present.state === 'undoing' || present.state === 'undone') throw refused(`The rollout is already ${STATES[present.state]}.`);
   await permitUndo(context, present);
   const { stopped: _stopped, ended: _ended, ...rest } = present;
   return { rollout: { ...rest, by: starterOf(context.caller), state: 'undoing' }, also: triedAgain(present) };

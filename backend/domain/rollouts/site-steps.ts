@@ -148,7 +148,10 @@ export function problemOf({ code, message, detail }: Refusal): { code: string; d
 
 class ChangedSince extends Refusal {
   constructor(parts: readonly string[], version: number) {
-    super('PRECONDITION_FAILED', `Somebody changed ${parts.join(', ')} of this site since (version ${version}), so it was left as it is.`);
+    super(
+      'PRECONDITION_FAILED',
+      `Somebody has since changed ${parts.join(', ')} of this site (version ${version}), so the site was not changed.`,
+    );
   }
 }
 

@@ -83,7 +83,7 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
     const stored = await context.store.reads.sitesOfProfile(org, name);
     const sites = stored.map(({ site }) => site);
     if (sites.length === 0)
-      throw refused(`No site extends the profile "${name}". Set it at once: PUT /config/${org}/profiles/${name}.json.`);
+      throw refused(`No site extends the profile "${name}". Set it directly: PUT /config/${org}/profiles/${name}.json.`);
     requireNotMany(sites.length);
     return {
       rollout: { ...common, profile },
@@ -112,7 +112,7 @@ async function profileRollout(
   const present = await findProfile(context, { org, profile: name });
   if ([present.config, config].some(({ secrets, tokens }) => secrets !== undefined || tokens !== undefined))
     throw refused(
-      `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it at once: PUT /config/${org}/profiles/${name}.json.`,
+      `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
     );
   // Who may not set it, and what breaks a rule, is refused before anything begins.
   const { trial } = await changeProfile(context, {
@@ -122,7 +122,7 @@ async function profileRollout(
     query: { dryRun: true },
     next: () => config,
   });
-  if (trial?.diff.length === 0) throw refused(`The profile "${name}" is already like this.`);
+  if (trial?.diff.length === 0) throw refused(`The profile "${name}" already has this configuration.`);
   const staged = `rollout-${context.newId().slice(0, 8)}`;
   return { profile: { name, config, staged, from: present.version }, etag: present.etag };
 }
@@ -134,14 +134,14 @@ async function allSites(reads: Reads, org: string): Promise<string[]> {
 }
 
 function requireNotMany(sites: number): void {
-  if (sites > LIMITS.rolloutSites) throw refused(`A rollout has at most ${LIMITS.rolloutSites} sites. Name those of this one in "sites".`);
+  if (sites > LIMITS.rolloutSites) throw refused(`A rollout has at most ${LIMITS.rolloutSites} sites. List them in "sites".`);
 }
 
 function requireOnce(sites: readonly string[]): void {
   const seen = new Set<string>();
   for (const [index, site] of sites.entries()) {
     if (seen.has(site)) {
-      const detail = `The site "${site}" is there twice. Name each once.`;
+      const detail = `The site "${site}" is listed twice. List each site once.`;
       throw new Refusal('BODY_INVALID', detail, { errors: [{ pointer: `/sites/${index}`, detail }] });
     }
     seen.add(site);
@@ -153,9 +153,9 @@ async function requireFewOpen({ store }: Context, { org, profile }: RolloutRecor
   const open = (await store.rollouts.list(org)).filter(({ state }) => state !== 'done' && state !== 'undone');
   const same = profile === undefined ? undefined : open.find((one) => one.profile?.name === profile.name);
   if (same !== undefined)
-    throw refused(`The profile "${profile?.name}" is being rolled out already ("${same.title}"). End that one first.`);
+    throw refused(`The profile "${profile?.name}" is already being rolled out ("${same.title}"). Finish that rollout first.`);
   if (open.length >= LIMITS.openRollouts)
-    throw refused(`The organization has ${LIMITS.openRollouts} rollouts that did not end, which is the limit. Resume or undo one first.`);
+    throw refused(`The organization has ${LIMITS.openRollouts} unfinished rollouts, which is the limit. Resume or undo one first.`);
   return open.map(({ id }) => id);
 }
 

@@ -147,7 +147,7 @@ async function requireSecretCapacity({ settings }: Context, reads: Reads, { org 
 }
 
 function valueMissing(): Refusal {
-  const sentence = 'Write the value of the secret: the one that build management has shown.';
+  const sentence = 'Write the value of the secret, as shown by build management.';
   return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/value', detail: sentence }] });
 }
 

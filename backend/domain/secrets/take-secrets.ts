@@ -84,7 +84,7 @@ export function secretEnd({ now }: Context, expires: string | undefined, pointer
   if (expires === undefined) return {};
   const end = new Date(expires);
   if (end.getTime() > now().getTime()) return { expires: end };
-  const sentence = 'This end is over. Write one that is to come, or leave it out.';
+  const sentence = 'This end date has passed. Write a future one, or omit it.';
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer, detail: sentence }] });
 }
 

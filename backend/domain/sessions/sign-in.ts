@@ -66,7 +66,7 @@ export async function finishSignIn(
 ): Promise<SignedIn & SignInPurpose> {
   const kept = opened(box, state, sealed);
   if (kept === undefined || kept.until <= context.now().getTime())
-    throw new Refusal('NOT_AUTHENTICATED', 'This sign-in has expired, was used already, or began in another browser. Sign in again.');
+    throw new Refusal('NOT_AUTHENTICATED', 'This sign-in has expired, was already used, or was started in another browser. Sign in again.');
   const { nonce, codeVerifier, redirect, origin, returnTo, extension } = kept;
   const signedIn = await identityProvider.finish({ answer: new URL(query, redirect), state, secrets: { nonce, codeVerifier } });
   return { ...signedIn, origin, returnTo, extension };

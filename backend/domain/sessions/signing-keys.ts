@@ -40,7 +40,7 @@ function parsed(text: string): EcKey[] {
   try {
     return KeyFile.parse(JSON.parse(text)).keys;
   } catch {
-    throw new Error('The signing keys are not of the form {"keys":[{"kty":"EC","crv":"P-256",…}]}.');
+    throw new Error('The signing keys do not have the form {"keys":[{"kty":"EC","crv":"P-256",…}]}.');
   }
 }
 

@@ -80,7 +80,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   const org = permit(caller, change.permission, { name: name.org, org: storedOrg, site: present?.aggregate });
   if (present === undefined && change.creates !== true) {
     throw new Refusal('SITE_NOT_FOUND', 'Error updating config: config not found.', {
-      detail: `There is no site "${name.org}/${name.site}". Register it first: PUT /config/${name.org}/sites/${name.site}.json.`,
+      detail: `The site "${name.org}/${name.site}" does not exist. Register it first: PUT /config/${name.org}/sites/${name.site}.json.`,
     });
   }
   checkWanted(change, present);

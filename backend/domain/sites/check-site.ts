@@ -22,7 +22,7 @@ export async function profileOf(reads: Reads, org: string, config: Site): Promis
   if (profile === undefined) return undefined;
   const stored = await reads.profile(org, profile);
   if (stored !== undefined || config.extends === undefined) return stored?.config;
-  const sentence = `There is no profile "${org}/${profile}". Create it first, PUT /config/${org}/profiles/${profile}.json, or name another.`;
+  const sentence = `The profile "${org}/${profile}" does not exist. Create it first, PUT /config/${org}/profiles/${profile}.json, or use another.`;
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/extends/profile', detail: sentence }] });
 }
 
@@ -57,7 +57,7 @@ export async function refuseSecondHolder(reads: Reads, name: { readonly org: str
   if (repository === undefined || holdsSecret || externalSource(site.code) === undefined) return;
   const holder = await reads.secretHolder(name.org, repository);
   if (holder === undefined) return;
-  const sentence = `Site "${holder.org}/${holder.site}" holds the secret of this repository, and it is used here too. Set it there.`;
+  const sentence = `Site "${holder.org}/${holder.site}" holds the secret of this repository, which this site uses too. Set it there.`;
   throw new Refusal('SECRET_NOT_ALLOWED', sentence, { data: { ...holder, requested: name.site } });
 }
 
@@ -89,7 +89,7 @@ export function refuseErrors(errors: readonly FieldError[]): void {
 /** A document is known by its address; another name in it would be a slip. */
 export function nameErrors(given: string | undefined, name: string): FieldError[] {
   if (given === undefined || given === name) return [];
-  return [{ pointer: '/name', detail: `The name "${given}" differs from "${name}" in the address. Write the same, or leave it out.` }];
+  return [{ pointer: '/name', detail: `The name "${given}" differs from "${name}" in the address. Use the same name, or omit it.` }];
 }
 
 function required({ code, content, extends: from }: Site): FieldError[] {
@@ -120,12 +120,12 @@ function secretMissing({ code }: Site): FieldError {
   const place = `${code?.owner}/${code?.repo}`;
   return {
     pointer: '/code/source/secretId',
-    detail: `This is the first site of the repository ${place}: name its secret, "secretId": "${REPOSITORY_SECRET}". Further sites use the same one.`,
+    detail: `This is the first site of the repository ${place}: set "secretId": "${REPOSITORY_SECRET}". Further sites use the same secret.`,
   };
 }
 
 function secretNotAllowed(holder: SiteName): Refusal {
-  const sentence = `Leave secretId out: site "${holder.org}/${holder.site}" holds the secret of this repository, and it is used here too.`;
+  const sentence = `Omit secretId: site "${holder.org}/${holder.site}" holds the secret of this repository, which this site uses too.`;
   return new Refusal('SECRET_NOT_ALLOWED', sentence, {
     data: { ...holder },
     errors: [{ pointer: '/code/source/secretId', detail: sentence }],

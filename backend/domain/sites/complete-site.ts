@@ -68,7 +68,7 @@ export function completeCode(code: CodeSource, codeHost: string): { code: CodeSo
   if (source?.url !== undefined && normal(source.url) !== normal(url)) {
     errors.push({
       pointer: '/code/source/url',
-      detail: `The address of this repository is ${url}; "${source.url}" is another. An external repository has a raw_url too.`,
+      detail: `The address of this repository is ${url}, not "${source.url}". An external repository also needs a raw_url.`,
     });
   }
   return { code: { ...code, owner, repo, source: { ...source, type: 'github', url } }, errors };
@@ -81,7 +81,7 @@ export function completeContent(content: ContentSource): { content: ContentSourc
   const errors: FieldError[] =
     url.username === '' && url.password === ''
       ? []
-      : [{ pointer: '/content/source/url', detail: 'Leave user name and password out of the address; it can be read by others.' }];
+      : [{ pointer: '/content/source/url', detail: 'Remove the user name and password from the address; others can read it.' }];
   const suffix = source.type === 'markup' ? { suffix: source.suffix ?? DEFAULT_SUFFIX } : {};
   const contentBusId = createHash('sha256').update(source.url).digest('hex').slice(0, CONTENT_BUS_ID_LENGTH);
   return { content: { ...content, contentBusId, source: { ...source, ...suffix } }, errors };
@@ -110,14 +110,19 @@ function differences(code: CodeSource): FieldError[] {
   return (['owner', 'repo'] as const).flatMap((field) => {
     const [outer, inner] = [code[field], code.source?.[field]];
     if (outer === undefined || inner === undefined || outer === inner) return [];
-    return [{ pointer: `/code/source/${field}`, detail: `"${inner}" differs from code.${field} "${outer}"; write the same, or only one.` }];
+    return [
+      {
+        pointer: `/code/source/${field}`,
+        detail: `"${inner}" differs from code.${field} "${outer}". Use the same value, or only one of them.`,
+      },
+    ];
   });
 }
 
 function missing(owner: string | undefined, repo: string | undefined): FieldError[] {
   return [
-    ...(owner === undefined ? [{ pointer: '/code/owner', detail: 'Name the owner of the code repository.' }] : []),
-    ...(repo === undefined ? [{ pointer: '/code/repo', detail: 'Name the code repository of the site.' }] : []),
+    ...(owner === undefined ? [{ pointer: '/code/owner', detail: 'Specify the owner of the code repository.' }] : []),
+    ...(repo === undefined ? [{ pointer: '/code/repo', detail: 'Specify the code repository of the site.' }] : []),
   ];
 }
 

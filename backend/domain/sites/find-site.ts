@@ -61,7 +61,7 @@ function redactedSite(site: Site): Site {
 }
 
 export function siteNotFound(name: SiteName): Refusal {
-  return new Refusal('SITE_NOT_FOUND', `There is no site "${name.org}/${name.site}".`, { data: { ...name } });
+  return new Refusal('SITE_NOT_FOUND', `The site "${name.org}/${name.site}" does not exist.`, { data: { ...name } });
 }
 
 export function partNotFound(part: string, name: SiteName): Refusal {

@@ -83,7 +83,7 @@ const BEGIN = '{\n  "sites": [\n';
 const END = '\n  ]\n}';
 
 function tooLong(): Refusal {
-  const sentence = `The list has more than ${LIMITS.listLength} bytes. Ask for a part of it: ?limit=100, then with the link of each answer.`;
+  const sentence = `The list has more than ${LIMITS.listLength} bytes. Request it in pages: ?limit=100, then follow the link in each response.`;
   return new Refusal('QUERY_INVALID', sentence, { errors: [{ pointer: '/limit', detail: sentence }] });
 }
 

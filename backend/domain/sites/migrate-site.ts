@@ -45,7 +45,7 @@ export async function storeMigration(
   input: ChangeRequest & { params: SiteName; query: Migration; body?: unknown },
 ): Promise<Outcome> {
   if (input.body !== undefined) {
-    const sentence = 'A site is taken from its repository without a body; leave the body or migrate out.';
+    const sentence = 'A site is migrated without a body. Omit either the body or migrate.';
     throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
   }
   const { name, ...wanted } = siteRequest(input);
@@ -65,7 +65,7 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
   const repo = migration.repo ?? stored?.repo ?? name.site;
   if (!named && externalSource(stored) !== undefined) {
     throw notPossible(
-      `The code of the site lies in an external repository, which is not read here. Name one of the code host by ?owner and ?repo.`,
+      `The code of the site is in an external repository, which cannot be read here. Specify a repository of the code host with ?owner and ?repo.`,
     );
   }
   const place = `${context.settings.codeHost}/${owner}/${repo}`;
@@ -74,7 +74,7 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
   const [fstab, paths] = await Promise.all([file(FSTAB), file(PATHS)]);
   if (fstab === undefined) {
     const choose = named ? '' : ' Name the repository by ?owner and ?repo, where it is another.';
-    throw notPossible(`There is no ${FSTAB} on main of ${place}, or no such repository that everybody may read.${choose}`);
+    throw notPossible(`There is no ${FSTAB} on main of ${place}, or the repository does not exist or is private.${choose}`);
   }
   const content = readLegacyContent(fstab);
   if ('problem' in content) throw wrong(place, FSTAB, content.problem);
@@ -101,7 +101,7 @@ function publicOf(place: string, text: string | undefined, { source }: LegacyCon
   if (text === undefined) {
     if (source.type !== 'markup') return {};
     throw notPossible(
-      `There is no ${PATHS} on main of ${place}, so that it is not known which content the site has. Add the file, or send the site itself.`,
+      `There is no ${PATHS} on main of ${place}, so the content of the site is unknown. Add the file, or send the site configuration.`,
     );
   }
   const read = readLegacyPaths(text);
@@ -115,7 +115,7 @@ function parsed(parts: unknown): SiteInput {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') ?? '';
-  throw notPossible(`What ${FSTAB} and ${PATHS} say is not valid at ${field}: ${issue?.message ?? 'unknown'}`);
+  throw notPossible(`${FSTAB} and ${PATHS} are not valid at ${field}: ${issue?.message ?? 'unknown'}`);
 }
 
 function wrong(place: string, path: string, { line, detail }: LegacyProblem): Refusal {

@@ -128,7 +128,7 @@ function restore(context: Context, input: Input<Rows['postSite']>, version: numb
 
 /** A body that names no part asks for nothing, and would be a success that does nothing. */
 function nothingNamed(): Refusal {
-  const sentence = 'The body names no part of the site. Send the parts to change.';
+  const sentence = 'The body contains no part of the site. Send the parts to change.';
   return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 

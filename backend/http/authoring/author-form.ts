@@ -16,7 +16,7 @@ export function checkAuthorForm(path: string, body: Uint8Array): void {
   const seen = new Map<string, string>();
   const errors: FieldError[] = [];
   for (const [name, value] of fields) {
-    const detail = problem(name, value) ?? (seen.has(name) && !name.startsWith('./') ? 'This field comes twice.' : undefined);
+    const detail = problem(name, value) ?? (seen.has(name) && !name.startsWith('./') ? 'This field is sent twice.' : undefined);
     if (detail !== undefined) errors.push({ pointer: jsonPointer([name]), detail });
     seen.set(name, value);
   }
@@ -25,7 +25,7 @@ export function checkAuthorForm(path: string, body: Uint8Array): void {
       if (!seen.has(name)) errors.push({ pointer: jsonPointer([name]), detail: 'This field is missing.' });
   } else if (fields.length === 0) errors.push({ pointer: '', detail: 'There is nothing to write.' });
   if (errors.length > 0)
-    throw new Refusal('BODY_INVALID', 'The authoring proxy does not pass on this write to the authoring system.', { errors });
+    throw new Refusal('BODY_INVALID', 'The authoring proxy does not forward this write to the authoring system.', { errors });
 }
 
 type Problem = (name: string, value: string) => string | undefined;
@@ -44,8 +44,8 @@ const COMMAND: Readonly<Record<string, (value: string) => boolean>> = {
 
 const commandProblem: Problem = (name, value) => {
   const check = Object.hasOwn(COMMAND, name) ? COMMAND[name] : undefined;
-  if (check === undefined) return 'Only the fields of createPage are passed on.';
-  return check(value) ? undefined : 'This value is not passed on: only the creation of a page below /content is.';
+  if (check === undefined) return 'Only the fields of createPage are forwarded.';
+  return check(value) ? undefined : 'This value is not forwarded: only the creation of a page below /content is.';
 };
 
 /** A property of the node itself or of its `jcr:content`, with the two suffixes that set or remove it. */
@@ -67,9 +67,9 @@ function propertyProblem(path: string, fields: readonly (readonly [string, strin
   const deletes = (!isWritten || DELETED.some((pattern) => pattern.test(path))) && fields.length === 1;
   return (name, value) => {
     if (PROPERTY.test(name) && isWritten) return undefined;
-    if (name !== ':operation') return 'Only properties (./name, ./name@Delete, ./name@TypeHint) are passed on.';
+    if (name !== ':operation') return 'Only properties (./name, ./name@Delete, ./name@TypeHint) are forwarded.';
     return deletes && value === 'delete'
       ? undefined
-      : 'Of the operations only the deletion of a configuration page or an Edge Delivery configuration is passed on.';
+      : 'The only operation forwarded is the deletion of a configuration page or an Edge Delivery configuration.';
   };
 }

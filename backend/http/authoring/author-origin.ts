@@ -8,7 +8,7 @@ export function authorOrigin(host: string, allowed: readonly string[]): string {
   if (!allowed.some((entry) => matches(host, entry.toLowerCase()))) {
     throw new Refusal(
       'AUTHOR_NOT_ALLOWED',
-      `The authoring host ${host} is not on this service's list. Ask who runs the service to add it to AUTHOR_HOSTS.`,
+      `The authoring host ${host} is not on this service's allow list. Ask the operator of the service to add it to AUTHOR_HOSTS.`,
     );
   }
   return `${isLocal(host) ? 'http' : 'https'}://${host}`;

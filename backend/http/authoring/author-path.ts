@@ -10,7 +10,7 @@ export function authorPath(path: string, allowed: readonly RegExp[]): { decoded:
   const decoded = `/${path}`;
   const segments = path.split('/');
   if (!segments.every(isPlain) || !allowed.some((pattern) => pattern.test(decoded))) {
-    throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'This path of the authoring system is not allowed for this kind of call.');
+    throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'This path of the authoring system is not allowed for this kind of request.');
   }
   return { decoded, sent: `/${segments.map(encodeURIComponent).join('/')}` };
 }

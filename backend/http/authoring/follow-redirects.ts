@@ -28,14 +28,14 @@ function nextPath(request: AuthorRequest, location: string): string {
     ? new URL(location, `${request.origin}${request.path}`)
     : undefined;
   if (url === undefined || url.origin !== request.origin || url.username !== '' || url.password !== '') {
-    throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects to another host, which is not followed.');
+    throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects to another host. Such redirects are not followed.');
   }
   try {
     return `${authorPath(decodeURIComponent(url.pathname.slice(1)), PROXIED_READS).sent}${url.search}`;
   } catch {
     throw new Refusal(
       'AUTHOR_ANSWER_REFUSED',
-      'The authoring system redirects to a page that is not allowed. Usually that is its sign-in page: sign in there again.',
+      'The authoring system redirects to a page that is not allowed. This is usually its sign-in page: sign in there again.',
     );
   }
 }

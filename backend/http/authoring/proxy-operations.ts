@@ -54,7 +54,7 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
       const body = raw ?? new Uint8Array();
       const { decoded, sent } = authorPath(params.path, [...PROXIED_WRITES, ...(asksForDeletion(body) ? PROXIED_DELETIONS : [])]);
       // Sling takes parameters of the address for fields of the form.
-      if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write in its body alone.');
+      if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write only in its body.');
       checkAuthorForm(decoded, body);
       return await answered(caller, async (taken) => {
         if (!PROXIED_WRITES.some((pattern) => pattern.test(decoded))) {
@@ -70,7 +70,7 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
         if (isRedirect(answer))
           throw new Refusal(
             'AUTHOR_ANSWER_REFUSED',
-            'The authoring system answered the write with a redirect. Read again whether it happened.',
+            'The authoring system answered the write with a redirect. Read again to check whether it succeeded.',
           );
         return answer;
       });
@@ -85,7 +85,7 @@ function afterWrite(hold: BudgetShare['hold']): BudgetShare['hold'] {
       hold(bytes);
     } catch (cause) {
       const sentence =
-        'The authoring system answered the write, but there is no room for the answer at this moment. Read again whether it happened.';
+        'The authoring system answered the write, but there is no room for the response right now. Read again to check whether it succeeded.';
       throw new Refusal('AUTHOR_ANSWER_REFUSED', sentence, { cause });
     }
   };
@@ -94,7 +94,7 @@ function afterWrite(hold: BudgetShare['hold']): BudgetShare['hold'] {
 /** Refuses with AUTHOR_PATH_NOT_ALLOWED unless the page is a sheet. */
 function requireSheet({ body }: AuthorAnswer): void {
   if (resourceTypeOf(body)?.includes(SHEET_TYPE) === true) return;
-  throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Of the pages below a site’s root only a sheet is deleted, such as a configuration page.');
+  throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Below the root of a site, only sheets, such as a configuration page, can be deleted.');
 }
 
 function resourceTypeOf(body: Uint8Array): string | undefined {

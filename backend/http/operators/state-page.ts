@@ -67,7 +67,7 @@ function queues({ time, queues: all }: ServiceState): Html {
 }
 
 function failures({ failures: all }: ServiceState): Html {
-  const none = 'This node has met nothing unforeseen since it was started.';
+  const none = 'No unexpected errors on this node since it was started.';
   return section('Last failures of this node', none, ['Time', 'Request', 'What'], all, ({ time, requestId, error }) => [
     html`${clock(time)}`,
     html`${requestId}`,
@@ -76,7 +76,7 @@ function failures({ failures: all }: ServiceState): Html {
 }
 
 function quotas({ quotas: all }: ServiceState): Html {
-  const none = 'No organization has anything that is limited.';
+  const none = 'No organization has a quota.';
   return section(
     'Nearest to their quotas',
     none,
@@ -137,10 +137,10 @@ function lasting(seconds: number): string {
 }
 
 const QUEUES: Readonly<Record<(typeof QUEUE_NAMES)[number], string>> = {
-  syncs: 'Code syncs that nobody works on',
-  rollouts: 'Rollouts that are under way',
-  messages: 'Messages of events to be sent',
-  copies: 'Sites whose published copy is to be written',
+  syncs: 'Code syncs without a node',
+  rollouts: 'Rollouts in progress',
+  messages: 'Event messages to send',
+  copies: 'Sites whose published copy is due',
 };
 const QUOTAS: Readonly<Record<(typeof QUOTA_NAMES)[number], string>> = {
   sites: 'Sites',

@@ -17,7 +17,7 @@ import type { HttpOperation, Reply } from '../answer.ts';
 export function acknowledgeOperation(services: SessionServices): HttpOperation<(typeof endpoints)['acknowledge']> {
   return async (context, { params, query, headers }) => {
     try {
-      if (params.idp !== services.idpName) throw new Refusal('NOT_AUTHENTICATED', 'No sign-in comes back to this address. Sign in again.');
+      if (params.idp !== services.idpName) throw new Refusal('NOT_AUTHENTICATED', 'This address completes no sign-in. Sign in again.');
       const sealed = readCookie(headers['cookie'], signInCookie(services).name);
       const answer = { state: textOf(query['state']), query: queryOf(query), sealed };
       const found = await finishSignIn(context, services, answer);

@@ -31,10 +31,7 @@ export function approveDeviceOperation(services: SessionServices): HttpOperation
     const claims = (await signedInBy(services, headers))?.claims;
     if (claims === undefined) throw new Refusal('NOT_AUTHENTICATED', 'Sign in at /login, then open /device again.');
     if (!(await takeNonce(context, { tokenId: claims.tokenId, userCode: body.user_code }, body.nonce))) {
-      throw new Refusal(
-        'NOT_AUTHORIZED',
-        'This answer does not come from the page that was shown to you, or came twice. Open /device again.',
-      );
+      throw new Refusal('NOT_AUTHORIZED', 'This decision was not sent from the page shown to you, or was sent twice. Open /device again.');
     }
     const allow = body.decision === 'allow';
     const decided = await decideDevice(
@@ -47,7 +44,7 @@ export function approveDeviceOperation(services: SessionServices): HttpOperation
     if (decided === undefined) return askForCode(context, body.user_code);
     const title = allow ? 'Allowed' : 'Denied';
     const main = allow
-      ? html`<p>${called(decided)} is signed in as you in a moment. You can close this page.</p>`
+      ? html`<p>${called(decided)} will be signed in as you in a moment. You can close this page.</p>`
       : html`<p>${called(decided)} was not signed in. You can close this page.</p>`;
     return pageOutcome(context, { title, main });
   };
@@ -73,11 +70,11 @@ function toLogin(code: string | undefined): Reply {
 
 function askForCode(context: Context, entered: string): Reply {
   const problem = html`<p role="alert" id="problem">
-    There is no device that waits with the code <strong>${entered}</strong>. It may have expired: a code lasts ${DEVICE_TIME / 60} minutes.
+    No device is waiting with the code <strong>${entered}</strong>. It may have expired: a code is valid for ${DEVICE_TIME / 60} minutes.
   </p>`;
   const main = html`${entered === '' ? '' : problem}
     <form method="get" action="/device">
-      <label for="user_code">Code that the device shows</label>
+      <label for="user_code">Code shown on the device</label>
       <input
         id="user_code"
         name="user_code"
@@ -106,7 +103,7 @@ async function askForDecision({ tokens }: SessionServices, context: Context, req
       everything that you may do on this service.
     </p>
     <p class="quiet">
-      It asked ${minutes} minute${minutes === 1 ? '' : 's'} ago. Allow it only if you began this yourself and see this very code there.
+      It asked ${minutes} minute${minutes === 1 ? '' : 's'} ago. Allow it only if you started this yourself and see exactly this code there.
     </p>
     <form method="post" action="/device">
       <input type="hidden" name="user_code" value="${request.userCode}" />

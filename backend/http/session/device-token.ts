@@ -50,12 +50,12 @@ export function deviceTokenOperation(services: SessionServices): HttpOperation<(
 }
 
 const SENTENCES: Record<Exclude<DeviceAnswer['kind'], 'allowed'> | 'ended', string> = {
-  authorization_pending: 'The user has not decided yet. Ask again after the interval.',
-  slow_down: 'This was asked too soon. Wait five seconds longer between questions from now on.',
+  authorization_pending: 'The user has not decided yet. Request again after the interval.',
+  slow_down: 'The request came too soon. Increase the interval between requests by five seconds.',
   access_denied: 'The user denied the device.',
-  ended: 'The session that allowed the device has ended. Begin again.',
-  expired_token: 'The code has expired. Begin again.',
-  invalid_grant: 'The device code is unknown or was used already. Begin again.',
+  ended: 'The session that allowed the device has ended. Start again.',
+  expired_token: 'The code has expired. Start again.',
+  invalid_grant: 'The device code is unknown or was already used. Start again.',
 };
 
 function refused(error: string, sentence: string): Reply {

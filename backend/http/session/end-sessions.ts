@@ -35,7 +35,7 @@ async function endOwn({ tokens }: SessionServices, headers: RequestHeaders): Pro
   }
   if (presented?.credential !== 'header') return {};
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
-    detail: 'Nothing was ended: the token is an API key, or its session is over. Sign in at /login and send that token.',
+    detail: 'No session was ended: the token is an API key, or its session has ended. Sign in at /login and send that token.',
   });
 }
 
@@ -46,7 +46,7 @@ export function endSessionsOperation({ tokens }: SessionServices): HttpOperation
     const isOwn = email.toLowerCase() === params.email.toLowerCase();
     if (!isOwn && !names.some((name) => settings.operators.includes(name))) {
       throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
-        detail: `You are signed in as ${email}. Your own sessions you may end; those of others end the operators of the service (OPERATORS).`,
+        detail: `You are signed in as ${email}. You can end your own sessions. Only the operators of the service (OPERATORS) can end those of others.`,
       });
     }
     await tokens.endSessions(params.email);

@@ -59,7 +59,7 @@ function requireListed({ extensionIds }: SessionServices, id: string): void {
   if (extensionIds.includes(id)) return;
   throw new Refusal(
     'QUERY_INVALID',
-    'No sign-in is handed to this browser extension. The operator of the service lists it in EXTENSION_IDS.',
+    'This browser extension is not allowed to receive a sign-in. Ask the operator of the service to add it to EXTENSION_IDS.',
   );
 }
 

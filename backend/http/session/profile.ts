@@ -59,7 +59,7 @@ function nobody(services: SessionServices, context: Context, page: boolean): Rep
   if (!page) {
     return { status: 401, body: { status: 401, error: 'unauthorized', links: { login: `${services.publicAddress}/login` } }, headers };
   }
-  const main = html`<p>Nobody is signed in here, or the sign-in has ended.</p>
+  const main = html`<p>You are not signed in, or your sign-in has ended.</p>
     <p class="actions"><a href="/login">Sign in</a></p>`;
   return pageOutcome(context, { title: 'Not signed in', main }, 401, headers);
 }

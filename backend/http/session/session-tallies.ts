@@ -17,12 +17,12 @@ export function sessionTallies(): SessionTallies {
     beginnings: createTally({
       most: LIMITS.beginnings,
       within: QUARTER,
-      sentence: `Too many device sign-ins began at your address: ${LIMITS.beginnings} in 15 minutes are allowed.`,
+      sentence: `Too many device sign-ins were started from your address: ${LIMITS.beginnings} in 15 minutes are allowed.`,
     }),
     beginningsOfNetwork: createTally({
       most: LIMITS.beginningsOfNetwork,
       within: QUARTER,
-      sentence: `Too many device sign-ins began in your network: ${LIMITS.beginningsOfNetwork} in 15 minutes are allowed.`,
+      sentence: `Too many device sign-ins were started from your network: ${LIMITS.beginningsOfNetwork} in 15 minutes are allowed.`,
     }),
     guesses: createTally({
       most: LIMITS.codeGuesses,

@@ -24,15 +24,16 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
   /** Out: what it answered; a standing where it cannot be asked, or has no such repository. */
   async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {
-      const detail = `${url === undefined ? 'No build management is set up here, so the' : `The repository is at ${new URL(url).host}, which is not asked: its`} first code sync tells whether it can be read.`;
+      const detail = `${url === undefined ? 'No build management is set up here, so the' : `The repository is at ${new URL(url).host}, which is not asked: its`} first code sync shows whether it can be read.`;
       return { standing: { repository: 'unchecked', detail } };
     }
     if (rawUrl !== undefined && !isAt(address, rawUrl)) {
-      const detail = `The address ${url} is that of build management, but raw_url ${rawUrl} is another. Write both as build management shows them.`;
+      const detail = `The address ${url} belongs to build management, but raw_url ${rawUrl} does not. Write both as build management shows them.`;
       return { standing: { repository: 'missing', detail } };
     }
     const place = `${owner}/${repo}`;
-    if (key === undefined) return away(`The service cannot ask build management for ${place}: the operator sets BUILD_MANAGEMENT_KEY.`);
+    if (key === undefined)
+      return away(`The service cannot check ${place} in build management: the operator must set BUILD_MANAGEMENT_KEY.`);
     try {
       const { status, body } = await remote.send({
         method: 'GET',
@@ -44,20 +45,22 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
         sizeLimit: ANSWER_LIMIT,
       });
       if (status === 404) {
-        const detail = `Build management has no repository ${repo} of program ${owner} for the organization "${org}". Choose one of its list, or onboard it.`;
+        const detail = `Build management has no repository ${repo} of program ${owner} for the organization "${org}". Choose one from its list, or onboard it.`;
         return { standing: { repository: 'missing', detail } };
       }
       if (status === 401)
-        return away('Build management does not know the service: the operator sets the same BUILD_MANAGEMENT_KEY at both.');
+        return away(
+          'Build management does not accept the key of the service: the operator must set the same BUILD_MANAGEMENT_KEY for both.',
+        );
       const answer = readJson(body);
       const read = RepositoryStanding.safeParse(status === 200 ? answer : undefined);
       if (read.success) return { standing: describe(read.data), read: read.data };
       const { code, detail } = Problem.partial().safeParse(answer).data ?? {};
       const ofVendor = code === 'REPOSITORY_UNREACHABLE' ? detail : undefined;
-      return away(ofVendor ?? `Build management answered ${status} for ${place}. Try again in a minute.`);
+      return away(ofVendor ?? `Build management returned ${status} for ${place}. Try again in a minute.`);
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
-      return away(`Build management could not be asked for ${place}: ${error.message} Try again in a minute.`);
+      return away(`Could not check ${place} in build management: ${error.message} Try again in a minute.`);
     }
   }
 
@@ -90,7 +93,7 @@ function describe({ state, problem, ...named }: RepositoryStanding): CodeStandin
   const what = nameOf(named);
   if (state === 'READY') return { repository: 'found', state, detail: `${what} is READY.` };
   const why = problem ?? 'Its ownership is still being checked; wait until it is READY.';
-  return { repository: 'found', state, detail: `${what} is not READY but ${state}. ${why}` };
+  return { repository: 'found', state, detail: `${what} is ${state}, not READY. ${why}` };
 }
 
 function nameOf({ name, programId, repositoryId }: Pick<RepositoryStanding, 'name' | 'programId' | 'repositoryId'>): string {

@@ -45,7 +45,7 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
       const large = error.reason === 'too-large';
-      const detail = `The code host could not be asked for ${place}: ${error.message} Try again in a minute.`;
+      const detail = `Could not check ${place} on the code host: ${error.message} Try again in a minute.`;
       return { standing: large ? { repository: 'found', detail: `The code host has ${place}.` } : { repository: 'unreachable', detail } };
     }
   }
@@ -101,7 +101,7 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
         return { repository: 'found', branch: 'found', sha, files, detail: describe(place, branch, files) };
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
-        const detail = `The code host has ${place}, but could not be asked for its branches: ${error.message} Try again in a minute.`;
+        const detail = `The code host has ${place}, but its branches could not be read: ${error.message} Try again in a minute.`;
         return { repository: 'found', detail };
       }
     },
@@ -114,7 +114,7 @@ function told(status: number, place: string, host: string): CodeStanding {
     return { repository: 'missing', detail: `The code host has no repository ${place}. Correct owner and repo, or create it there.` };
   }
   if (status === 401 || status === 403) {
-    const detail = `The code host answered ${status} for ${place}: the repository is private, or does not exist. Correct owner and repo, or make the repository public. A private repository can be used as an external repository.`;
+    const detail = `The code host returned ${status} for ${place}: the repository is private, or does not exist. Correct owner and repo, or make the repository public. A private repository can be used as an external repository.`;
     return { repository: 'refused', detail };
   }
   if (status >= 300 && status < 400) {

@@ -62,8 +62,7 @@ export function createConfirmations({ node, listening, log }: ConfirmationsOptio
           for (const { node: one, name, remaining } of others) {
             if (mark.confirmed.has(one)) continue;
             const lapse = () => {
-              if (!silent.has(one))
-                log(`The node ${name} does not confirm what is written; one write waited until its lease ran out.`, undefined);
+              if (!silent.has(one)) log(`The node ${name} does not confirm writes; one write waited until its lease expired.`, undefined);
               silent.add(one);
               end(one);
             };

@@ -40,7 +40,7 @@ export async function queryOn(pool: pg.Pool, query: pg.QueryConfig): Promise<pg.
 /** To be called after what may have committed; see `queryOn`. */
 export function requireReplicated(client: pg.ClientBase): void {
   if (!alone.delete(client)) return;
-  throw Object.assign(new Error('The wait for the synchronous standby was cancelled; the commit may be lost with the server.'), {
+  throw Object.assign(new Error('The wait for the synchronous standby was canceled; the commit may be lost with the server.'), {
     code: 'ECONNRESET',
   });
 }
@@ -149,7 +149,7 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
       }, grace);
       // A pool that ends serves nobody any more who waits for a connection.
       await Promise.race([Promise.allSettled(users), new Promise<void>((resolve) => (cut = resolve))]);
-      await pool.end().catch((error: unknown) => log('The connections to the storage did not end in order.', error));
+      await pool.end().catch((error: unknown) => log('The connections to the storage were not closed properly.', error));
       if (sockets.size === 0) clearTimeout(cutOff);
       else cutOff.unref();
     },

@@ -83,7 +83,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       .finally(() => (asking = false));
     if (one.gone || closed) return;
     if (rowCount !== 1)
-      throw new Error('The connection does not listen. A pooler before the database must let sessions keep their LISTEN.');
+      throw new Error('The connection does not receive notifications. A connection pooler must preserve LISTEN in sessions.');
     options.needed(neededNow(rows));
     // What was read before the first proof of a connection may be old.
     if (ear !== one) options.missed();
@@ -94,7 +94,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (closed || one !== ear || retry !== undefined) return;
     ear = undefined;
     hearing.lose();
-    options.log('The news of other nodes is interrupted; connecting again.', error);
+    options.log('The notifications of other nodes are interrupted; reconnecting.', error);
     options.missed();
     if (isSilence(error)) options.silent();
     again();
@@ -106,7 +106,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         retry = undefined;
         reach().catch((error: unknown) => {
           if (closed) return;
-          options.log('The news of other nodes is still interrupted.', error);
+          options.log('The notifications of other nodes are still interrupted.', error);
           again();
         });
       },

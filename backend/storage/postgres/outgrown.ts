@@ -24,4 +24,4 @@ export function createOutgrown(log: (message: string, error: unknown) => void): 
   };
 }
 
-const SENTENCE = 'A newer version has changed the tables, and this node cannot use them any more. Replace it by the newer version.';
+const SENTENCE = 'A newer version has migrated the tables, and this node can no longer use them. Replace it with the newer version.';

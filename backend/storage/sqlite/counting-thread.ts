@@ -84,7 +84,7 @@ export function countingThread(file: string): CountingThread {
 }
 
 function ended(cause?: unknown): Refusal {
-  return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Repeat the call in a moment.', { cause, retryAfter: 5 });
+  return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Repeat the request in a moment.', { cause, retryAfter: 5 });
 }
 
 /** Milliseconds. */

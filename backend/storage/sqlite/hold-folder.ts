@@ -35,7 +35,7 @@ export async function holdFolder(folder: string, { name, patience, waiting }: Al
       throw new Error(
         `Another ${name} runs on the folder ${folder}. Stop it, or set DATA_DIR to another folder. Several nodes share a PostgreSQL database (DATABASE_URL).`,
       );
-    if (!isTold) waiting(`Another ${name} runs on the folder ${folder}. Its end is waited for, at most ${Math.ceil(wait / 1000)} seconds.`);
+    if (!isTold) waiting(`Another ${name} runs on the folder ${folder}. Waiting for it to end, at most ${Math.ceil(wait / 1000)} seconds.`);
     await later(PAUSE);
   }
 }

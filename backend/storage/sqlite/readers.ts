@@ -66,8 +66,7 @@ export function createReaders(log: (message: string, error: unknown) => void): R
         resolve();
       };
       const lapse = setTimeout(() => {
-        if (!seat.silent)
-          log(`The process "${seat.name}" does not confirm what is written; one write waited until its lease ran out.`, undefined);
+        if (!seat.silent) log(`The process "${seat.name}" does not confirm writes; one write waited until its lease expired.`, undefined);
         seat.silent = true;
         end();
       }, remaining + TICK);

@@ -63,7 +63,7 @@ interface Opened extends Omit<Copy, 'reads'> {
 }
 
 function openSqlite(file: string): Opened {
-  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new Error(`The file ${file} does not exist.`);
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   const prepared = preparedStatements(db);
   const query: Query = async (statement, args) => prepared.rows(statement, args);

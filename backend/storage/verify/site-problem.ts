@@ -13,16 +13,17 @@ export function siteProblem(row: Row, profile: StoredProfile | undefined): strin
   const { org, site, config, aggregate } = listedSite(row);
   const name = `Site "${org}/${site}"`;
   const parsed = Site.safeParse(config);
-  if (!parsed.success) return `${name} has a configuration that its schema refuses: ${parsed.error.issues[0]?.message ?? ''}`;
+  if (!parsed.success) return `${name} has an invalid configuration: ${parsed.error.issues[0]?.message ?? ''}`;
   const extended = extendedProfile(config);
   const named = config.extends?.profile !== undefined;
   if (extended !== (optionalText(row, 'profile') ?? undefined) || (named && profile === undefined))
-    return `${name} extends the profile "${extended ?? ''}", which is not there.`;
-  if (!sameValue(aggregate, aggregateSite(config, profile?.config))) return `${name} is not its configuration over that of its profile.`;
+    return `${name} extends the profile "${extended ?? ''}", which does not exist.`;
+  if (!sameValue(aggregate, aggregateSite(config, profile?.config)))
+    return `The aggregate of ${name} does not match its configuration and its profile.`;
   const bytes = publicBytes(aggregate);
   const ready = optionalText(row, 'public_json') === undefined ? null : publicConfig(row).json;
   const robots = storedRobots(row) ?? null;
   const said = aggregate.robots?.txt;
-  if (robots !== (said === undefined ? null : storableText(said))) return `${name} has another robots.txt than its configuration says.`;
-  return ready === bytes ? undefined : `${name} has another config.json than its public part says.`;
+  if (robots !== (said === undefined ? null : storableText(said))) return `The robots.txt of ${name} does not match its configuration.`;
+  return ready === bytes ? undefined : `The config.json of ${name} does not match its public part.`;
 }

@@ -53,9 +53,9 @@ export async function verifyCopy(copy: Copy): Promise<Verification> {
     }
   }
   const unknownPlace = (what: string, org: string, site?: string) => {
-    if (!documents.has(subject('org', org))) return `${what} belongs to the organization "${org}", which is not there.`;
+    if (!documents.has(subject('org', org))) return `${what} belongs to the organization "${org}", which does not exist.`;
     const there = site === undefined || documents.has(subject('site', org, site));
-    return there ? undefined : `${what} belongs to the site "${org}/${site}", which is not there.`;
+    return there ? undefined : `${what} belongs to the site "${org}/${site}", which does not exist.`;
   };
 
   await each('orgs', (row) => {
@@ -108,7 +108,7 @@ export async function verifyCopy(copy: Copy): Promise<Verification> {
     for (const org of trails) {
       const { broken, verified } = await verifyChain(copy.reads, org);
       counts.audit += verified.to - verified.from + 1;
-      if (broken !== undefined) problems.push(`The audit trail of "${org}" is not as it was written. ${broken.sentence}`);
+      if (broken !== undefined) problems.push(`The audit trail of "${org}" was altered. ${broken.sentence}`);
     }
   }
 }
@@ -119,10 +119,10 @@ function historyProblems(documents: ReadonlyMap<string, Known>, newest: Readonly
   for (const [key, { version, data }] of documents) {
     const last = newest.get(key);
     if (last?.version !== version || last.data !== data)
-      problems.push(`The newest version of ${named(key)} is not what is stored as its configuration, version ${version}.`);
+      problems.push(`The newest version of ${named(key)} does not match its stored configuration, version ${version}.`);
   }
   for (const [key, { version, data }] of newest) {
-    if (!documents.has(key) && data !== null) problems.push(`Version ${version} of ${named(key)} is there, but what it is of is not.`);
+    if (!documents.has(key) && data !== null) problems.push(`Version ${version} exists, but ${named(key)} does not.`);
   }
   return problems;
 }

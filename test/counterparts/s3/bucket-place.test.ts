@@ -66,12 +66,12 @@ describe('before it is used, a bucket', () => {
     [
       'is not there',
       wrong({ bucket: 'no-such-bucket' }),
-      'The bucket of s3://no-such-bucket/checked/ is not there. Make it, or correct CODE_STORE.',
+      'The bucket of s3://no-such-bucket/checked/ does not exist. Create it, or correct CODE_STORE.',
     ],
     [
       'takes no such secret',
       wrong({ credential: { accessKeyId: ACCESS_KEY, secretAccessKey: new SealedValue('another') } }),
-      'The object storage does not take the credential for s3://code/checked/. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
+      'The object storage does not accept the credential for s3://code/checked/. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
     ],
     [
       'knows no such key',

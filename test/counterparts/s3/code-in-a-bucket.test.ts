@@ -75,7 +75,7 @@ describe('code in a bucket', () => {
 describe('a service whose bucket', () => {
   it.each([
     ['is not there', { CODE_STORE: 's3://no-such-bucket' }, /The bucket of s3:\/\/no-such-bucket\/ is not there/],
-    ['takes another secret', { S3_SECRET_ACCESS_KEY: 'another-secret' }, /does not take the credential/],
+    ['takes another secret', { S3_SECRET_ACCESS_KEY: 'another-secret' }, /does not accept the credential/],
   ])(
     '%s does not start, and says why without the secret',
     async (_, wrong, sentence) => {
@@ -108,4 +108,4 @@ describe('with code in a bucket, the service', () => {
 });
 
 const AWAY =
-  'The place where the service keeps code does not respond. What was served before stays. Synchronise again in a few minutes; if that ends the same way, tell the operator.';
+  'The place where the service keeps code does not respond. The previous code is still served. Synchronise again in a few minutes. If that fails too, contact the operator.';

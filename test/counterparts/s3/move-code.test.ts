@@ -35,14 +35,14 @@ it(
     const done = {
       status: 0,
       err: '',
-      out: expect.stringContaining(`Files 3, bytes ${bytes}: copied and verified. Verified that were there before: 0. Damaged: 0.\nFrom `),
+      out: expect.stringContaining(`Files 3, bytes ${bytes}: copied and verified. Already there and verified: 0. Damaged: 0.\nFrom `),
     };
     expect(await moved(to, settings)).toEqual(done);
     const [first = Buffer.of()] = files;
     const bucket = bucketPlace(await openBucket(server.options(`${new URL(to).pathname.slice(1)}/`)));
     await bucket.remove([sha256(first)]);
     expect((await moved(to, settings)).out).toContain(
-      'Files 1, bytes 1: copied and verified. Verified that were there before: 2. Damaged: 0.\n',
+      'Files 1, bytes 1: copied and verified. Already there and verified: 2. Damaged: 0.\n',
     );
     await bucket.close();
     await folder.remove(files.map(sha256));
@@ -54,7 +54,10 @@ it(
 it('says what is wrong with the bucket, without the secret, and does nothing', { timeout: 60_000 }, async () => {
   const { CODE_STORE: _, ...settings } = server.settings();
   const missing = await moved('s3://no-such-bucket/x', settings);
-  expect(missing).toMatchObject({ status: 2, err: 'The bucket of s3://no-such-bucket/x/ is not there. Make it, or correct CODE_STORE.\n' });
+  expect(missing).toMatchObject({
+    status: 2,
+    err: 'The bucket of s3://no-such-bucket/x/ does not exist. Create it, or correct CODE_STORE.\n',
+  });
   await server.kill();
   const away = await moved('s3://code/x', settings);
   await server.start();

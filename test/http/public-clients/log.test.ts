@@ -87,7 +87,7 @@ describe('a client that reads the log', () => {
     ['?since=yesterday', 'Write a number with s, m, h or d'],
     ['?from=never', 'Write a time like'],
     ['?from=2026-01-02&to=2026-01-01', '"from" has to be earlier than "to".'],
-    ['?nextToken=abc', 'This nextToken is none of this service.'],
+    ['?nextToken=abc', 'This nextToken was not issued by this service.'],
     ['?limit=0', ''],
     ['?limit=1001', ''],
   ])('is told what is wrong with %s', async (query, sentence) => {
