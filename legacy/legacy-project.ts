@@ -63,7 +63,7 @@ export function readLegacyContent(text: string): LegacyContent | { problem: Lega
   const { url, suffix } = root.data;
   const type = sourceType(root.data);
   if (type === undefined) {
-    return { problem: { kind: 'source-unknown', ...placeIn(text, url), detail: `The type of the content source "${url}" is not known.` } };
+    return { problem: { kind: 'source-unknown', ...placeIn(text, url), detail: `The content source "${url}" has an unknown type.` } };
   }
   return {
     source: {
@@ -82,7 +82,8 @@ export function readLegacyPaths(text: string, root?: string): LegacyPaths | { pr
   const document = parseText(text);
   if ('problem' in document) return document;
   const parsed = z.union([Paths, PathsPart]).safeParse(document.value);
-  if (!parsed.success) return { problem: { kind: 'form', detail: 'It has no list "mappings" of strings, by itself or in "paths".' } };
+  if (!parsed.success)
+    return { problem: { kind: 'form', detail: 'It has no list "mappings" of strings, neither at the top level nor in "paths".' } };
   const { mappings, includes = [] } = parsed.data;
   const valid = Mappings.safeParse(mappings);
   if (!valid.success) {

@@ -35,9 +35,9 @@ export function readYaml(
 
 /** Aliases that stand for each other grow without end, and the parser gives up; or they stand for nothing. */
 function referenceProblem(error: unknown): string {
-  if (!(error instanceof ReferenceError)) return 'It has "<<" beside what is no object.';
-  if (error.message.startsWith('Unresolved')) return 'It has an alias "*" whose anchor "&" does not stand before it.';
-  return 'It has too many aliases. Write out what they stand for.';
+  if (!(error instanceof ReferenceError)) return 'It has "<<" with a value that is not an object.';
+  if (error.message.startsWith('Unresolved')) return 'It has an alias "*" without an anchor "&" before it.';
+  return 'It has too many aliases. Write out their values.';
 }
 
 function boundProblem(text: string): string | undefined {

@@ -16,7 +16,7 @@ export function siteYamlProblem(name: SiteYamlName, text: string): string | unde
   const place = (issue?.path.map(String).join('.') ?? '').slice(0, SHOWN);
   const found =
     issue?.code === 'unrecognized_keys'
-      ? `There is no "${issue.keys[0]?.slice(0, SHOWN)}" here.`
+      ? `Unknown property "${issue.keys[0]?.slice(0, SHOWN)}".`
       : `${issue?.message}.`.replace(/\.\.$/, '.');
   return place === '' ? `The file is not valid: ${found}` : `${place} is not valid: ${found}`;
 }
@@ -28,7 +28,7 @@ function atLine(detail: string, line: number | undefined): string {
 const SHOWN = 200;
 
 const text = z.string({ error: 'Write a text.' });
-const texts = z.array(text, { error: 'Write a list of texts.' });
+const texts = z.array(text, { error: 'Write a list of strings.' });
 const mapping = { error: 'Write an object.' };
 
 /** A value is taken from the first element that fits, from all of them as one, or from each. */

@@ -16,7 +16,7 @@ export async function collectFiles(dist, entries, isOther) {
     const text = await readFile(join(dist, file), 'utf8').catch(() => undefined);
     if (text === undefined) {
       if (file.endsWith('.d.ts')) continue;
-      throw new Error(`${file} is not in ${dist}. Please run: npm run build`);
+      throw new Error(`${file} is not in ${dist}. Run: npm run build`);
     }
     files.add(file);
     if (file.endsWith('.js')) open.push(file.replace(/\.js$/, '.d.ts'));

@@ -28,7 +28,7 @@ await orExplain(async () => {
 async function lay(built, target, service) {
   const [manifest, project] = await Promise.all(['manifest.json', 'package.json'].map(read));
   if (manifest.version !== project.version)
-    throw new Trouble(`manifest.json has version ${manifest.version}, package.json ${project.version}. Give both the same.`);
+    throw new Trouble(`manifest.json has version ${manifest.version}, package.json ${project.version}. Use the same version in both.`);
   const { id, name, version, description, extensionPoint } = manifest;
   // What App Builder calls the folders of an extension point: `universal-editor/ui/1` is `universal-editor-ui-1`.
   const point = extensionPoint.replaceAll('/', '-');

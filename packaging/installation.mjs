@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..');
 await orExplain(async () => {
   const [folder, ...names] = parseArgs({ allowPositionals: true }).positionals;
   if (folder === undefined || names.length === 0)
-    throw new Trouble('Name the folder, and the packages: packaging/installation.mjs /app contract service');
+    throw new Trouble('Specify the folder and the packages: packaging/installation.mjs /app contract service');
   const place = resolve(folder);
   const { version, allowScripts } = await read('package.json');
   await mkdir(place, { recursive: true });

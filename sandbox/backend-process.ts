@@ -52,7 +52,7 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
       if (child === started.child) child = undefined;
       if (!expected.has(started.child)) {
         options.onUnexpectedEnd(
-          `${options.name} has ended by itself (${signal ?? code}). It wrote: ${started.lastLines()} (all of it: ${options.logFile})`,
+          `${options.name} ended unexpectedly (${signal ?? code}). It wrote: ${started.lastLines()} (all of it: ${options.logFile})`,
         );
       }
     });

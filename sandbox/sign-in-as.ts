@@ -39,7 +39,7 @@ export async function authoringTokenOf(email: string, addresses: Pick<Addresses,
       code_verifier: verifier,
     }),
   });
-  if (!answer.ok) throw new Error(`The identity provider gave ${email} no token (${answer.status}).`);
+  if (!answer.ok) throw new Error(`The identity provider issued no token for ${email} (${answer.status}).`);
   return TokenAnswer.parse(await answer.json()).access_token;
 }
 
@@ -51,7 +51,7 @@ export async function serviceTokenOf(email: string, addresses: Pick<Addresses, '
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   });
-  if (!answer.ok) throw new Error(`The service did not take the sign-in of ${email}: ${answer.headers.get('x-error') ?? answer.status}`);
+  if (!answer.ok) throw new Error(`The service did not accept the sign-in of ${email}: ${answer.headers.get('x-error') ?? answer.status}`);
   return ServiceToken.parse(await answer.json()).token;
 }
 

@@ -188,7 +188,7 @@ async function begin<T>(program: keyof Ports, ports: Ports, start: (port: number
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') throw error;
     const setting = PORT_SETTINGS[program];
     throw new Error(
-      `Port ${ports[program]} is taken by another program. Stop that one, or choose another port, for example: ${setting}=${ports[program] + 100} npm start`,
+      `Port ${ports[program]} is in use by another program. Stop that program, or choose another port, for example: ${setting}=${ports[program] + 100} npm start`,
       { cause: error },
     );
   }

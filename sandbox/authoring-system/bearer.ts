@@ -32,7 +32,7 @@ export function bearerReader(issuer: string): (authorization: string | undefined
         : { kind: 'known', email: email.toLowerCase() };
     } catch (cause) {
       if (isAboutToken(cause)) return { kind: 'refused', reason: `The token is not accepted: ${cause.code}.` };
-      return { kind: 'unverifiable', reason: 'The identity provider does not respond, so that no token can be verified. Try again later.' };
+      return { kind: 'unverifiable', reason: 'The identity provider does not respond, so no token can be verified. Try again later.' };
     }
   };
 }

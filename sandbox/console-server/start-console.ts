@@ -29,7 +29,7 @@ export function startConsole(options: ConsoleOptions): Promise<Running> {
   return listen(options.port, (request, response) => {
     void answer(options, request, response).catch(() => {
       if (!response.headersSent) response.writeHead(502, TEXT);
-      response.end('The console could not answer. Is the sandbox still running?\n');
+      response.end('The console cannot respond. Is the sandbox still running?\n');
     });
   });
 }

@@ -62,9 +62,10 @@ async function signIn(provider: Provider, request: IncomingMessage, response: Se
   const form = new URLSearchParams(await text(request));
   const email = form.get('email') ?? '';
   const account = accountByEmail(email);
-  if (account === undefined) return sendPage(request, response, { email, problem: 'There is no such account. Choose one of the list.' });
+  if (account === undefined)
+    return sendPage(request, response, { email, problem: 'This account does not exist. Choose one from the list.' });
   if (form.get('password') !== PASSWORD)
-    return sendPage(request, response, { email, problem: `The password is not right: it is "${PASSWORD}".` });
+    return sendPage(request, response, { email, problem: `The password is wrong: it is "${PASSWORD}".` });
   await provider.interactionFinished(request, response, { login: { accountId: account.sub } });
 }
 

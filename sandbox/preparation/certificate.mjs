@@ -16,7 +16,7 @@ export async function developmentCertificate() {
     await run(
       'openssl',
       ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', String(DAYS), '-keyout', key, '-out', cert, ...names],
-      'The certificate could not be made: the program "openssl" is missing or too old. Please install it (Debian, Ubuntu: apt-get install openssl).',
+      'Couldn’t create the certificate: the program "openssl" is missing or too old. Install it (Debian, Ubuntu: apt-get install openssl).',
     );
   }
   return { key: await readFile(key), cert: await readFile(cert) };

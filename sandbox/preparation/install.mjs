@@ -5,7 +5,7 @@ import { ROOT, Trouble, run, say } from './run.mjs';
 export async function installPackages({ installs = true } = {}) {
   const [lock, installed] = await Promise.all([changed('package-lock.json'), changed('node_modules/.package-lock.json')]);
   if (installed >= lock) return;
-  if (!installs) throw new Trouble(`The packages ${installed === 0 ? 'are missing' : 'are older than the lock file'}. Please run: npm ci`);
+  if (!installs) throw new Trouble(`The packages ${installed === 0 ? 'are missing' : 'are older than the lock file'}. Run: npm ci`);
   say(
     `Installing packages (${installed === 0 ? 'they are missing' : 'the lock file is newer'}); this takes a minute or two the first time …`,
   );

@@ -42,11 +42,11 @@ async function install(programs, canInstall) {
   const titles = programs.map(({ title }) => title).join(', ');
   if (!canInstall) {
     throw new Trouble(
-      `The tests need ${titles}. Please install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
+      `The tests need ${titles}. Install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
     );
   }
   say(`Installing what the tests need, as Debian packages (${packages.join(', ')}): ${titles} …`);
-  const trouble = `These packages could not be installed: ${packages.join(' ')}. Please install them and run npm test again.`;
+  const trouble = `Couldn’t install these packages: ${packages.join(' ')}. Install them, then run npm test again.`;
   await run('apt-get', ['update', '-qq'], trouble);
   await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], trouble);
 }

@@ -6,12 +6,12 @@ export async function checkRequirements() {
   const { engines } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8'));
   const wanted = engines.node.replace('>=', '');
   if (isOlder(process.versions.node, wanted)) {
-    throw new Trouble(`This is Node ${process.versions.node}. Please use Node ${wanted} or newer: https://nodejs.org`);
+    throw new Trouble(`This is Node ${process.versions.node}. Use Node ${wanted} or newer: https://nodejs.org`);
   }
   await run(
     'git',
     ['--version'],
-    'The program "git" is not there. Please install it: https://git-scm.com (Debian, Ubuntu: apt-get install git)',
+    'The program "git" is missing. Install it: https://git-scm.com (Debian, Ubuntu: apt-get install git)',
   );
 }
 

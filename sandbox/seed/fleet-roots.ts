@@ -135,7 +135,6 @@ function trouble(check: string, says: string): { readonly trouble: Trouble } {
 export function parseFleetSize(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > 20_000)
-    throw new Error(`--sites is "${text}". Write how many sites the organization has besides the usual ones, from 1 to 20000.`);
+  if (count < 1 || count > 20_000) throw new Error(`--sites is "${text}". Use a number of additional sites, from 1 to 20000.`);
   return count;
 }

@@ -55,7 +55,7 @@ describe('the console of the sandbox', () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
     await provoke(page, 'Answers 503');
     await page.getByRole('row', { name: 'Tarnfell Harbour House' }).click();
-    await page.getByText('The authoring system is in trouble (503)').waitFor();
+    await page.getByText('The authoring system failed (503)').waitFor();
     await provoke(page, 'Works');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 2, name: 'Tarnfell Harbour House' }).waitFor();
@@ -112,7 +112,7 @@ describe('the console of the sandbox', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Site name').fill('mine');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The authoring system answers 422: invalid payload').waitFor();
+    await page.getByText('The authoring system returned 422: invalid payload').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await propertiesOf(page)).toMatch(/Site name\s*summit/);
     await context.close();

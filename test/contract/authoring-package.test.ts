@@ -90,10 +90,10 @@ it('owns what is its own, and of the overlay nothing else', () => {
 });
 
 it.each([
-  [[], 'Say the address: --extension https://'],
-  [['--extension', 'extension.example.com'], 'is no address'],
-  [['--extension', 'ftp://extension.example.com'], 'must begin with https://'],
-  [['--extension', 'http://extension.example.com'], 'must begin with https://'],
+  [[], 'Specify the address: --extension https://'],
+  [['--extension', 'extension.example.com'], 'is not a valid address'],
+  [['--extension', 'ftp://extension.example.com'], 'must start with https://'],
+  [['--extension', 'http://extension.example.com'], 'must start with https://'],
   [['--extension', 'https://extension.example.com/?x=1'], 'no query'],
   [['--extension', 'https://me:hush@extension.example.com'], 'no name or password'],
   [['--extension', EXTENSION, '--org', 'Wknd'], 'organization'],

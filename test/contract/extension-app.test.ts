@@ -120,8 +120,8 @@ it('served by any host it answers index.html and each file that build.json lists
 });
 
 it.each([
-  ['config.example.com', 'is no address'],
-  ['http://config.example.com', 'must begin with https://'],
+  ['config.example.com', 'is not a valid address'],
+  ['http://config.example.com', 'must start with https://'],
   ['https://config.example.com/?a=b', 'no query'],
 ])('refuses %s as the service’s address with a sentence', async (service, sentence) => {
   const refused = await makeExtensionApp(join(folder, 'refused'), '--service', service).catch(

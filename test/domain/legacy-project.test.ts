@@ -19,7 +19,7 @@ it.each([
     'It is nested more than 40 levels deep.',
   ],
   ['a flat list of 6,000 keys', keys(6000), 'It has too many entries.'],
-  ['an alias bomb', aliases.join('\n'), 'It has too many aliases. Write out what they stand for.'],
+  ['an alias bomb', aliases.join('\n'), 'It has too many aliases. Write out their values.'],
   ['a character too many', '#'.padEnd(LIMITS.projectFileLength + 1, 'x'), 'It has more than 65536 characters.'],
 ])('%s in a file of a project are told, and quickly', async (_, text, detail) => {
   const answers: unknown[] = [];
@@ -81,6 +81,6 @@ it.each([
   ['a part that is a list', { paths: ['/content/wknd/:/'] }],
 ])('says what is missing: %s', (_, document) => {
   expect(readLegacyPaths(JSON.stringify(document))).toEqual({
-    problem: { kind: 'form', detail: 'It has no list "mappings" of strings, by itself or in "paths".' },
+    problem: { kind: 'form', detail: 'It has no list "mappings" of strings, neither at the top level nor in "paths".' },
   });
 });

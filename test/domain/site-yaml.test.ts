@@ -34,10 +34,10 @@ it.each(['german language', 'd', '""', 'de_CH', '[de, 5]', 'de--CH', 'x'])('site
 });
 
 it.each([
-  ['query', 'a: &a [1]\nb:\n  <<: *a\n', 'It has "<<" beside what is no object.'],
-  ['query', 'a: *nothing', 'It has an alias "*" whose anchor "&" does not stand before it.'],
+  ['query', 'a: &a [1]\nb:\n  <<: *a\n', 'It has "<<" with a value that is not an object.'],
+  ['query', 'a: *nothing', 'It has an alias "*" without an anchor "&" before it.'],
   ['query', '- a', 'The file is not valid: Write an object.'],
-  ['sitemap', 'index: /sitemap.xml', 'index is not valid: Write a list of texts.'],
+  ['sitemap', 'index: /sitemap.xml', 'index is not valid: Write a list of strings.'],
   ['sitemap', 'sitemaps:\n  a: 5', 'sitemaps.a is not valid: Write an object.'],
 ] as const)('%s.yaml as %j is told what is wrong', (name, text, problem) => {
   expect(siteYamlProblem(name, text)).toBe(problem);

@@ -151,7 +151,7 @@ it.each([
   [
     'query',
     `${property('{ select: h1, value: x }')}    include: /**\n`,
-    'query.yaml: indices.a.include is not valid: Write a list of texts.',
+    'query.yaml: indices.a.include is not valid: Write a list of strings.',
   ],
   ['sitemap', 'sitemaps:\n  a: { languages: { en: { hreflang: en } } }', 'sitemap.yaml: sitemaps.a.languages.en.destination is not valid'],
   [

@@ -46,7 +46,7 @@ describe('starting the sandbox', () => {
     const neighbour = createServer().listen(ports.authoring, '127.0.0.1');
     undo.push(() => new Promise((closed) => neighbour.close(closed)));
     await expect(startSandbox({ dataDir: await temporaryFolder(), ports })).rejects.toThrow(
-      `Port ${ports.authoring} is taken by another program. Stop that one, or choose another port, for example: AUTHORING_PORT=`,
+      `Port ${ports.authoring} is in use by another program. Stop that program, or choose another port, for example: AUTHORING_PORT=`,
     );
   });
 

@@ -48,10 +48,10 @@ function guarded(configuration: EffectiveConfiguration | undefined, environment:
   if (configuration === undefined) return notFound('No Edge Delivery configuration names this organization and site.');
   if (configuration.values.open === true) return undefined;
   if (bearer.kind === 'unverifiable') return text(503, bearer.reason);
-  if (bearer.kind !== 'known') return text(401, 'This content is delivered to the technical account alone: send its token.');
+  if (bearer.kind !== 'known') return text(401, 'This content is delivered only to the technical account: send its token.');
   return bearer.email === environment.technicalAccount
     ? undefined
-    : text(403, `This content is delivered to ${environment.technicalAccount} alone.`);
+    : text(403, `This content is delivered only to ${environment.technicalAccount}.`);
 }
 
 function notFound(sentence: string): Delivered {

@@ -30,7 +30,7 @@ function changedFields(before: EdgeSettings, values: EdgeValues): [string, strin
 /** In Sling's JSON the sentence is `status.message`; where a request does not get as far as Sling it is the whole text. */
 function refusal(status: number, text: string): string {
   const sentence = sentenceIn(text);
-  return `The authoring system answers ${status}${sentence === '' ? '.' : `: ${sentence}`}`;
+  return `The authoring system returned ${status}${sentence === '' ? '.' : `: ${sentence}`}`;
 }
 
 function sentenceIn(text: string): string {

@@ -29,9 +29,9 @@ export async function readSling(author: Author, path: string, selector?: string)
 }
 
 function sentenceFor(status: number): string {
-  if (status === 300) return 'There are too many resources below this page to read at once.';
+  if (status === 300) return 'There are too many resources below this page to read them together.';
   if (status === 401) return 'The sign-in has ended. Sign out and in again.';
   if (status === 403) return 'The authoring system does not let you read this.';
-  if (status >= 500) return `The authoring system is in trouble (${status}). See “Simulate faults”, or try again.`;
-  return `The authoring system answers ${status}.`;
+  if (status >= 500) return `The authoring system failed (${status}). See “Simulate faults”, or try again.`;
+  return `The authoring system returned ${status}.`;
 }

@@ -33,6 +33,6 @@ async function read(author: Author, path: string): Promise<PageState> {
     const properties = await readPageProperties(author, path);
     return properties === undefined ? { state: 'missing' } : { state: 'ready', properties };
   } catch (error) {
-    return { state: 'failed', sentence: error instanceof Error ? error.message : 'The page could not be read.' };
+    return { state: 'failed', sentence: error instanceof Error ? error.message : 'Couldn’t read the page.' };
   }
 }

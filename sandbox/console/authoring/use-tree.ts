@@ -27,7 +27,7 @@ export function useTree(author: Author, selected: string | undefined): Tree {
       try {
         put({ state: 'ready', pages: await childPages(author, path) });
       } catch (error) {
-        put({ state: 'failed', sentence: error instanceof Error ? error.message : 'The pages could not be read.' });
+        put({ state: 'failed', sentence: error instanceof Error ? error.message : 'Couldn’t read the pages.' });
       }
     },
     [author],

@@ -41,7 +41,7 @@ export async function currentSession(settings: Settings): Promise<Session | unde
   if (!query.has('state') || !pending.success) return keptSession();
   sessionStorage.removeItem(PENDING);
   history.replaceState(null, '', `/${pending.data.page}`);
-  if (query.get('state') !== pending.data.state) throw new Error('The sign-in was begun in another window. Please sign in again.');
+  if (query.get('state') !== pending.data.state) throw new Error('The sign-in was started in another window. Sign in again.');
   const refusal = query.get('error_description') ?? query.get('error');
   if (refusal !== null) throw new Error(`The identity provider did not sign you in: ${refusal}`);
   return await redeem(settings, query.get('code') ?? '', pending.data.verifier);
@@ -75,7 +75,7 @@ async function redeem(settings: Settings, code: string, verifier: string): Promi
       code_verifier: verifier,
     }),
   });
-  if (!answer.ok) throw new Error(`The identity provider did not hand out a token (${answer.status}). Please sign in again.`);
+  if (!answer.ok) throw new Error(`The identity provider did not issue a token (${answer.status}). Sign in again.`);
   const granted = TokenAnswer.parse(await answer.json());
   const claims = Claims.parse({ ...claimsOf(granted.access_token), ...claimsOf(granted.id_token) });
   const email = claims.email ?? claims.sub;

@@ -64,5 +64,5 @@ async function find(): Promise<Found> {
 }
 
 function sentence(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong. Please load the page again.';
+  return error instanceof Error ? error.message : 'Something went wrong. Reload the page.';
 }

@@ -25,7 +25,7 @@ export async function provoke(stand: string, mode: string): Promise<string> {
 }
 
 async function modeOf(answer: Response): Promise<string> {
-  if (!answer.ok) throw new Error('This stand-in cannot be asked. Is the sandbox still running?');
+  if (!answer.ok) throw new Error('Couldn’t reach this stand-in. Is the sandbox still running?');
   return Fault.parse(await answer.json()).mode;
 }
 

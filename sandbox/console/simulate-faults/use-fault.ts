@@ -25,6 +25,6 @@ async function settled(asked: Promise<string>): Promise<FaultState> {
   try {
     return { state: 'ready', mode: await asked };
   } catch (error) {
-    return { state: 'failed', sentence: error instanceof Error ? error.message : 'This stand-in cannot be asked.' };
+    return { state: 'failed', sentence: error instanceof Error ? error.message : 'Couldn’t reach this stand-in.' };
   }
 }

@@ -33,7 +33,7 @@ export function EdgeSettingsSection({ properties, onSave, onSaved }: EdgeSetting
           </ActionButton>
         )}
       </div>
-      {edge === undefined && <p>There is none for this page.</p>}
+      {edge === undefined && <p>This page has none.</p>}
       {edge !== undefined && isOpen && (
         <EdgeSettingsForm
           values={edge}

@@ -61,7 +61,7 @@ function WhyWhite({ files }: { readonly files: readonly NotServed[] }) {
   return (
     <section className="why-white" role="status">
       <Heading level={3}>The editor shows a white page</Heading>
-      <p>Note of the sandbox: the editor needs these files and doesn’t get them. The real editor shows the white page alone.</p>
+      <p>Note of the sandbox: the editor needs these files and doesn’t get them. The real editor shows only the white page.</p>
       <ul>
         {files.map(({ address, status }) => (
           <li key={address}>

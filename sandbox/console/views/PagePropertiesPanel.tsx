@@ -31,10 +31,10 @@ export function PagePropertiesPanel({ page, ...actions }: PageActions & { readon
     case 'loading':
       return <ProgressCircle isIndeterminate aria-label="Reading the page properties" margin="size-400" />;
     case 'missing':
-      return <Notice title="No such page" sentence="This environment has no page at that path." />;
+      return <Notice title="Page not found" sentence="This environment has no page at that path." />;
     case 'failed':
       return (
-        <Notice title="The page cannot be read" sentence={page.sentence} action={{ label: 'Try again', onPress: actions.onReadAgain }} />
+        <Notice title="Couldn’t read the page" sentence={page.sentence} action={{ label: 'Try again', onPress: actions.onReadAgain }} />
       );
     case 'ready':
       return <Properties properties={page.properties} actions={actions} />;

@@ -18,7 +18,7 @@ export function SimulateFaults({ stands }: { readonly stands: Settings['stands']
         <Heading>Simulate faults</Heading>
         <Divider />
         <Content>
-          <p>Put a stand-in into trouble and see what the extension says.</p>
+          <p>Break a stand-in and see how the extension reacts.</p>
           <div className="stands">
             {stands.map((stand) => (
               <Stand key={stand.id} id={stand.id} title={stand.title} />
