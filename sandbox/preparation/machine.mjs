@@ -41,9 +41,7 @@ async function install(programs, canInstall) {
   const packages = programs.flatMap((program) => program.packages);
   const titles = programs.map(({ title }) => title).join(', ');
   if (!canInstall) {
-    throw new Trouble(
-      `The tests need ${titles}. Install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
-    );
+    throw new Trouble(`The tests need ${titles}. Install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`);
   }
   say(`Installing what the tests need, as Debian packages (${packages.join(', ')}): ${titles} …`);
   const trouble = `Couldn’t install these packages: ${packages.join(' ')}. Install them, then run npm test again.`;

@@ -8,11 +8,7 @@ export async function checkRequirements() {
   if (isOlder(process.versions.node, wanted)) {
     throw new Trouble(`This is Node ${process.versions.node}. Use Node ${wanted} or newer: https://nodejs.org`);
   }
-  await run(
-    'git',
-    ['--version'],
-    'The program "git" is missing. Install it: https://git-scm.com (Debian, Ubuntu: apt-get install git)',
-  );
+  await run('git', ['--version'], 'The program "git" is missing. Install it: https://git-scm.com (Debian, Ubuntu: apt-get install git)');
 }
 
 function isOlder(version, wanted) {

@@ -61,7 +61,7 @@ describe('a restore', () => {
     expect(done).toMatchObject({
       status: 0,
       out: expect.stringMatching(
-        /sites 2, .*: restored into .*repoless\.sqlite\. The previous database is kept as .*replaced-.*\nWhat was revoked after the copy was made is valid again: /,
+        /sites 2, .*: restored into .*repoless\.sqlite\. The previous database is kept as .*replaced-.*\nEverything revoked after the copy was made is valid again: /,
       ),
     });
     const kept = (await readdir(dataDir)).find((name) => /replaced-[^.]*$/.test(name)) ?? '';
@@ -89,7 +89,7 @@ describe('a restore', () => {
       status: 0,
       err: '',
       out: expect.stringMatching(
-        /sites 2, .*: restored into postgres:\/\/postgres@localhost\/.*\.\nWhat was revoked after the copy was made is valid again: /,
+        /sites 2, .*: restored into postgres:\/\/postgres@localhost\/.*\.\nEverything revoked after the copy was made is valid again: /,
       ),
     });
     expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ status: 0, out: expect.stringContaining('sites 2,') });

@@ -80,9 +80,9 @@ describe('Several projects', () => {
       /^broken\/paths\.json:3:6: .*has no colon/m,
       /^unread\/paths\.json:1:\d+: It cannot be parsed\.$/m,
       /^missing\/fstab\.yaml:1:1: missing\/fstab\.yaml is missing\./m,
-      /^elsewhere\/fstab\.yaml:3:10: The organization is acme, but good has wknd/m,
-      /^again\/fstab\.yaml:3:10: The name "good" is that of the site in good too\./m,
-      /^below\/paths\.json:3:6: The content root \/content\/good is that of good too\./m,
+      /^elsewhere\/fstab\.yaml:3:10: The organization is acme, but that of good is wknd/m,
+      /^again\/fstab\.yaml:3:10: The site in good is also named "good"\./m,
+      /^below\/paths\.json:3:6: good also has the content root \/content\/good\./m,
       /^\d lines are invalid; nothing was done\.$/m,
     ])
       expect(said.err).toMatch(line);

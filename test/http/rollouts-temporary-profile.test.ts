@@ -24,7 +24,7 @@ it('is not done while its first sites extend the temporary profile, and goes on 
   const id = await start({ title: 'New', profile: 'brand', config: brand('new'), waves: [2, '100%'] });
   const stopped = await rested(id);
   expect(stopped).toMatchObject({ state: 'stopped', sites: { changed: 1, staged: 2 }, stuck: 2, stopped: { reason: 'blocked' } });
-  expect(stopped.stopped?.detail).toMatch(/^2 sites could not be given back what they had\. b1: .*versions/);
+  expect(stopped.stopped?.detail).toMatch(/^2 sites could not be restored\. b1: .*versions/);
   expect(stopped.stopped).not.toHaveProperty('undoing');
   expect(await rows(id, '?stuck=true')).toMatchObject([{ name: 'b1', state: 'staged', code: 'QUOTA_REACHED' }, { name: 'b2' }]);
   expect(await siteOf('b1')).toMatchObject({ extends: { profile: expect.stringMatching(/^rollout-/) } });

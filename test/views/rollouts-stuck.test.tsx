@@ -32,7 +32,7 @@ test('a site that could not be restored is told with its reason, and the undo is
   await expect.poll(state, WITHIN).toBe('stopped');
   const { person, close } = await showSites(backend, { hash: `#/organization?rollout=${id}` });
   await screen.findByText('The undo stopped before everything was restored.', {}, WITHIN);
-  await screen.findByText(/^1 site could not be given back what it had\. moved: .*taker/);
+  await screen.findByText(/^1 site could not be restored\. moved: .*taker/);
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
   await person.click(screen.getByRole('button', { name: '1 Couldn’t be restored' }));
   await screen.findByText(/^The content root .*taker/);

@@ -155,8 +155,8 @@ test('what ends, and what is wrong with a certificate, is said in German', async
   const { close } = await showSites(backend, { hash: '#/organization?place=notifications', locale: 'de-DE' });
   const list = within(await screen.findByRole('list', { name: 'Mitteilungen' }));
   list.getByText('Das Zertifikat gilt nicht für diesen Hostnamen.');
-  list.getByText(/^Endete:/);
-  expect(list.getAllByText(/^Endet:/)).toHaveLength(2);
+  list.getByText(/^Abgelaufen:/);
+  expect(list.getAllByText(/^Läuft ab:/)).toHaveLength(2);
   list.getByText('Geheimnis läuft bald ab');
   list.getByRole('link', { name: `Zustand der Site öffnen: ${SITE} www.example.com` });
   expect(await violations()).toEqual([]);

@@ -135,7 +135,7 @@ describe('a run over many sites', () => {
 
     const second = show(world);
     const notice = await screen.findByRole('region', { name: 'Unfinished run' });
-    within(notice).getByText(/3 sites for the base site “wknd” were started/);
+    within(notice).getByText(/Setup of 3 sites for the base site “wknd” started/);
     expect(await violations()).toEqual([]);
     await second.person.click(within(notice).getByRole('button', { name: 'Continue with 3 sites' }));
     await screen.findByText(/All 3 sites are set up\./);
