@@ -60,7 +60,7 @@ describe('onboarding', () => {
 
   it.each([
     ['unavailable', {}, /does not respond/],
-    ['limited', {}, /fewer calls|does not respond/],
+    ['limited', {}, /too many requests|does not respond/],
     ['forbidden', {}, /may not read/],
     ['slow', {}, /did not respond in time/],
     ['redirect', {}, /redirects to another/],

@@ -56,7 +56,7 @@ describe('A wrong line of the file', () => {
       'wrong-aa-de\n    contentRoot: /content/wrong/aa/en',
       /is used twice/,
     ],
-    ['an unknown property', () => good('    contntRoot: /content/x\n'), 'contntRoot', /no property "contntRoot"/],
+    ['an unknown property', () => good('    contntRoot: /content/x\n'), 'contntRoot', /Unknown property "contntRoot"/],
     ['a mapping without a colon', () => good('    mappings: ["/content/wrong/"]\n'), '"/content/wrong/"', /has no colon/],
     [
       'a missing content root',
@@ -135,7 +135,7 @@ describe('The command', () => {
 
   test.each([
     [[], /Choose a command/],
-    [['mend'], /no command "mend"/],
+    [['mend'], /Unknown command "mend"/],
     [['apply'], /-f <path>/],
     [['apply', '-f', 'none.yaml'], /Couldn’t read none.yaml/],
     [['apply', '-f', 'sites.yaml', '--frobnicate'], /--frobnicate/],

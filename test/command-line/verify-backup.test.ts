@@ -90,7 +90,7 @@ describe('repoless verify-backup', () => {
     const text = join(folder.path, 'text.sqlite');
     await writeFile(text, 'This is a text of more than a hundred characters, and no database at all. '.repeat(20));
     expect(await verify(text)).toMatchObject({ status: 2, err: expect.stringContaining('not a database of the service') });
-    expect(await verify()).toMatchObject({ status: 2, err: expect.stringContaining('Name one copy') });
+    expect(await verify()).toMatchObject({ status: 2, err: expect.stringContaining('Specify one copy') });
   });
 });
 

@@ -130,7 +130,7 @@ describe('a content root that is released', () => {
     await done(put(OWNER, 'root'));
     const refused = await put(FIRST, 'root', { title: 'Changed' });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
-    expect(refused.headers['x-error']).toContain('belongs to a site of another organization already');
+    expect(refused.headers['x-error']).toContain('already belongs to a site of another organization');
     expect(refused.text).not.toContain(OWNER);
   });
 

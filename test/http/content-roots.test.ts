@@ -43,7 +43,7 @@ it('another organization is not told whose it is', async () => {
   });
   const answer = await backend.call('PUT', '/config/acme/sites/third.json', { as: OPERATOR, body });
   expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
-  expect(answer.headers['x-error']).toContain('belongs to a site of another organization already');
+  expect(answer.headers['x-error']).toContain('already belongs to a site of another organization');
   expect(answer.text).not.toContain('wknd');
 });
 

@@ -41,7 +41,7 @@ describe('Files that the editor needs and the host lacks', () => {
   });
 
   test('come with the next sync where the repository has them all', () => {
-    expect(said({ '/head.html': 200, '/component-models.json': 200 }).fix).toMatch(/^Nothing\. The next code sync/);
+    expect(said({ '/head.html': 200, '/component-models.json': 200 }).fix).toMatch(/^No action needed\. The next code sync/);
   });
 
   test('do not come by themselves after a sync that ended well', () => {

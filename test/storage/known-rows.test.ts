@@ -29,7 +29,7 @@ describe('A row that was read before', () => {
   it('is verified again once somebody else wrote in it', () => {
     const row = siteRow();
     storedSite(row);
-    expect(() => storedSite({ ...row, config: String(row['config']).replace('One', 'Two') })).toThrow('something else than was stored');
+    expect(() => storedSite({ ...row, config: String(row['config']).replace('One', 'Two') })).toThrow('is damaged');
   });
 });
 

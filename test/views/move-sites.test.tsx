@@ -177,7 +177,7 @@ test('A site is left out; the focus goes to the next, and to the heading after t
   await site('quay-one');
   await site('quay-two');
   const { person, close } = await show();
-  await plan(person, 'quay', '2 sites chosen');
+  await plan(person, 'quay', '2 sites selected');
   await person.click(await screen.findByRole('button', { name: 'Exclude quay-one' }));
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Exclude quay-two' }));
   screen.getByText('quay-one excluded.', { selector: '[role=status]' });
@@ -217,7 +217,7 @@ test('A run that fails at one site leaves it where it was; opened again, the res
   closed.add('meadow-two');
   const before = await stored(backend, 'meadow-two');
   const { person, close } = await show();
-  await plan(person, 'meadow', '2 sites chosen');
+  await plan(person, 'meadow', '2 sites selected');
   await person.click(await screen.findByRole('button', { name: 'Move 2 sites' }));
   const alert = await screen.findByRole('alert');
   within(alert).getByText('1 site failed and stayed where it was; 1 moved.');
