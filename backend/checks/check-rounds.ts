@@ -62,11 +62,14 @@ export function checkRounds(services: CheckServices): CheckRounds {
   const certificates = hostCertificates(services);
   const end = new AbortController();
   let stopping = false;
-  let syncsSeen = now();
+  /** The clock that all nodes share: what one of them stored is compared with what another one saw. */
+  const sharedTime = () => store.sharedTime(now());
+  let syncsSeen = sharedTime().catch(now);
 
   const leaseOf = async (org: string): Promise<RoundLease> => {
-    const leased = await store.sharedTime(now());
-    return { org, owner, now: now().toISOString(), leased: leased.toISOString(), until: later(leased, LEASE) };
+    const present = await sharedTime();
+    const time = present.toISOString();
+    return { org, owner, now: time, leased: time, until: later(present, LEASE) };
   };
 
   /** Undefined where somebody is at it. What it resolves with may go on for a while: see `walks`. */
@@ -88,7 +91,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
   }
 
   async function count(round: CheckRound): Promise<CheckRound> {
-    const counted = { ...round, total: await checks.countDue(round.org, beforeOf(round)) };
+    const counted = { ...round, total: await checks.countDue(round.org, await beforeOf(round)) };
     await checks.saveRound(await leaseOf(round.org), counted);
     return counted;
   }
@@ -98,13 +101,13 @@ export function checkRounds(services: CheckServices): CheckRounds {
   }
 
   /** A look is old before this time. */
-  function beforeOf({ whole, since }: CheckRound): string {
-    return whole ? since : later(now(), -interval);
+  async function beforeOf({ whole, since }: CheckRound): Promise<string> {
+    return whole ? since : later(await sharedTime(), -interval);
   }
 
   async function goThrough(round: CheckRound): Promise<void> {
     const { org, total } = round;
-    const before = beforeOf(round);
+    const before = await beforeOf(round);
     let [after, done] = ['', 0];
     while (!stopping) {
       const names = await checks.due(org, { before, after, limit: LIMITS.checksAtOnce });
@@ -115,7 +118,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
       if (!(await checks.saveRound(await leaseOf(org), { done, total: Math.max(done, total) }))) return;
     }
     lookOutside(round);
-    const due = interval === 0 ? NEVER : later(now(), interval);
+    const due = interval === 0 ? NEVER : later(await sharedTime(), interval);
     if (!stopping && (await checks.finishRound({ org, owner }, due))) return;
     await checks.releaseRound({ org, owner });
     if (!stopping) await claim(org, true);
@@ -144,7 +147,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
   }
 
   async function lookAt(org: StoredOrg, name: string, code: ReturnType<typeof codeLook>): Promise<CheckId[]> {
-    const at = now().toISOString();
+    const at = (await sharedTime()).toISOString();
     const site = await reads.site(org.org, name);
     if (site === undefined) return [];
     const found = await lookAtSite({ reads, info, hosts, code }, org, site);
@@ -158,13 +161,13 @@ export function checkRounds(services: CheckServices): CheckRounds {
 
   /** Organizations whose sites were written, or whose code was synchronised, since the last time; then those that are due. */
   async function dueOrgs(): Promise<ReadonlySet<string>> {
-    const [since, time] = [syncsSeen.toISOString(), now()];
+    const [since, time] = [(await syncsSeen).toISOString(), await sharedTime()];
     const orgs = new Set(changed);
     changed.clear();
     for await (const origin of syncedOrigins(since)) for await (const org of organizationsOf(reads, origin)) orgs.add(org);
-    syncsSeen = time;
-    const leased = await store.sharedTime(time);
-    for (const org of await checks.dueOrgs(time.toISOString(), leased.toISOString(), MOST_ORGS)) orgs.add(org);
+    syncsSeen = Promise.resolve(time);
+    const present = (await sharedTime()).toISOString();
+    for (const org of await checks.dueOrgs(present, present, MOST_ORGS)) orgs.add(org);
     return orgs;
   }
 
@@ -181,7 +184,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
       for (let attempt = 1; ; attempt += 1) {
         const begun = await claim(org, true);
         if (begun !== undefined) return { round: begun.round, joined: false };
-        const joined = await checks.joinRound(org, (await store.sharedTime(now())).toISOString());
+        const joined = await checks.joinRound(org, (await sharedTime()).toISOString());
         if (joined !== undefined) return { round: joined, joined: true };
         // It ended between the two looks; a further one begins, unless somebody else is faster each time.
         if (attempt >= MAX_ATTEMPTS) throw new Error('A check could be neither begun nor joined.');

@@ -25,7 +25,7 @@ export interface RunServices extends SyncServices {
  * somebody joined, a few times: then it is left to be taken up again, behind those that wait. `released`: the service stops; the job is left for the next one to take up.
  */
 export async function runJob(services: RunServices, job: StoredJob, released: AbortSignal): Promise<void> {
-  const { code, owner, now, leaseTime, tell } = services;
+  const { code, owner, leaseTime, tell } = services;
   const lost = new AbortController();
   const signal = anySignal(released, lost.signal);
   const lease = async () => ({ owner, until: new Date((await leaseTime()).getTime() + LEASE) });
@@ -43,7 +43,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     if (!(await code.saveJob(report.record, renewed))) lost.abort(new Error('The job was stopped.'));
     tell(job);
   };
-  const begun = { ...job.record, state: 'running' as const, startTime: job.record.startTime ?? now().toISOString() };
+  const begun = { ...job.record, state: 'running' as const, startTime: job.record.startTime ?? (await leaseTime()).toISOString() };
   const report = jobReport(begun, save);
   const renewing = setInterval(save, LEASE / 3);
 
@@ -52,14 +52,15 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     timer = undefined;
     await saving;
   };
-  const stopped = (error?: string) => {
+  const stopped = async (error?: string) => {
     const { waiting: _waiting, ...data } = report.record.data;
     const { error: _error, ...record } = report.record;
     const phase = error === undefined ? 'completed' : data.phase;
     return {
       ...record,
       state: 'stopped' as const,
-      stopTime: now().toISOString(),
+      // Compared with the looks of the checks, which other nodes may have made.
+      stopTime: (await leaseTime()).toISOString(),
       data: { ...data, phase },
       ...(error !== undefined && { error }),
     } as const;
@@ -67,14 +68,14 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
 
   try {
     // Who was ended twice over the same work is not ended a third time: an orderly stop does not count.
-    if (job.attempts > LIMITS.syncAttempts) return void (await code.stopJob(stopped(GIVEN_UP)));
+    if (job.attempts > LIMITS.syncAttempts) return void (await code.stopJob(await stopped(GIVEN_UP)));
     await saveNow();
     for (let round = 1; ; round += 1) {
       const { error, again } = await oneRound();
       if (signal.aborted) return;
       await settle();
       if (again === true && round < MAX_ROUNDS) continue;
-      if (await code.finishJob(stopped(error), owner)) return;
+      if (await code.finishJob(await stopped(error), owner)) return;
       // Whoever joins again and again takes no place from those who wait in the same share (decision 0142).
       if (round >= JOINED_ROUNDS) return void (await code.releaseJob(report.record, owner, await leaseTime()));
       if (!(await code.takeAgain(job.name, owner))) return;

@@ -39,7 +39,7 @@ export interface Telling {
  */
 export function startTelling({ store, mail, send, now, failed }: TellingOptions): Telling {
   const { events } = store;
-  const leaseTime = () => store.sharedTime(now());
+  const sharedTime = () => store.sharedTime(now());
   const owner = randomUUID();
   const stopping = new AbortController();
   const late = new AbortController();
@@ -76,10 +76,11 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
   async function claimWaiting(): Promise<void> {
     for (let claimed = true; claimed && hasRoom();) {
       claimed = false;
-      let orgs = await events.waitingOrgs(now(), leased ?? (await leaseTime()), { behind, limit: ORGS_AT_ONCE });
+      const due = await sharedTime();
+      let orgs = await events.waitingOrgs(due, leased ?? due, { behind, limit: ORGS_AT_ONCE });
       for (let org = nextOf(orgs); org !== undefined && hasRoom(); org = nextOf(orgs)) {
-        const [present, served] = [await leaseTime(), org];
-        const lease = { owner, until: new Date(present.getTime() + LEASE), now: now(), leased: leased ?? present };
+        const [present, served] = [await sharedTime(), org];
+        const lease = { owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
         const delivery = await events.claim(served, { ...lease, running: runningOf(served) });
         const others = orgs.filter((other) => other !== served);
         orgs = delivery === undefined ? others : [...others, served];
@@ -125,7 +126,7 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
     const attempt = { id, owner, status, problem };
     if (problem === undefined) return await events.sent(attempt, now());
     if (late.signal.aborted) return await events.release(id, owner);
-    await events.failed(attempt, now(), nextAttempt(delivery.attempts, now()));
+    await events.failed(attempt, now(), nextAttempt(delivery.attempts, await sharedTime()));
   }
 
   async function attempted(subscription: StoredSubscription, message: Message): Promise<Sent> {

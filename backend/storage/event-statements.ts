@@ -30,6 +30,9 @@ const IS_FULL = sql<boolean>`(select count(*) from event_deliveries as others wh
 /** What the node that asks is working on: it has no further one then. */
 const UNDER_WAY = Array.from({ length: LIMITS.deliveriesOfOrg }, (_, index) => slot<string>(`running-${index}`));
 
+/** A first attempt that waits for nothing is due, whatever the clock of the node was that made it; the others by the clock that all nodes share. */
+const IS_DUE = sql<boolean>`(next_at <= ${NOW} or (attempts = 0 and next_at = created))`;
+
 const TEST = sql`insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
   select ${ID}, ${ORG}, ${slot<string>('subscription')}, 'waiting', ${NOW}, ${NOW}, 0, '', ''
   where not exists (select 1 from event_deliveries where subscription = ${slot<string>('subscription')} and state = 'waiting'
@@ -40,7 +43,7 @@ const waitingOrgs = sql`with recursive waiting(org) as (select min(org) from eve
     select (select min(next.org) from event_deliveries as next where next.state = 'waiting' and next.org > waiting.org)
     from waiting where waiting.org is not null),
   due(org) as (select org from waiting where org is not null and exists (select 1 from event_deliveries where event_deliveries.org = waiting.org
-    and state = 'waiting' and next_at <= ${NOW} and lease_until <= ${slot<string>('leased')}))
+    and state = 'waiting' and ${IS_DUE} and lease_until <= ${slot<string>('leased')}))
   select org from due order by case when org > ${slot<string>('behind')} then 0 else 1 end, org limit ${slot<number>('limit')}`;
 
 /** Every query about events and the messages that tell of them. */
@@ -134,7 +137,7 @@ export function eventStatements(compile: Compile) {
             .select('id')
             .where('org', '=', ORG)
             .where('state', '=', WAITING)
-            .where('next_at', '<=', NOW)
+            .where(IS_DUE)
             .where('lease_until', '<=', taken)
             .where('id', 'not in', UNDER_WAY)
             .orderBy('next_at')

@@ -29,8 +29,13 @@ export const HOUR = 60 * 60 * 1000;
 
 export const NO_BRANCH = async () => ({ state: 'missing', sentence: '' }) as const;
 
-/** A node on a store, with a clock of its own. */
+/** A node on a store, with a clock, which is that of all nodes. */
 export function node(store: Store, clock: { time: Date } = { time: new Date() }, failed = unforeseen): CheckRounds {
+  return nodeWithOwnClock(Object.create(store, { sharedTime: { value: async () => clock.time } }), clock, failed);
+}
+
+/** A node on a store, whose own clock differs from that of the store. */
+export function nodeWithOwnClock(store: Store, clock: { time: Date }, failed = unforeseen): CheckRounds {
   return checkRounds({
     store,
     files: NO_CODE,

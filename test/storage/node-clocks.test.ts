@@ -42,6 +42,28 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     await beginSync(ahead);
     const [open] = await ahead.store.code.openJobs(1);
     expect(open?.lease?.until.getTime()).toBeLessThan(Date.now() + MINUTE);
+    // When it worked is by the clock of all, too: checks of other nodes compare it with their looks.
+    expect(Date.parse((await syncOf(ahead)).startTime ?? '')).toBeLessThan(Date.now() + MINUTE);
+  });
+
+  it('wait between two attempts of a message by one clock, and for the first attempt not at all', { timeout: 60_000 }, async () => {
+    const receiver = await startWebhookReceiver();
+    onTestFinished(() => receiver.stop());
+    const times: number[] = [];
+    receiver.answer((response) => {
+      times.push(Date.now());
+      response.writeHead(500).end();
+    });
+    const settings = { SECRET_KEY_FILE: join(mkdtempSync(join(tmpdir(), 'keys-')), 'secret.json') };
+    const place = await engine.place();
+    const ahead = await node(place, 10 * MINUTE, settings, true);
+    await node(place, 0, settings);
+    await node(place, 20 * MINUTE, settings);
+    await sendTest(ahead, receiver.url);
+    await receiver.until(2);
+    const [first = 0, second = 0, third] = times;
+    expect(second - first).toBeGreaterThanOrEqual(4900);
+    expect(third).toBeUndefined();
   });
 
   it('send a message once while its receiver is slow', { timeout: 60_000 }, async () => {

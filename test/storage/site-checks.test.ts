@@ -6,7 +6,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
-import { counted, HOUR, jobOf, list, looks, NO_BRANCH, node, register, whole } from './checked-sites.ts';
+import { counted, HOUR, jobOf, list, looks, NO_BRANCH, node, nodeWithOwnClock, register, whole } from './checked-sites.ts';
 import { changeProfile, extendProfile } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
@@ -240,6 +240,21 @@ eachStore((engine) => {
 });
 
 const postgres = postgresEngine();
+
+it('a node whose clock is ahead looks at the sites whose code another one has synchronised', async () => {
+  const store = await (await postgres.place()).open();
+  await register(store, 2);
+  const ahead = nodeWithOwnClock(store, { time: new Date(Date.now() + HOUR / 2) });
+  await ahead.checkDue();
+  const names = (await list(store)).sites;
+  expect(new Set(await looks(store, names))).toEqual(new Set([1]));
+  const job = jobOf(originOf('acme', whole('site-0000').config.code), 0, new Date());
+  await store.code.addJob(job);
+  await store.code.stopJob({ ...job.record, state: 'stopped', stopTime: (await store.sharedTime(new Date())).toISOString() });
+  await ahead.checkDue();
+  await expect.poll(async () => new Set(await looks(store, names))).toEqual(new Set([2]));
+  await ahead.close();
+});
 
 it('two nodes look at each site once', async () => {
   const place = await postgres.place();

@@ -37,7 +37,8 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
     listMessages,
     async sendMessageAgain(context, { params: { org, subscription, message } }) {
       await findSubscription(context.store.reads, org, subscription);
-      const again = await context.store.events.again(subscription, message, context.now());
+      const { store, now } = context;
+      const again = await store.events.again(subscription, message, await store.sharedTime(now()));
       if (again === undefined) throw new Refusal('DELIVERY_NOT_FOUND', `The subscription has no delivery "${message}".`);
       if (again === 'full')
         throw new Refusal(
