@@ -51,11 +51,13 @@ const USAGE = `Commands for the operator of the service. They use its settings (
   move-database --back                       let the service use the moved embedded database again
 `;
 
+const HELP: readonly string[] = ['--help', '-h'];
+
 process.umask(0o077);
 process.exitCode = await run(process.argv.slice(2));
 
 async function run([name = '', ...args]: readonly string[]): Promise<number> {
-  if (name === '--help' || name === 'help') {
+  if ([name, ...args].some((arg) => HELP.includes(arg)) || name === 'help') {
     process.stdout.write(USAGE);
     return 0;
   }

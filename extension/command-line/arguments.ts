@@ -172,10 +172,31 @@ export function wantsJson(argv: readonly string[]): boolean {
 
 function parsed(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+    const { tokens, ...read } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, tokens: true });
+    // Of two values the first one would be left out silently.
+    const single = tokens.flatMap((token) => (token.kind === 'option' && takesOne(token.name) ? [token.name] : []));
+    const twice = single.find((name, index) => single.indexOf(name) !== index);
+    if (twice !== undefined) throw new UsageProblem(messages.usage.twice(`--${twice}`));
+    return read;
   } catch (error) {
-    throw new UsageProblem(`${error instanceof Error ? error.message : String(error)} ${messages.usage.seeHelp}`);
+    throw error instanceof UsageProblem ? error : new UsageProblem(`${optionProblem(error)} ${messages.usage.seeHelp}`);
   }
+}
+
+function takesOne(name: keyof typeof OPTIONS): boolean {
+  const option = OPTIONS[name];
+  return option.type === 'string' && !('multiple' in option);
+}
+
+/** What is wrong with an option, which Node.js names in quotes. */
+function optionProblem(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  const option = /'([^']*)'/.exec(said)?.[1];
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (option === undefined) return said;
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return messages.usage.unknownOption(option);
+  if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') return said;
+  return said.includes('does not take') ? messages.usage.surplusValue(option) : messages.usage.noValue(option.replace(' <value>', ''));
 }
 
 /** What no organization or site can be called is refused before anybody is asked. In: names by their options. */

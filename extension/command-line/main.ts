@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { addAbortSignal } from 'node:stream';
 import { operate } from './operate.ts';
 
 const stopper = new AbortController();
@@ -14,15 +13,25 @@ const configHome = process.env['XDG_CONFIG_HOME'] ?? process.env['APPDATA'] ?? j
 const argv = process.argv.slice(2);
 process.exitCode = operate(argv) ?? (await runCommand());
 
+/** What is said does not arrive. A reader that leaves (`| head`) has what it wants; a disk that is full does not have the answer. */
+function lost(error: Error): void {
+  stop();
+  if ('code' in error && error.code === 'EPIPE') return;
+  process.stderr.write(`The answer could not be written: ${error.message}.\n`);
+  process.once('exit', (code) => {
+    if (code === 0) process.exitCode = 1;
+  });
+}
+
 /** To load everything else takes longer than many a command of an operator does. */
 async function runCommand(): Promise<number> {
   const { run } = await import('./run.ts');
-  const { STANDARD_INPUT, readAtMost } = await import('./read-text.ts');
+  const { readStandardInput } = await import('./read-text.ts');
   const { localFetch } = await import('./local-fetch.ts');
   const { wait } = await import('#extension/api/wait.ts');
   // As the first Ctrl-C. Whoever closes a terminal sends SIGHUP more than once, and what is said there no longer arrives.
   process.once('SIGTERM', stop).on('SIGHUP', stop);
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', stop);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', lost);
   return run(argv, {
     env: process.env,
     cwd: process.cwd(),
@@ -31,7 +40,7 @@ async function runCommand(): Promise<number> {
     signal: stopper.signal,
     out: (output) => process.stdout.write(output),
     err: (output) => process.stderr.write(output),
-    readIn: () => readAtMost(addAbortSignal(stopper.signal, process.stdin), STANDARD_INPUT),
+    readIn: () => readStandardInput(process.stdin, stopper.signal),
     wait,
     now: () => new Date(),
   });

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { SiteFile } from '#contract/site-file.ts';
@@ -9,7 +10,7 @@ import type { Options } from './arguments.ts';
 import { parseJsonFile } from './json-file.ts';
 import { parseFile } from './site-file-text.ts';
 import type { ParsedFile } from './site-file-text.ts';
-import { UsageProblem } from './cli-context.ts';
+import { CommandFailure, UsageProblem } from './cli-context.ts';
 import type { CliContext } from './cli-context.ts';
 
 /** Reads the declarative file that `-f` names; `-` is standard input. */
@@ -18,7 +19,7 @@ export function readSiteFile(context: CliContext, options: Options): Promise<Par
 }
 
 /** What standard input is called. */
-export const STANDARD_INPUT = 'standard input';
+const STANDARD_INPUT = 'standard input';
 
 /** Reads the file that `-f` names by its schema. */
 export async function readFileBy<S extends z.ZodType>(context: CliContext, { file }: Options, schema: S): Promise<ParsedFile<z.output<S>>> {
@@ -44,8 +45,17 @@ export async function readText(path: string, name = path): Promise<string | unde
   }
 }
 
+/** What comes on standard input, until somebody stops the command. */
+export async function readStandardInput(stream: Readable, signal: AbortSignal): Promise<string> {
+  try {
+    return await readAtMost(addAbortSignal(signal, stream), STANDARD_INPUT);
+  } catch (error) {
+    throw signal.aborted ? new CommandFailure(commandLine.stopped) : error;
+  }
+}
+
 /** All that comes, as text. Throws UsageProblem as soon as it is more than a file may have, and what the stream throws. */
-export async function readAtMost(stream: Readable, name: string): Promise<string> {
+async function readAtMost(stream: Readable, name: string): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of stream as AsyncIterable<Buffer>) {

@@ -26,11 +26,18 @@ export function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
   return { ...about, problem: `${stepMessages(step)}: ${problemLine(status.problem)}` };
 }
 
+/** How many sites have ended, of earlier batches, and how many of these failed. */
+export interface Ended {
+  readonly ended: number;
+  readonly failed: number;
+}
+
 /** One line on standard error whenever another tenth is done. */
 export function teller({ err }: CliContext, { format }: Options, total: number) {
   let told = 0;
-  return (before: number, { done, failed, secondsLeft, pausedSeconds }: RowsProgress): void => {
-    const ended = before + done + failed;
+  return (before: Ended, { done, failed: failedNow, secondsLeft, pausedSeconds }: RowsProgress): void => {
+    const failed = before.failed + failedNow;
+    const ended = before.ended + done + failedNow;
     if (format === 'json' || ended === told || ended % Math.max(1, Math.ceil(total / 10)) !== 0) return;
     told = ended;
     const left = secondsLeft === undefined || ended === total ? '' : `, ${messages.apply.left(secondsLeft)}`;

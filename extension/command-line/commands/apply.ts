@@ -25,7 +25,7 @@ export async function apply(context: CliContext, options: Options): Promise<Comm
   const total = batches.reduce((sum, { rows }) => sum + rows.length, 0);
   const tell = teller(context, options, total);
   for (const { batch, rows, ports } of batches) {
-    const before = results.length;
+    const before = { ended: results.length, failed: results.filter(({ status }) => status.state === 'failed').length };
     const onProgress = (progress: RowsProgress) => tell(before, progress);
     const applied = await applyRows(ports, batch, rows, { signal, reach: connection.reach, ...given, onProgress });
     results.push(...applied.results);

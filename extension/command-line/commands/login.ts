@@ -5,15 +5,13 @@ import { commandLine as messages } from '#extension/messages/en/command-line.ts'
 import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
-import { readSiteFile } from '../read-text.ts';
 import { CommandFailure } from '../cli-context.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
 import { openTokenStore } from '../token-store.ts';
 
 /** Signs in by a device authorization (RFC 8628) and keeps the token. The token itself is never shown. */
 export async function login(context: CliContext, options: Options): Promise<CommandResult> {
-  const file = options.file === undefined ? undefined : (await readSiteFile(context, options)).value;
-  const { service } = await connect(context, options, file?.service);
+  const { service } = await connect(context, options);
   const { fetch, signal, wait, now } = context;
   const anonymous = createClient({ service, token: async () => undefined, fetch });
   const device = must(await startDeviceSignIn(anonymous), notKnown);

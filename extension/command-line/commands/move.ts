@@ -47,7 +47,11 @@ async function apply(context: CliContext, options: Options, { batch, planned, qu
   const rows = planned.filter(({ problems }) => problems.length === 0).map(({ row }) => row);
   const tell = teller(context, options, rows.length);
   const given = concurrency === undefined ? {} : { concurrency };
-  const { results } = await applyRows(ports, batch, rows, { signal, ...given, onProgress: (progress) => tell(0, progress) });
+  const { results } = await applyRows(ports, batch, rows, {
+    signal,
+    ...given,
+    onProgress: (progress) => tell({ ended: 0, failed: 0 }, progress),
+  });
   const applied = new Map(results.map((result) => [result.row.id, siteOf(batch, result)]));
   const sites = planned.map((row): SiteResult => applied.get(row.row.id) ?? blockedSite(changeOf(batch, row)));
   const moved = sites.filter(({ state }) => state === 'changed').map(({ site }) => site);

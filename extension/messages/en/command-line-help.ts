@@ -29,7 +29,8 @@ Options
       --service <address>     the configuration service (default: the one in the file, then REPOLESS_SERVICE)
       --organization <name>   for sync without a file, rollout, export, import, clone, move, verify-log
       --author <address>      export: only sites of this author; import: the author, if it differs from fstab.yaml
-      --site <name>           plan, simulate, apply, check, status, sync: only this site, can be repeated; import, clone: the site's name
+      --site <name>           plan, simulate, apply, check, status, sync, export, move: only this site, can be repeated;
+                              import, clone: the site's name
       --from <site>           clone: the site whose configuration is copied
       --from <author>, --to <author>
                               move: the old and the new environment of the sites

@@ -11,6 +11,10 @@ export const commandLine = {
     noCommand:
       'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: audit, backup, verify-backup, restore-backup, keys, jobs, authoring-hosts, content-roots, publish, move-code, move-database.',
     unknownCommand: (name: string) => `Unknown command "${name}".`,
+    unknownOption: (option: string) => `Unknown option ${option}.`,
+    noValue: (option: string) => `${option} needs a value. If the value starts with a dash, use --<option>=<value>.`,
+    surplusValue: (option: string) => `${option} takes no value.`,
+    twice: (option: string) => `Use ${option} only once.`,
     seeHelp: 'See repoless --help.',
     noFile: 'Specify the file with -f <path>.',
     noService: 'Specify the configuration service with --service <address>, in the file, or in REPOLESS_SERVICE.',
@@ -55,6 +59,8 @@ export const commandLine = {
     ended: 'Your sign-in is not accepted: it has expired or was revoked. Run repoless login again.',
     notAccepted: (variable: string) =>
       `${variable} is not accepted: it has expired, was revoked, or is for another ${variable === 'REPOLESS_TOKEN' ? 'service' : 'authoring system'}. Set a new one.`,
+    notKept: (path: string, why: string) =>
+      `The sign-ins in ${path} couldn’t be changed: ${why}. Correct the permissions, or set XDG_CONFIG_HOME to another folder, and run the command again.`,
     noToken: (variable: string) =>
       `${variable} contains characters that a token can’t have. Set only the token, without quotes, spaces, line breaks or "Bearer".`,
   },

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wait } from '#extension/api/wait.ts';
+import { OPERATOR_COMMANDS } from '#extension/command-line/operate.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { publicPaths, siteInput } from '../support/builders.ts';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { sendSignal } from '../support/send-signal.ts';
+import { openFolder } from './command.ts';
+
+const PROGRAM = new URL('../../dist/extension/command-line/main.js', import.meta.url).pathname;
+const EXPORT = ['export', '--organization', 'wknd'];
+
+let backend: TestBackend;
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let env: Record<string, string>;
+beforeAll(async () => {
+  [backend, folder] = await Promise.all([startTestBackend(), temporaryDirectory(), buildCommandLine()]);
+  const body = siteInput('one', 'wknd', { public: publicPaths('/content/one') });
+  await backend.call('PUT', '/config/wknd/sites/one.json', { as: OPERATOR, body });
+  env = {
+    PATH: process.env['PATH'] ?? '',
+    XDG_CONFIG_HOME: folder.path,
+    REPOLESS_SERVICE: backend.address,
+    REPOLESS_TOKEN: await backend.token(OPERATOR),
+  };
+}, 120_000);
+afterAll(async () => {
+  await backend.stop();
+  await folder.remove();
+});
+
+/** Begins a command as a terminal does; `out`: a file that its answer goes to. */
+function begin(words: readonly string[], out: number | 'pipe' = 'pipe') {
+  return spawn(process.execPath, [PROGRAM, ...words], { cwd: folder.path, env, stdio: ['pipe', out, 'pipe'] });
+}
+
+/** What it said, and how it ended. */
+async function ended(child: ReturnType<typeof begin>) {
+  const [out, err, [code]] = await Promise.all([child.stdout === null ? '' : text(child.stdout), said(child), once(child, 'close')]);
+  return { code: code as unknown, out, err };
+}
+
+const said = (child: ReturnType<typeof begin>) => (child.stderr === null ? '' : text(child.stderr));
+
+describe('The help of a command of the service', () => {
+  test.each(
+    OPERATOR_COMMANDS.flatMap((command) => [
+      [command, '--help'],
+      [command, '-h'],
+    ]),
+  )('is what %s %s says, and all that it does', async (...words) => {
+    const before = await readdir(folder.path);
+    expect(await ended(begin(words))).toMatchObject({ code: 0, err: '', out: expect.stringContaining('backup <file>') });
+    expect(await readdir(folder.path)).toEqual(before);
+  });
+});
+
+describe('An answer', () => {
+  test('that a full disk does not take ends the command with 1', async () => {
+    const full = await open('/dev/full', 'w');
+    expect(await ended(begin(EXPORT, full.fd))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^The answer could not be written: ENOSPC/),
+    });
+    await full.close();
+  });
+
+  test('whose reader has left is no error', async () => {
+    const child = begin(EXPORT);
+    child.stdout?.destroy();
+    const [err, [code]] = await Promise.all([said(child), once(child, 'close')]);
+    expect({ code: code as unknown, err }).toEqual({ code: 0, err: '' });
+  });
+});
+
+test('A command that waits for its file on standard input is stopped by one Ctrl-C', async () => {
+  const child = begin(['plan', '-f', '-']);
+  // Taken by the program: it reads.
+  await new Promise((resolve) => child.stdin?.write(`# ${'x'.repeat(1_000_000)}\n`, resolve));
+  sendSignal(child.pid ?? 0, 'SIGINT');
+  expect(await ended(child)).toEqual({ code: 1, out: '', err: 'Stopped.\n' });
+});
+
+describe('An option', () => {
+  test.each<[words: readonly string[], sentence: string]>([
+    [['plan', '-f', 'a.yaml', '-f', 'b.yaml'], 'Give --file once.'],
+    [['plan', '--frobnicate'], 'There is no option --frobnicate. See repoless --help.'],
+    [['plan', '-f'], 'needs a value. One that begins with a dash'],
+    [['plan', '-f', '--site', 'one'], '-f needs a value.'],
+    [['plan', '--prune=yes'], '--prune takes no value. See repoless --help.'],
+  ])('that means nothing is said to be so: %j', async (words, sentence) => {
+    const own = await openFolder();
+    const refused = await own.repoless(words);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
+    expect(JSON.parse((await own.repoless([...words, '--json'])).out)).toMatchObject({
+      error: expect.stringContaining(sentence),
+      places: [],
+    });
+    await own.remove();
+  });
+});
+
+describe('The file of sign-ins', () => {
+  test('that cannot be read is named', async () => {
+    const own = await openFolder();
+    await mkdir(join(own.configDirectory, 'tokens.json'), { recursive: true });
+    const refused = await own.repoless(EXPORT, { env: { REPOLESS_SERVICE: backend.address } });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/^Couldn’t read .*tokens\.json: it is a folder\./) });
+    expect(await own.repoless(EXPORT, { env })).toMatchObject({ code: 0 });
+    await own.remove();
+  });
+
+  test('that cannot be written is named, once somebody has signed in', async () => {
+    const own = await openFolder();
+    await writeFile(own.configDirectory, '');
+    const cookie = `auth_token=${await backend.token(OPERATOR)}`;
+    const allow = async (heard: string) => {
+      const userCode = /code ([A-Z-]+)/.exec(heard)?.[1];
+      if (userCode === undefined) return;
+      const page = await backend.call('GET', `/device?user_code=${userCode}`, { headers: { cookie, accept: 'text/html' } });
+      const nonce = /name="nonce" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+      const body = new URLSearchParams({ user_code: userCode, decision: 'allow', nonce }).toString();
+      await backend.call('POST', '/device', { headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' }, body });
+    };
+    const refused = await own.repoless(['login'], {
+      env: { REPOLESS_SERVICE: backend.address },
+      wait,
+      heard: (heard) => void allow(heard),
+    });
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/The sign-ins in .*tokens\.json couldn’t be changed: .*XDG_CONFIG_HOME/),
+    });
+    await own.remove();
+  });
+});
