@@ -86,5 +86,8 @@ test('Another content root is asked about, left out until it is confirmed, and t
 
 test('A site that the file does not name cannot be confirmed', async () => {
   await write('/content/wknd/de/en');
-  expect(await repoless(...apply, '--allow-content-change', 'other')).toMatchObject({ code: 2, err: 'The file has no site "other".\n' });
+  expect(await repoless(...apply, '--allow-content-change', 'other')).toMatchObject({
+    code: 2,
+    err: 'The file has no site "other". Name one that it has, or leave the option out.\n',
+  });
 });

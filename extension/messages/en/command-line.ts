@@ -26,7 +26,7 @@ export const commandLine = {
     oneFolder: '--site and --content-root apply to one project. Use them with one folder.',
     name: (option: string, problem: string) => `${option}: ${problem}`,
     concurrency: (text: string) => `--concurrency ${text}: use a number from 1 to 32.`,
-    noSuchSite: (name: string) => `The file has no site "${name}". Set --site to one of its sites, or omit it.`,
+    noSuchSite: (name: string) => `The file has no site "${name}". Specify one of its sites, or omit the option.`,
     code: (text: string) => `--code ${text}: use <owner>/<repo>.`,
     branch: (text: string) =>
       `--branch ${JSON.stringify(text)}: use the name of a branch, e.g. main. It has a letter from a to z or a digit, at most 255 characters, no space, and none of * : ? [ \\ ^ ~.`,
