@@ -13,7 +13,7 @@ afterEach(() => folder.remove());
 
 const FILE = localesFile('https://service.example.com', 'wknd', 2);
 const DEEP = 'Values are nested more than 64 levels deep here, which is the limit.';
-const SECOND = 'Here begins a second YAML document, and a file has one.';
+const SECOND = 'A second YAML document starts here, and a file may have only one.';
 
 /** Sites of so many pages, one after the other. */
 function sites(count: number): string {
@@ -83,10 +83,10 @@ test('A file that cannot be read is named with the reason', async () => {
   await mkdir(join(folder.folder, 'sites'));
   expect(await folder.repoless(['plan', '-f', 'none.yaml'])).toMatchObject({
     code: 2,
-    err: 'Couldn’t read none.yaml: there is no such file.\n',
+    err: 'Couldn’t read none.yaml: the file doesn’t exist.\n',
   });
   expect(await folder.repoless(['plan', '-f', 'sites'])).toMatchObject({
     code: 2,
-    err: 'Couldn’t read sites: it is a folder. Name a file in it.\n',
+    err: 'Couldn’t read sites: it is a folder. Specify a file.\n',
   });
 });

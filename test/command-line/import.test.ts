@@ -147,10 +147,10 @@ test('A file that cannot be written is a sentence, and an error of the command',
   const said = await repoless('export', '--organization', 'wknd', '-o', 'missing/all.yaml');
   expect(said).toMatchObject({
     code: 2,
-    err: 'Couldn’t write missing/all.yaml: there is no such folder. Name another file with --out.\n',
+    err: 'Couldn’t write missing/all.yaml: there is no such folder. Specify another file with --out.\n',
   });
   expect(await repoless('export', '--organization', 'wknd', '-o', '.')).toMatchObject({
     code: 2,
-    err: 'Couldn’t write .: it is a folder. Name another file with --out.\n',
+    err: 'Couldn’t write .: it is a folder. Specify another file with --out.\n',
   });
 });

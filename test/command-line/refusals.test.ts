@@ -37,15 +37,15 @@ const ROOT_OF_ALL = ['--organization', 'wknd'];
 describe('A refusal in a terminal says what to do there', () => {
   test.each<[argv: readonly string[], code: number, sentence: string]>([
     [[...CLONE, '--from', 'nosuch', '--site', 'twin'], 1, 'repoless export --organization wknd lists its sites.'],
-    [[...CLONE, '--from', 'Wknd', '--site', 'twin'], 2, '--from: The site name "Wknd" has upper-case letters; write "wknd".'],
+    [[...CLONE, '--from', 'Wknd', '--site', 'twin'], 2, '--from: The site name "Wknd" has uppercase letters; write "wknd".'],
     [[...CLONE, '--from', 'wknd', '--site', 'twin!'], 2, '--site: The site name "twin!" may hold only'],
     [['export', '--organization', 'wk nd'], 2, '--organization: The organization name "wk nd" may hold only'],
     [['export', '--organization', 'nosuch'], 1, 'Check the name at --organization or in the file.'],
     [['export', ...ROOT_OF_ALL, '--site', 'nosuch'], 2, 'Without --site, all of its sites are exported.'],
-    [['sync', ...ROOT_OF_ALL, '--branch', 'no such'], 2, '--branch "no such": write the name of a branch, e.g. main.'],
+    [['sync', ...ROOT_OF_ALL, '--branch', 'no such'], 2, '--branch "no such": use the name of a branch, e.g. main.'],
     [['sync', ...ROOT_OF_ALL, '--branch', 'nosuch'], 1, 'Name an existing branch with --branch'],
     [['rollout', ...ROOT_OF_ALL, '--undo', 'xyz'], 1, 'wknd has no rollout xyz'],
-    [['rollout', ...ROOT_OF_ALL, '--stop', 'abc'], 1, 'Give the ID that repoless rollout printed'],
+    [['rollout', ...ROOT_OF_ALL, '--stop', 'abc'], 1, 'Use the ID that repoless rollout printed'],
     [['export', ...ROOT_OF_ALL, '--service', 'http://127.0.0.1:1'], 1, 'Check the address of the service (--service, REPOLESS_SERVICE'],
   ])('to %j', async (argv, code, sentence) => {
     const said = await folder.repoless(argv, { env });

@@ -54,7 +54,7 @@ test('changes the sites, says who was refused, tries them again, and takes all b
   const said = await repoless('-f', 'rollout.yaml');
   expect(said.code).toBe(1);
   const [, id = ''] = /Rollout (\S+) is done\.\n$/.exec(said.out) ?? [];
-  expect(said.out).toContain('plain: refused. {language} is not known');
+  expect(said.out).toContain('plain: refused. {language} has no value');
   expect(said.err).toContain(`“Language of each site” was started as ${id}.\n`);
   expect(await robots('de')).toBe('de');
   await backend.call('POST', '/config/wknd/sites/plain/public.json', { as: OPERATOR, body: publicPaths('/content/plain/it') });
@@ -112,7 +112,7 @@ test('fails where first sites still extend the temporary profile, or somebody ga
     for (const place of ['sites/b1', 'sites/b2', 'profiles/brand']) await set(`${place}/versions/1`, undefined, 'DELETE');
     await set('sites/b2/extends', {}, 'POST');
     const resumed = await run('--resume', id);
-    expect(resumed.out).toMatch(/^b2: left as it is\. Somebody changed extends/);
+    expect(resumed.out).toMatch(/^b2: left as it is\. Somebody has since changed extends/);
     expect(resumed.out).toContain(`Rollout ${id} is done.`);
     expect(resumed.code).toBe(1);
   } finally {
@@ -131,13 +131,13 @@ test('names every site that was refused, however many', async () => {
   expect(said.sites.map(({ name }) => name)).toEqual(many);
 });
 
-test('says where the file is wrong, and takes one order', async () => {
+test('says where the file is wrong, and takes control an existing one', async () => {
   await folder.write('rollout.yaml', FILE.replace('/robots/txt', 'robots'));
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^rollout\.yaml:4:11: Write a JSON pointer/),
+    err: expect.stringMatching(/^rollout\.yaml:4:11: Use a JSON pointer/),
   });
-  expect(await repoless('-f', 'rollout.yaml', '--undo', 'a')).toMatchObject({ code: 2, err: expect.stringContaining('one order') });
+  expect(await repoless('-f', 'rollout.yaml', '--undo', 'a')).toMatchObject({ code: 2, err: expect.stringContaining('control an existing one') });
   expect(await repoless('--undo', 'a')).toMatchObject({ code: 1, err: expect.stringContaining('wknd has no rollout a') });
   expect((await repoless()).code).toBe(2);
 });
@@ -145,9 +145,9 @@ test('says where the file is wrong, and takes one order', async () => {
 test.each<[what: string, file: string, place: string, sentence: string]>([
   ['nothing', '{}\n', '1:1', '"title" is required.'],
   ['a title alone', 'title: x\n', '1:1', 'A rollout has "edits", or a "profile" with its "config". Send one of them.'],
-  ['no edits', 'title: x\nedits: []\n', '2:8', 'Write at least 1 entry here.'],
+  ['no edits', 'title: x\nedits: []\n', '2:8', 'Use at least 1 entry here.'],
   ['an edit without its kind', 'title: x\nedits:\n  - path: /robots/txt\n', '3:5', '"op" is required.'],
-  ['an edit of another kind', 'title: x\nedits:\n  - op: put\n    path: /robots/txt\n', '3:9', 'Write "set" or "add" or "remove" here.'],
+  ['an edit of another kind', 'title: x\nedits:\n  - op: put\n    path: /robots/txt\n', '3:9', 'Use "set" or "add" or "remove" here.'],
   ['an edit without its place', 'title: x\nedits:\n  - op: remove\n', '3:5', '"path" is required.'],
   ['an edit without its value', 'title: x\nedits:\n  - op: set\n    path: /robots/txt\n', '3:5', '"value" is required.'],
 ])('names what a file lacks that has %s', async (_, file, place, sentence) => {

@@ -89,9 +89,9 @@ test('A command that waits for its file on standard input is stopped by one Ctrl
 
 describe('An option', () => {
   test.each<[words: readonly string[], sentence: string]>([
-    [['plan', '-f', 'a.yaml', '-f', 'b.yaml'], 'Give --file once.'],
-    [['plan', '--frobnicate'], 'There is no option --frobnicate. See repoless --help.'],
-    [['plan', '-f'], 'needs a value. One that begins with a dash'],
+    [['plan', '-f', 'a.yaml', '-f', 'b.yaml'], 'Use --file only once.'],
+    [['plan', '--frobnicate'], 'Unknown option --frobnicate. See repoless --help.'],
+    [['plan', '-f'], 'needs a value. If the value starts with a dash'],
     [['plan', '-f', '--site', 'one'], '-f needs a value.'],
     [['plan', '--prune=yes'], '--prune takes no value. See repoless --help.'],
   ])('that means nothing is said to be so: %j', async (words, sentence) => {
