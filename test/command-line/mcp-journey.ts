@@ -208,7 +208,7 @@ export function describeAssistants(
       ['plan_sites', { file: '{"version": 1' }, /./],
       ['plan_sites', { file: '{"version": 2}' }, wrongVersion],
       ['plan_sites', { file: 'version: 1', dryRun: true }, /dryRun/],
-      ['history', { organization: 'wknd', site: 'a', profile: 'b' }, /Name a site or a profile, not both\./],
+      ['history', { organization: 'wknd', site: 'a', profile: 'b' }, /Specify either a site or a profile, not both\./],
       ['plan_restore', { organization: 'wknd', site: 'by-assistant', version: 99 }, /./],
     ])('hears what is wrong with %s %j', async (name, input, sentence) => {
       const { isError, text } = await callTool(ada, name, input);

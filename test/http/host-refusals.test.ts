@@ -52,7 +52,7 @@ describe('a file of the code that is missing', () => {
     await fault('forbidden');
     await world.sync('site-one');
     await fault('none');
-    expect((await told('/scripts/none.js'))[2]).toMatch(/has no such file\. The latest sync failed: .* answered 403/);
+    expect((await told('/scripts/none.js'))[2]).toMatch(/does not have the file\. The latest sync failed: .* answered 403/);
   });
 
   it('says so of another branch by its name', async () => {
