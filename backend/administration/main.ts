@@ -63,7 +63,7 @@ async function run([name = '', ...args]: readonly string[]): Promise<number> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    process.stderr.write(`${name === '' ? 'Choose a command.' : `There is no command "${name}".`}\n\n${USAGE}`);
+    process.stderr.write(`${name === '' ? 'Choose a command.' : `Unknown command "${name}".`}\n\n${USAGE}`);
     return 2;
   }
   try {

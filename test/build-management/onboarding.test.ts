@@ -61,7 +61,7 @@ describe('onboarding', () => {
   it.each([
     ['unavailable', {}, /does not respond/],
     ['limited', {}, /too many requests|does not respond/],
-    ['forbidden', {}, /may not read/],
+    ['forbidden', {}, /cannot read/],
     ['slow', {}, /did not respond in time/],
     ['redirect', {}, /redirects to another/],
   ])('says what a vendor in trouble (%s) means', async (mode, more, reason) => {

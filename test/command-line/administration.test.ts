@@ -162,7 +162,7 @@ describe.each(['signing', 'secret'] as const)('%s keys', (kind) => {
     expect(await keys('remove', second)).toMatchObject({ status: 2, err: expect.stringContaining('Use another one first') });
     expect(await keys('remove', 'none')).toMatchObject({
       status: 2,
-      err: expect.stringContaining(`These are there: ${second}, ${first}.`),
+      err: expect.stringContaining(`Its keys: ${second}, ${first}.`),
     });
     expect(await names(keys('remove', first))).toEqual([second]);
     expect(await names(keys('add'))).toEqual([expect.any(String), second]);

@@ -153,7 +153,7 @@ describe('device authorization', () => {
     service.pass(begun.expires_in + 1);
     expect(await errorOf(await ask(begun.device_code))).toBe('expired_token');
     cookie = `auth_token=${await service.token(ADA)}`;
-    expect((await page(`/device?user_code=${begun.user_code}`)).text).toContain('no device that waits');
+    expect((await page(`/device?user_code=${begun.user_code}`)).text).toContain('No device is waiting');
   });
 
   it.each([

@@ -96,7 +96,7 @@ describe('the exchange of a trusted issuer’s token', () => {
     ['of another issuer', /does not trust its issuer/, () => signed({ email: 'a@example.com' }, 'authoring', 'http://localhost:2')],
     ['for another audience', /another audience/, () => signed({ email: 'a@example.com' }, 'elsewhere')],
     ['that has expired', /expired/, () => signed({ email: 'a@example.com' }, 'authoring', foreign.address, 1000)],
-    ['that names nobody', /names nobody/, () => signed({})],
+    ['that names nobody', /has no e-mail address/, () => signed({})],
     ['with an unverified address', /not verified/, () => signed({ email: 'ada.admin@example.com', email_verified: false })],
     ['signed by another key', /signature/, async () => signed({ email: 'a@example.com' }, 'authoring', provider.address)],
     [

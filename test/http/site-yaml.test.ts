@@ -162,7 +162,7 @@ it.each([
   [
     'sitemap',
     'sitemaps:\n  a: { languages: { en: { hreflang: en, destination: /s.xml, more: 1 } } }',
-    'sitemap.yaml: sitemaps.a.languages.en is not valid: There is no "more" here.',
+    'sitemap.yaml: sitemaps.a.languages.en is not valid: Unknown property "more".',
   ],
   ['query', `#${'x'.repeat(LIMITS.projectFileLength)}`, 'A file has at most 65536 characters.'],
   ['query', `a: ${'['.repeat(LIMITS.projectFileDepth + 1)}`, 'query.yaml: It is nested more than 40 levels deep.'],
