@@ -56,7 +56,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
 
     expect(await operate(['jobs', 'end', name], settings)).toMatchObject({
       status: 0,
-      out: expect.stringContaining(`${name} is stopped.`),
+      out: expect.stringContaining(`${name} was stopped.`),
     });
     // The node ends what it has begun, and does not write over it.
     await expect.poll(() => waiting, PATIENT).toBe(0);

@@ -54,7 +54,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
     expect((await stat(join(place, kept))).mode & 0o777).toBe(0o600);
     expect(await names(keys('list'))).toEqual([first]);
     expect(await names(keys('put-back', join(place, kept)))).toEqual([first, second]);
-    expect(await keys('put-back', join(place, kept))).toMatchObject({ status: 2, err: expect.stringContaining('is in the file') });
+    expect(await keys('put-back', join(place, kept))).toMatchObject({ status: 2, err: expect.stringContaining('is already in the file') });
     expect(await keys('put-back', join(place, 'none'))).toMatchObject({ status: 2, err: expect.stringContaining('cannot be read') });
     expect(await names(keys('use', second))).toEqual([second, first]);
   });
@@ -66,7 +66,7 @@ it('a service whose key file finds no room says so, and leaves nothing', async (
   expect(await operateWithoutRoom([], { DATA_DIR: data, PORT: '0' }, 'dist/backend/main.js')).toEqual({
     status: 1,
     out: '',
-    err: `The secret key file ${join(data, 'secret-keys.json')} cannot be made: there is no space left.\n`,
+    err: `Could not create the secret key file ${join(data, 'secret-keys.json')}: there is no space left.\n`,
   });
   expect(await readdir(data)).toEqual([]);
 });
