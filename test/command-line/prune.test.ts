@@ -252,7 +252,7 @@ describe('Sites that the file no longer names', () => {
 
 test.each([
   [['--prune'], /--prune needs --previous <file>/],
-  [['--previous', 'sites.yaml'], /Add --prune/],
+  [['--previous', 'sites.yaml'], /add --prune/],
   [['--prune', '--previous', 'sites.yaml', '--site', 'shop-de'], /Omit --site/],
   [['--prune', '--previous', 'other.yaml'], /other\.yaml is for the organization acme, not wknd/],
   [['--prune', '--previous', 'none.yaml'], /Couldn’t read none\.yaml/],
