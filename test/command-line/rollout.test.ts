@@ -131,7 +131,7 @@ test('names every site that was refused, however many', async () => {
   expect(said.sites.map(({ name }) => name)).toEqual(many);
 });
 
-test('says where the file is wrong, and takes control an existing one', async () => {
+test('says where the file is wrong, and takes one order', async () => {
   await folder.write('rollout.yaml', FILE.replace('/robots/txt', 'robots'));
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
     code: 2,
