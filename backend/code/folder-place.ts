@@ -16,14 +16,20 @@ export async function openFolderPlace(folder: string): Promise<BlobPlace> {
 
   async function write(file: string, bytes: Uint8Array): Promise<void> {
     const draft = join(drafts, randomUUID());
-    const handle = await open(draft, 'wx', 0o644);
     try {
-      await handle.writeFile(bytes);
-      await handle.datasync();
-    } finally {
-      await handle.close();
+      const handle = await open(draft, 'wx', 0o644);
+      try {
+        await handle.writeFile(bytes);
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+      await rename(draft, file);
+    } catch (error) {
+      // A full disk has no room for what nobody reads; where it cannot be removed, the look for old ones does.
+      await rm(draft, { force: true }).catch(() => undefined);
+      throw error;
     }
-    await rename(draft, file);
   }
 
   async function size(hash: string): Promise<number | undefined> {

@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { CopyPlace } from '#backend/domain/publishing/ports.ts';
-import { absent, draftName, listFolder } from './list-folder.ts';
+import { absent, draftName, listFolder, removeEmpty } from './list-folder.ts';
 
 /** The published copy as files of a folder that a web server may read: whole or not at all, by a rename. */
 export function folderCopy(where: string): CopyPlace {
@@ -32,6 +32,8 @@ export function folderCopy(where: string): CopyPlace {
       try {
         if ((await read(key))?.tag !== over) return false;
         await rm(fileOf(key), { force: true });
+        // Of the site, and of its organization: whoever reads the folder sees whose copies are there.
+        for (const above of [dirname(fileOf(key)), dirname(dirname(fileOf(key)))]) await removeEmpty(above);
         return true;
       } catch (error) {
         return refused(error);
@@ -57,7 +59,19 @@ export function folderCopy(where: string): CopyPlace {
   };
 }
 
+/** Somebody may remove a folder of the file as an empty one meanwhile: then it is made again. */
 async function replace(folder: string, file: string, bytes: Uint8Array): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await replaceOnce(folder, file, bytes);
+    } catch (error) {
+      if (attempt >= ATTEMPTS) throw error;
+      absent(error);
+    }
+  }
+}
+
+async function replaceOnce(folder: string, file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const draft = join(dirname(file), draftName());
   try {
@@ -83,6 +97,8 @@ async function writeDraft(draft: string, bytes: Uint8Array): Promise<void> {
     await handle.close();
   }
 }
+
+const ATTEMPTS = 20;
 
 function tagOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { opendir, readdir, rm, stat } from 'node:fs/promises';
+import { opendir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TIERS } from './object-key.ts';
 
 /**
  * The keys of the copies in a folder, in their order, behind one. A folder is read after the other, and of one with very many names no more
- * are held than a few thousand, so that whoever else uses the thread has turns. Drafts that nobody finished are removed on the way. Rejects
- * with what the file system says.
+ * are held than a few thousand, so that whoever else uses the thread has turns. Drafts that nobody finished and empty folders are removed
+ * on the way. Rejects with what the file system says.
  */
 export async function* listFolder(folder: string, after: string): AsyncGenerator<string> {
   const [lastTier = '', lastOrg = '', lastSite = ''] = after.split('/');
@@ -17,6 +17,7 @@ export async function* listFolder(folder: string, after: string): AsyncGenerator
       for (const org of orgs) {
         const fromSite = tier === lastTier && org === lastOrg ? lastSite : '';
         for await (const sites of namesOf(join(folder, tier, org), fromSite, 'left out')) yield* copiesOf(folder, `${tier}/${org}`, sites);
+        await removeEmpty(join(folder, tier, org));
       }
   }
 }
@@ -33,6 +34,7 @@ async function hasCopy(folder: string): Promise<boolean> {
   const names = (await readdir(folder).catch(absent)) ?? [];
   // One that cannot be removed, e.g. by another account, is tried again with the next look.
   for (const name of names) if (DRAFT.test(name)) await removeOld(join(folder, name)).catch(() => undefined);
+  if (!names.includes(COPY)) await removeEmpty(folder);
   return names.includes(COPY);
 }
 
@@ -71,6 +73,11 @@ async function leastOf(folder: string, isWanted: (name: string) => boolean): Pro
 /** The name of what is written into a folder until it is whole. */
 export function draftName(): string {
   return `.${randomUUID()}`;
+}
+
+/** Removes a folder in which nothing is, and leaves any other. Whoever is about to write into it makes it again. */
+export async function removeEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
 }
 
 /** Nothing, where there is no such file or folder. */

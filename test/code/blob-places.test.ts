@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -18,6 +18,17 @@ describe('a folder', () => {
   blobPlaceContract(async () => {
     const folder = newFolder();
     return { place: await openFolderPlace(folder), other: await openFolderPlace(folder) };
+  });
+
+  it('keeps nothing of a file that could not be written', async () => {
+    const folder = newFolder();
+    const place = await openFolderPlace(folder);
+    const bytes = randomBytes(100);
+    const hash = sha256(bytes);
+    // A folder in its place cannot be replaced by a file.
+    mkdirSync(join(folder, 'files', hash.slice(0, 2), hash.slice(2)), { recursive: true });
+    await expect(place.write(hash, bytes)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(readdirSync(join(folder, 'drafts'))).toEqual([]);
   });
 });
 

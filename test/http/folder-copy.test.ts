@@ -82,6 +82,62 @@ it('removes the drafts of writers that were killed with the daily look, and leav
   for (const file of copies) expect((await stat(join(folder, file))).mode & 0o777).toBe(0o644);
 });
 
+it('leaves no folder of a site that was removed, nor of its organization', async () => {
+  const folders = async () => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+      .toSorted();
+  };
+  const backend = await startTestBackend({ settings: { PUBLISH_TO: folder }, dryRun: false });
+  const at = (site: string) => `/config/wknd/sites/${site}.json`;
+  const putSite = async (site: string) => {
+    const body = siteBody('wknd', site, { public: publicPart(site) });
+    expect((await backend.call('PUT', at(site), { as: OPERATOR, body })).status).toBe(201);
+    await untilPublished(backend);
+  };
+  const removeSite = async (site: string) => {
+    expect((await backend.call('DELETE', at(site), { as: OPERATOR })).status).toBe(204);
+    await untilPublished(backend);
+  };
+  for (const site of ['one', 'two']) await putSite(site);
+  await removeSite('one');
+  const of = (...names: string[]) => ['live', 'preview'].flatMap((tier) => [tier, ...names.map((name) => `${tier}/${name}`)]);
+  expect(await folders()).toEqual(of('wknd', 'wknd/two'));
+  await removeSite('two');
+  expect(await folders()).toEqual(of());
+  await putSite('one');
+  expect(await files()).toEqual(['live/wknd/one/config.json', 'preview/wknd/one/config.json']);
+  await backend.stop();
+});
+
+it('removes the empty folders that earlier versions left with the daily look, and those alone', async () => {
+  await put('live/wknd/one/other.json');
+  for (const empty of ['live/wknd/gone', 'live/former/gone', 'live/nothing', 'elsewhere/nothing'])
+    await mkdir(join(folder, empty), { recursive: true });
+  expect(await listed(10)).toEqual([]);
+  const left = await readdir(folder, { recursive: true });
+  expect(left.toSorted()).toEqual(['elsewhere', 'elsewhere/nothing', 'live', 'live/wknd', 'live/wknd/one', 'live/wknd/one/other.json']);
+});
+
+it('writes and removes copies of one organization at once', async () => {
+  const object = { bytes: Buffer.from('{}'), contentType: 'application/json', etag: '"x"', cacheControl: '', surrogateKeys: [] };
+  const places = [folderCopy(folder), folderCopy(folder)];
+  const sites = Array.from({ length: 40 }, (_, index) => `live/wknd/s${index % 4}/config.json`);
+  const signal = new AbortController().signal;
+  await Promise.all(
+    [0, 1, 2, 3].map(async (own) => {
+      for (const [turn, key] of sites.filter((_, index) => index % 4 === own).entries()) {
+        const place = places[turn % 2];
+        expect(await place?.write(key, object, undefined, signal)).toBe(true);
+        expect(await place?.remove(key, (await place.read(key, signal))?.tag ?? '', signal)).toBe(true);
+      }
+    }),
+  );
+  expect(await readdir(folder, { recursive: true })).toEqual(['live']);
+});
+
 it('lists ten thousand copies at the cost of each, and gives others their turn', { timeout: 120_000 }, async () => {
   const keys = (count: number) => Array.from({ length: count }, (_, index) => `live/wknd/site-${index}/config.json`);
   async function cost(count: number): Promise<number> {
