@@ -77,6 +77,11 @@ export function serviceFigures({ processes, publishing, now, ...delivering }: So
       kind: 'now',
       read: () => waitingMessages(store, now()).then((waiting) => waiting?.seconds),
     },
+    repoless_displaced_problems: {
+      help: 'Problems that gave way to newer ones, where an organization has as many open ones as may be; absent while the storage does not respond.',
+      kind: 'now',
+      read: () => store.events.givenWay().catch(() => undefined),
+    },
     ...(publishing && publishingFigures(publishing, { store, now })),
   };
 }

@@ -179,6 +179,12 @@ export function eventStatements(compile: Compile) {
         .where('cause', '=', slot<string>('cause'))
         .where(IS_WRONG),
     ),
+    givenWay: compile('given-way', (db) =>
+      db
+        .selectFrom('event_causes')
+        .select(sql<number>`count(*)`.as('count'))
+        .where(sql<boolean>`open = 2`),
+    ),
     waiting: compile('waiting-deliveries', (db) =>
       db
         .selectFrom('event_deliveries')

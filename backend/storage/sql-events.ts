@@ -70,6 +70,10 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
       const oldest = optionalText(row, 'oldest');
       return { count: serial(row, 'count'), oldest: oldest === undefined ? undefined : new Date(oldest) };
     },
+    async givenWay() {
+      const [row = {}] = await read(statements.givenWay, {});
+      return serial(row, 'count');
+    },
     async endSync(key, ref, now) {
       await change(statements.endSync, { cause: `${key}#${ref}`, now: now.toISOString() });
     },

@@ -109,6 +109,8 @@ export interface EventStore {
   release(id: string, owner: string): Promise<void>;
   /** How many messages wait that are due, and since when the oldest. */
   waiting(now: Date): Promise<{ readonly count: number; readonly oldest: Date | undefined }>;
+  /** How many open causes gave way to newer ones, of all organizations (decision 0210). */
+  givenWay(): Promise<number>;
   /** Ends the failure of the sync of a branch that is gone, for everybody. */
   endSync(key: string, ref: string, now: Date): Promise<void>;
   /** Notes what ends before `soon`, ends what is no longer there, and forgets what is old. */
