@@ -44,8 +44,8 @@ export function ownFetch(service: OwnService): OwnFetch {
 const IDLE = 1000;
 const MOST_CONNECTIONS = 64;
 
-function refused({ host }: URL): never {
-  throw new TypeError(`Requests to ${host} are not allowed from here.`);
+function refused({ protocol, host }: URL): never {
+  throw new TypeError(`Requests to ${protocol}//${host} are not allowed from here.`);
 }
 
 /** An address to listen on that stands for all is none to connect to. */

@@ -74,8 +74,8 @@ describe('a code host that does not respond as expected', () => {
   const look = () => check(backend, 'type=github&owner=wknd&repo=wknd');
 
   it.each([
-    [401, 'refused', /answered 401 for .*\/wknd\/wknd: the repository is private, or does not exist\./],
-    [403, 'refused', /answered 403 for/],
+    [401, 'refused', /returned 401 for .*\/wknd\/wknd: the repository is private, or does not exist\./],
+    [403, 'refused', /returned 403 for/],
     [404, 'missing', /has no repository/],
     [301, 'missing', /was renamed or moved/],
     [429, 'unreachable', /answered 429 .* Try again in a minute\.$/],

@@ -88,6 +88,6 @@ test('A site that the file does not name cannot be confirmed', async () => {
   await write('/content/wknd/de/en');
   expect(await repoless(...apply, '--allow-content-change', 'other')).toMatchObject({
     code: 2,
-    err: 'The file has no site "other". Name one that it has, or leave the option out.\n',
+    err: 'The file has no site "other". Specify one of its sites, or omit the option.\n',
   });
 });

@@ -72,7 +72,7 @@ it.each(['backup', 'restore-backup'])('the password of a key in the address is r
   const file = join(folder.path, `${command}.dump`);
   await writeFile(file, '');
   const refused = await operate([command, file], { DATABASE_URL: `${address}&sslkey=${folder.path}/key.pem&sslpassword=hidden` });
-  expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringContaining('leave sslpassword out') });
+  expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringContaining('omit sslpassword') });
   expect(refused.err).not.toContain('hidden');
 });
 

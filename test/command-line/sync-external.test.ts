@@ -52,6 +52,6 @@ describe('A sync whose external repository refuses the secret says so', () => {
   ])('to an administrator %s', async (_who, email, sites, secret) => {
     const said = await synced(email, ...sites);
     expect(said).toMatchObject({ code: 1, out: expect.stringContaining(`The external repository does not accept ${secret}.`) });
-    expect(said.out).toContain('Paste the secret');
+    expect(said.out).toContain('Store the secret that build management shows');
   });
 });

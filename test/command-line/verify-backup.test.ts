@@ -38,8 +38,8 @@ describe('repoless verify-backup', () => {
   });
 
   it.each([
-    ['a document', `update sites set config = replace(config, 'One', 'Two') where site = 'one'`, /as site "wknd\/one"/],
-    ['what a site is over its profile', `update sites set aggregate = replace(aggregate, 'Base', 'Bass')`, /as site "wknd\/two"/],
+    ['a document', `update sites set config = replace(config, 'One', 'Two') where site = 'one'`, /data of site "wknd\/one"/],
+    ['what a site is over its profile', `update sites set aggregate = replace(aggregate, 'Base', 'Bass')`, /data of site "wknd\/two"/],
     ['the public part', `update sites set public_json = '{}', public_etag = '"e"' where site = 'one'`, /config\.json of site "wknd\/one"/],
     [
       'an earlier version',
@@ -54,10 +54,10 @@ describe('repoless verify-backup', () => {
       /Secret "[^"]+" belongs to the site "wknd\/one", which does not exist/,
     ],
     ['the organization', 'delete from orgs', /belongs to the organization "wknd", which does not exist/],
-    ['the audit trail', 'delete from audit where seq = 3', /audit trail of "wknd" is not as it was written\. Entry 3 is missing/],
+    ['the audit trail', 'delete from audit where seq = 3', /audit trail of "wknd" was altered\. Entry 3 is missing/],
     ['robots.txt', `update sites set robots = 'Disallow: /' where site = 'one'`, /robots\.txt of site "wknd\/one"/],
-    ['an API key', `update api_keys set roles = '["admin"]'`, /as API key "[^"]+"/],
-    ['a secret', `update secrets set sealed = 'x'`, /as secret "[^"]+" of site "wknd\/one"/],
+    ['an API key', `update api_keys set roles = '["admin"]'`, /data of API key "[^"]+"/],
+    ['a secret', `update secrets set sealed = 'x'`, /data of secret "[^"]+" of site "wknd\/one"/],
     ['a table', 'drop table secrets', /table "secrets" cannot be read/],
   ])('names what is damaged: %s', async (_what, sql, sentence) => {
     const damaged = join(folder.path, 'damaged.sqlite');
@@ -86,7 +86,7 @@ describe('repoless verify-backup', () => {
 
   it('refuses what it cannot look at', async () => {
     const none = join(folder.path, 'none.sqlite');
-    expect(await verify(none)).toEqual({ status: 2, out: '', err: `There is no file ${none}.\n` });
+    expect(await verify(none)).toEqual({ status: 2, out: '', err: `The file ${none} does not exist.\n` });
     const text = join(folder.path, 'text.sqlite');
     await writeFile(text, 'This is a text of more than a hundred characters, and no database at all. '.repeat(20));
     expect(await verify(text)).toMatchObject({ status: 2, err: expect.stringContaining('not a database of the service') });
@@ -116,7 +116,7 @@ describe('repoless verify-log', () => {
     const whole = await commands.repoless(['verify-log', '--organization', 'wknd'], { env });
     expect([whole.code, whole.out]).toEqual([
       0,
-      expect.stringMatching(/^All \d+ entries of the audit trail of wknd .* hash [0-9a-f]{64}\.\nIt is not sealed\. .*\n$/),
+      expect.stringMatching(/^All \d+ entries of the audit trail of wknd .* entry is [0-9a-f]{64}\.\nIt is not sealed\. .*\n$/),
     ]);
     const db = new Database(join(folder.path, 'repoless.sqlite'));
     db.exec(`update audit set changed_by = 'eve@example.com' where seq = 2`);

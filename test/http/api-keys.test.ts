@@ -95,7 +95,7 @@ describe('an API key', () => {
       const answer = await by(value, 'GET', path);
       expect([path, answer.status, answer.headers['x-error']]).toEqual([path, 403, 'not authorized']);
       expect(Problem.parse(answer.json()).detail).toContain(
-        `The key ${id} is good for the site "wknd/first" alone, with the roles config_admin.`,
+        `The key ${id} is valid for only the site "wknd/first", with the roles config_admin.`,
       );
     }
   });

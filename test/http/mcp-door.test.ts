@@ -135,7 +135,7 @@ describe('What a tool is given', () => {
       { file: JSON.stringify(ones(LIMITS.assistantFileValues)) },
       /more than 1000 values/,
     ],
-    ['has as many, and is no file of sites', { file: JSON.stringify(ones(LIMITS.assistantFileValues - 1)) }, /Write an object here/],
+    ['has as many, and is no file of sites', { file: JSON.stringify(ones(LIMITS.assistantFileValues - 1)) }, /This must be an object/],
     ['is left out', {}, /Pass the text of the file/],
     ['is something else', { file: 7 }, /file/],
   ])('is refused where a file %s', async (_, input, sentence) => {

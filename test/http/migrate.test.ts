@@ -106,7 +106,7 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     ['no-paths', /no paths.json on main/],
     ['no-root', /fstab.yaml of .*, line 1: .*mount point "\/"/],
     ['broken', /fstab.yaml of .*, line 3: It cannot be parsed/],
-    ['strange', /fstab.yaml of .*, line 2: The type of the content source "https:\/\/www.example.com\/content" is not known/],
+    ['strange', /fstab.yaml of .*, line 2: The content source "https:\/\/www.example.com\/content" has an unknown type/],
     ['mapped-twice', /paths.json of .*, line 4: The public path "\/" is mapped twice/],
   ])('is refused where the repository is %s', async (site, sentence) => {
     for (const method of ['GET', 'PUT', 'POST']) {

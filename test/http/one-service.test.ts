@@ -46,7 +46,7 @@ it('one that replaces another waits for its end', async () => {
   let noticed: () => void = () => undefined;
   const waits = new Promise<void>((resolve) => (noticed = resolve));
   const wrote = (text: string) => {
-    if (text.includes('is waited for')) noticed();
+    if (text.includes('Waiting for it to end')) noticed();
   };
   const second = startChildBackend(data.path, { DELIVERY_WORKERS: '1', SHUTDOWN_GRACE: '60' }, { wrote });
   await Promise.race([waits, second]);

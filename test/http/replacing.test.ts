@@ -105,9 +105,9 @@ describe('POST on a site that is there', () => {
     const read = await backend.call('GET', path, { as: OPERATOR });
     const write = { as: OPERATOR, body: read.json() };
     const tried = await backend.call('POST', `${path}?dryRun=true&versionName=mine`, write);
-    expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('versionName names none')] });
+    expect(tried.json()).toMatchObject({ status: 200, warnings: [expect.stringContaining('versionName was not used')] });
     const answer = await backend.call('POST', `${path}?versionName=mine`, write);
-    expect([answer.status, answer.headers['x-warning']]).toEqual([200, expect.stringContaining('versionName names none')]);
+    expect([answer.status, answer.headers['x-warning']]).toEqual([200, expect.stringContaining('versionName was not used')]);
   });
 
   it('lets a page of an allowed origin read the warning', async () => {

@@ -58,7 +58,7 @@ describe('who signs out everywhere', () => {
     for (const none of [key.value, 'none']) {
       const answer = await everywhere({ 'x-auth-token': none });
       expect([answer.status, answer.headers['x-error-code']]).toEqual([401, 'NOT_AUTHENTICATED']);
-      expect(answer.json()).toMatchObject({ detail: expect.stringContaining('Nothing was ended') });
+      expect(answer.json()).toMatchObject({ detail: expect.stringContaining('No session was ended') });
     }
     expect(await status(token)).toBe(200);
   });

@@ -41,7 +41,7 @@ eachStore((engine) => {
       const said: string[] = [];
       await withStore({ ...options, trailKeys: keys, log: (message) => said.push(message) }, (store) => entries(store, 5));
       expect((await verified(options, keys)).broken).toMatchObject({ entry: 12, problem: 'altered' });
-      expect(said).toContainEqual(expect.stringContaining('"acme" does not fit its seal'));
+      expect(said).toContainEqual(expect.stringContaining('"acme" does not match its seal'));
     });
 
     it('shows that the end of the trail was cut off, and its head with it', async () => {

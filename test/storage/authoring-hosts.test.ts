@@ -134,6 +134,7 @@ eachStore((engine) => {
     );
     const further = engine.name === 'SQLite' ? [] : ['drop function root_of_site'];
     const later = [
+      'drop index event_causes_given_way',
       `drop trigger event_of_renewed_cause${engine.name === 'SQLite' ? '' : ' on event_causes'}`,
       'alter table event_subscriptions drop column owner_names',
       'alter table rollout_sites drop column stuck',

@@ -149,7 +149,7 @@ it.each([
   await server.cancelUntilSettled(held);
   await expect(held).rejects.toMatchObject({
     code: 'STORAGE_UNAVAILABLE',
-    cause: { message: expect.stringContaining('standby was cancelled') },
+    cause: { message: expect.stringContaining('standby was canceled') },
   });
 });
 

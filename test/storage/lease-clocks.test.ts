@@ -3,7 +3,7 @@ import { startPublishing } from '#backend/publishing/start-publishing.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { publicPaths, siteWrite } from '../support/builders.ts';
-import { node, register } from './checked-sites.ts';
+import { nodeWithOwnClock, register } from './checked-sites.ts';
 import { putSite } from './put-site.ts';
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ describe('on PostgreSQL a node whose clock is ahead', () => {
     await register(store, 1);
     const gate = signal();
     const checks: Store['checks'] = { ...store.checks, due: (...asked) => gate.given.then(() => store.checks.due(...asked)) };
-    const [slow, second] = [node({ ...store, checks }), node(other, ahead())];
+    const [slow, second] = [nodeWithOwnClock({ ...store, checks }, { time: new Date() }), nodeWithOwnClock(other, ahead())];
     expect(await slow.begin('acme')).toMatchObject({ joined: false });
     expect(await second.begin('acme')).toMatchObject({ joined: true });
     gate.give();

@@ -8,7 +8,8 @@ export const file = {
   },
   tooLong: (name: string, megabytes: number) =>
     `${name} has more than ${megabytes} MB, which is the limit. Split its sites over several files.`,
-  oneDocument: 'A second YAML document starts here, and a file may have only one. Remove the line “---”, or move the rest to another file.',
+  oneDocument:
+    'A second YAML document starts here, and a file may have only one. Remove the line that starts it (three dashes), or move the rest to another file.',
   deep: (levels: number) => `Values are nested more than ${levels} levels deep here, which is the limit.`,
   manyEntries: (most: number) =>
     `One list or mapping has more than ${most} entries here, which is the limit. Split them over several files.`,
