@@ -78,7 +78,7 @@ describe('A mistake is found in the history and put back', () => {
       await panel.getByRole('list', { name: 'Affected pages' }).waitFor();
       expect(await axeViolations(await panelDocument(page))).toEqual([]);
       await press(/^Restore version \d+ now$/);
-      await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
+      await panel.getByText(/^Version \d+ was restored\.$/).waitFor();
       expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
     });
     expect(acts).toBeLessThanOrEqual(A_FEW);
@@ -104,7 +104,7 @@ describe('A mistake is found in the history and put back', () => {
       await versionRow(panel, /^Removed /).click();
       await panel.getByRole('button', { name: /^Undo this change/ }).click();
       await panel.getByRole('button', { name: /^Restore version \d+ now$/ }).click();
-      await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
+      await panel.getByText(/^Version \d+ was restored\.$/).waitFor();
       expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
       await panel.getByRole('link', { name: 'All sites of “wknd”' }).click();
       await list.getByRole('row', { name: /^wknd-ch-de / }).waitFor();

@@ -42,9 +42,9 @@ async function chooseSites(panel: FrameLocator): Promise<void> {
   await panel.getByRole('searchbox').fill('fleet');
   await panel.getByText(new RegExp(`^${FLEET} of \\d+ sites$`)).waitFor();
   await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Control+a');
-  await panel.getByText(`${FLEET} sites chosen`).waitFor();
+  await panel.getByText(`${FLEET} sites selected`).waitFor();
   await panel.getByRole('button', { name: 'Edit together…' }).click();
-  await panel.getByRole('heading', { name: `Edit ${FLEET} chosen sites` }).waitFor();
+  await panel.getByRole('heading', { name: `Edit ${FLEET} selected sites` }).waitFor();
 }
 
 describe('Many sites that are changed together', () => {
@@ -71,6 +71,7 @@ describe('Many sites that are changed together', () => {
         .last()
         .click();
       await panel.getByRole('option', { name: 'shared' }).click();
+      await panel.getByRole('listbox').waitFor({ state: 'detached' });
       await panel.getByRole('radio', { name: 'All sites at once' }).check();
       await panel.getByRole('textbox', { name: /^Title/ }).fill('Tell the language');
       await page.keyboard.press('Enter');

@@ -31,7 +31,7 @@ describe('A site manager', () => {
     await page.keyboard.press('Space');
     for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Shift+ArrowUp');
-    await panel.getByText('3 pages chosen').waitFor();
+    await panel.getByText('3 pages selected').waitFor();
     expect(await treeRow(panel, /Tarnfell de /).getAttribute('aria-selected')).toBeNull();
 
     await pressEnter(panel.getByRole('button', { name: 'Review the sites' }));
@@ -130,7 +130,7 @@ describe('A site manager', () => {
     await treeRow(panel, /Germany de /).click();
     await chooseLocales(panel);
     await treeRow(panel, /Germany de /).click();
-    await panel.getByText('2 pages chosen').waitFor();
+    await panel.getByText('2 pages selected').waitFor();
     await review(panel);
     const root = panel.getByRole('textbox', { name: 'Content root of /content/wknd/de/en' });
     await root.fill('/content/wknd/de/nowhere');
