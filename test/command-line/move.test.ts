@@ -28,8 +28,7 @@ const NEW = 'p100-e300@techacct.example.com';
 const between = (from: string, to: string) => ['move', '--organization', 'wknd', '--from', from, '--to', to];
 /** Where the arguments do not say where to, to the second environment. */
 const toThere = (args: readonly string[]) => (args.includes('--to') ? between(here, '').slice(0, -2) : between(here, there));
-const move = (args: readonly string[], options: CommandOptions = {}) =>
-  folder.repoless([...toThere(args), ...args], { env, ...options });
+const move = (args: readonly string[], options: CommandOptions = {}) => folder.repoless([...toThere(args), ...args], { env, ...options });
 const stored = async (site: string) => {
   const answer = await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
   const { lastModified: _time, ...config } = answer.json() as Record<string, unknown>;

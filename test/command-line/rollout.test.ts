@@ -137,7 +137,10 @@ test('says where the file is wrong, and takes one order', async () => {
     code: 2,
     err: expect.stringMatching(/^rollout\.yaml:4:11: Use a JSON pointer/),
   });
-  expect(await repoless('-f', 'rollout.yaml', '--undo', 'a')).toMatchObject({ code: 2, err: expect.stringContaining('control an existing one') });
+  expect(await repoless('-f', 'rollout.yaml', '--undo', 'a')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('control an existing one'),
+  });
   expect(await repoless('--undo', 'a')).toMatchObject({ code: 1, err: expect.stringContaining('wknd has no rollout a') });
   expect((await repoless()).code).toBe(2);
 });
