@@ -1,10 +1,11 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { EventDelivery, Subscription } from '#contract/event.ts';
+import type { EventDelivery, OrgEvent, Subscription } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { Deliveries } from '#extension/views/events/Deliveries.tsx';
+import { Notifications } from '#extension/views/events/Notifications.tsx';
 import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { violations } from './render-page.tsx';
@@ -87,4 +88,24 @@ test('a recipient to whom nothing is sent any more is marked, and what to do is 
     screen.getAllByText(/can no longer configure the organization\. Give them a role that can, or remove the recipient\./),
   ).toHaveLength(1);
   expect(await violations()).toEqual([]);
+});
+
+test.each<[string, Pick<OrgEvent, 'kind' | 'detail'>]>([
+  ['Secret expires soon', { kind: 'secret-ends', detail: '2026-03-14T00:00:00.000Z' }],
+  ['Secret has expired', { kind: 'secret-ends', detail: '2026-03-04T00:00:00.000Z' }],
+  ['API key expires soon', { kind: 'expires-soon', detail: '2026-03-14T00:00:00.000Z' }],
+  ['API key has expired', { kind: 'expires-soon', detail: '2026-03-04T00:00:00.000Z' }],
+])('a notification says “%s” by the time when it was made', async (title, about) => {
+  const event: OrgEvent = { id: 1, time: TIME, org: 'wknd', cause: 'one', phase: 'began', open: true, ...about };
+  const reading = { state: 'ready' as const, value: { events: [event], unread: 0 } };
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <Notifications
+        port={eventsPort({})}
+        organization="wknd"
+        events={{ reading, onlyOpen: false, showOnlyOpen: () => undefined, reload: () => undefined }}
+      />
+    </Surface>,
+  );
+  await screen.findByText(title);
 });

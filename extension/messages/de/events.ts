@@ -23,6 +23,7 @@ export const events: typeof english = {
     'certificate-ends': 'Problem mit einem Zertifikat',
     'rollout-stopped': 'Rollout angehalten',
   },
+  expired: { 'expires-soon': 'API-Schlüssel ist abgelaufen', 'secret-ends': 'Geheimnis ist abgelaufen' },
   next: {
     'sync-failed':
       'Der bisherige Code wird weiter ausgeliefert. Sehen Sie sich den fehlgeschlagenen Sync an, und starten Sie ihn noch einmal.',

@@ -11,6 +11,9 @@ const kinds = {
   'rollout-stopped': 'Rollout stopped',
 } satisfies Record<EventKind, string>;
 
+/** In place of the kind where the end had come when the event was reported. */
+const expired = { 'expires-soon': 'API key has expired', 'secret-ends': 'Secret has expired' } satisfies Partial<Record<EventKind, string>>;
+
 const states = { waiting: 'Waiting', sent: 'Sent', failed: 'Not delivered' } satisfies Record<DeliveryState, string>;
 
 /** What to do about what is still wrong. */
@@ -52,6 +55,7 @@ export const events = {
   onlyOpen: 'Only open problems',
   markRead: 'Mark all as read',
   kinds,
+  expired,
   next,
   go,
   ends: 'Expires',

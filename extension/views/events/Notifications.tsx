@@ -80,7 +80,7 @@ function EventLine({ event }: { readonly event: OrgEvent }) {
   const { kind, phase, open, time, site, repository, ref } = event;
   const about = namedAbout(event, { checks: checks.titles, fields: drift.fields });
   const place = [site, repository === undefined ? undefined : `${repository}${ref === undefined ? '' : ` · ${ref}`}`];
-  const name = events.kinds[kind];
+  const name = hadExpired(event) ? { ...events.kinds, ...events.expired }[kind] : events.kinds[kind];
   return (
     <li className="rp-event">
       <div className="rp-event-head">
@@ -95,6 +95,11 @@ function EventLine({ event }: { readonly event: OrgEvent }) {
       </span>
     </li>
   );
+}
+
+/** Whether the end of something that expires had come when the event was made; an end is reported in advance, too. */
+function hadExpired({ phase, detail, time }: OrgEvent): boolean {
+  return phase === 'began' && detail !== undefined && Date.parse(detail) <= Date.parse(time);
 }
 
 const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
