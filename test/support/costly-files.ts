@@ -1,5 +1,5 @@
 /**
- * Files that cost more than four seconds of processor time each: a tenth of the tests in two thirds of the time. What they show is a rule or
+ * Files that cost more than four seconds of processor time each, or hold a worker for more than fifteen: a tenth of the tests in two thirds of the time. What they show is a rule or
  * a screen of another file under every trouble, width, theme or language, with programs killed, on several nodes, at full size. `npm test`
  * leaves them to `npm test -- --all`, which the pipeline runs (docs/decisions/0199-six-minutes-and-all-of-them.md). In the order of their costs, by folder.
  */
@@ -44,6 +44,7 @@ export const COSTLY_FILES: readonly string[] = [
   'views/lost-saves.test.tsx',
   'views/lost-rollouts.test.tsx',
   'views/changed-meanwhile.test.tsx',
+  'views/leaving.test.tsx',
   'browser/console.test.ts',
   'faults/history-of-workers.test.ts',
   'faults/hostile-pages.test.ts',
@@ -75,6 +76,8 @@ export const COSTLY_FILES: readonly string[] = [
   'command-line/terminal.test.ts',
   'command-line/file-limits.test.ts',
   'command-line/what-is-not-done.test.ts',
+  'http/deaf-nodes.test.ts',
+  'http/purges.test.ts',
   'http/delivery-workers-ends.test.ts',
   'http/operations.test.ts',
   'http/stop.test.ts',
@@ -104,7 +107,9 @@ export const COSTLY_FILES: readonly string[] = [
   'build-management/event-queue.test.ts',
   'storage/site-checks.test.ts',
   'storage/fail-over.test.ts',
+  'storage/node-clocks.test.ts',
   'setup/undo-pages.test.ts',
+  'setup/blame-others.test.ts',
   'setup/go-live.test.ts',
   'setup/new-configuration.test.ts',
   'setup/sites-many.test.ts',
