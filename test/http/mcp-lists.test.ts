@@ -26,14 +26,13 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
 it.each([
   // Its text is longer; made for each message, it took three times as long.
   ['tools/list', 2.3, undefined],
-  ['resources/read', 1.8, { uri: 'repoless://sites-file-schema' }],
-  ['initialize', 1.8, { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }],
+  ['resources/read', 1.4, { uri: 'repoless://sites-file-schema' }],
+  ['initialize', 1.4, { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }],
 ])('%s costs little more than ping, for it is the same for everybody', async (method, most, params) => {
-  const ratios: number[] = [];
-  for (let round = 0; round < 9; round += 1) {
-    const ping = await costOf(() => send('ping'));
-    ratios.push((await costOf(() => send(method, params))) / ping);
-  }
-  const ratio = ratios.toSorted((one, other) => one - other)[4];
-  expect(ratio).toBeLessThan(most);
+  const costs: { ping: number; own: number }[] = [];
+  for (let round = 0; round < 9; round += 1)
+    costs.push({ ping: await costOf(() => send('ping')), own: await costOf(() => send(method, params)) });
+  // What the collection of garbage adds falls on any of them: each is taken where it costs least.
+  const least = { ping: Math.min(...costs.map(({ ping }) => ping)), own: Math.min(...costs.map(({ own }) => own)) };
+  expect(least.own / least.ping).toBeLessThan(most);
 });

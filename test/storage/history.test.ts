@@ -92,30 +92,38 @@ eachStore((engine) => {
     ]);
   });
 
-  it('lists and forgets thousands of versions in the time that it takes to write them, not in its square', async () => {
+  it('lists and forgets thousands of versions in less time than it takes to write them', async () => {
     const store = await engine.open();
     const data = { description: 'x'.repeat(1000) };
-    const writing = await millisecondsOf(() =>
-      store.write(async (writes) => {
-        for (let version = 1; version <= 5000; version += 1) {
-          await writes.addVersion({ subject: SITE, version, created: new Date(), data, ...(version % 1000 === 0 ? { name: 'kept' } : {}) });
-        }
-      }),
-    );
-    const listing = await millisecondsOf(async () => {
-      expect(await store.reads.versions(SITE)).toHaveLength(5000);
-      expect((await store.reads.versions(SITE, { before: 3000, limit: 2 })).map(({ version }) => version)).toEqual([2999, 2998]);
-      await add(store, { subject: SITE, version: 5001, forget: 4990 });
-      expect((await store.reads.versions(SITE)).map(({ version }) => version)).toEqual([
-        ...Array.from({ length: 11 }, (_, index) => 5001 - index),
-        4000,
-        3000,
-        2000,
-        1000,
-      ]);
-    });
-    // A third to a half where nothing else runs; it grows with the square where each of them is compared with all others.
-    expect(listing / writing).toBeLessThan(4);
+    const [writing, listing]: [number[], number[]] = [[], []];
+    // Each is taken where nothing else had the processor meanwhile.
+    for (const site of ['first', 'second', 'third']) {
+      const subject: typeof SITE = { ...SITE, site };
+      writing.push(
+        await millisecondsOf(() =>
+          store.write(async (writes) => {
+            for (let version = 1; version <= 5000; version += 1) {
+              await writes.addVersion({ subject, version, created: new Date(), data, ...(version % 1000 === 0 ? { name: 'kept' } : {}) });
+            }
+          }),
+        ),
+      );
+      listing.push(
+        await millisecondsOf(async () => {
+          expect(await store.reads.versions(subject)).toHaveLength(5000);
+          expect((await store.reads.versions(subject, { before: 3000, limit: 2 })).map(({ version }) => version)).toEqual([2999, 2998]);
+          await add(store, { subject, version: 5001, forget: 4990 });
+          expect((await store.reads.versions(subject)).map(({ version }) => version)).toEqual([
+            ...Array.from({ length: 11 }, (_, index) => 5001 - index),
+            4000,
+            3000,
+            2000,
+            1000,
+          ]);
+        }),
+      );
+    }
+    expect(Math.min(...listing) / Math.min(...writing)).toBeLessThan(1);
   });
 
   it('answers the audit trail of an organization or a site, newest first, page by page', async () => {
