@@ -74,7 +74,7 @@ describe('code in a bucket', () => {
 
 describe('a service whose bucket', () => {
   it.each([
-    ['is not there', { CODE_STORE: 's3://no-such-bucket' }, /The bucket of s3:\/\/no-such-bucket\/ is not there/],
+    ['is not there', { CODE_STORE: 's3://no-such-bucket' }, /The bucket of s3:\/\/no-such-bucket\/ does not exist/],
     ['takes another secret', { S3_SECRET_ACCESS_KEY: 'another-secret' }, /does not accept the credential/],
   ])(
     '%s does not start, and says why without the secret',
