@@ -27,6 +27,8 @@ export const COSTLY_FILES: readonly string[] = [
   'journeys/new-configuration.test.ts',
   'journeys/enable-sign-in.test.ts',
   'journeys/enable-gate.test.ts',
+  'views/external-repository-troubles.test.tsx',
+  'views/sync-troubles.test.tsx',
   'views/move-sites.test.tsx',
   'views/shell.test.tsx',
   'views/access.test.tsx',

@@ -1,29 +1,14 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Surface } from '#extension/views/Surface.tsx';
 import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
 import { show as showSites } from './render-sites.tsx';
-import { atComputer } from './show-sync-status.tsx';
+import { atComputer, showRepositories } from './show-sync-status.tsx';
 import { addPage, createSitesWorld, siteOf } from './sites-world.ts';
 import { createSyncWorld, externalRepository, refused, site } from './sync-world.ts';
-import type { SyncWorld } from './sync-world.ts';
 import { PAGE } from './world.ts';
 
 beforeEach(atComputer);
-
-/** The rail with all sites of the organization. */
-async function showRepositories(world: SyncWorld) {
-  world.hasBuildManagement = true;
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <SyncPanel {...world.ports} path={PAGE} onSignedOut={() => undefined} />
-    </Surface>,
-  );
-  const person = userEvent.setup();
-  await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
-  return person;
-}
 
 const focused = () => document.activeElement;
 

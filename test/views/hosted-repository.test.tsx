@@ -1,35 +1,17 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Surface } from '#extension/views/Surface.tsx';
-import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
 import { violations } from './render-page.tsx';
+import { atComputer, showRepositories } from './show-sync-status.tsx';
 import { createSyncWorld, delivery, externalRepository, externalSite, json, refused, site } from './sync-world.ts';
 import type { SyncWorld } from './sync-world.ts';
-import { AUTHOR, PAGE } from './world.ts';
+import { AUTHOR } from './world.ts';
 
 const CLONE_URL = 'https://builds.example.com/git/wknd/storefront.git';
 const hosted = externalRepository({ name: 'storefront', vendor: 'hosted', alpha: true, cloneUrl: CLONE_URL });
 const access = (accessToken: string, status = 201) =>
   json(status, { repository: hosted, cloneUrl: CLONE_URL, username: 'git', accessToken });
 
-beforeEach(() => {
-  sessionStorage.clear();
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
-});
-
-/** The rail with all sites of the organization. */
-async function show(world: SyncWorld) {
-  world.hasBuildManagement = true;
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <SyncPanel {...world.ports} path={PAGE} onSignedOut={() => undefined} />
-    </Surface>,
-  );
-  const person = userEvent.setup();
-  await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
-  return person;
-}
+beforeEach(atComputer);
 
 describe('a hosted repository', () => {
   test('is made of a name and the author’s program; its clone address and token are shown once', async () => {
@@ -39,7 +21,7 @@ describe('a hosted repository', () => {
       world.repositories.push(hosted);
       return access('token-shown-once');
     };
-    const person = await show(world);
+    const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: 'Host a repository…' }));
     expect(screen.getByRole('textbox', { name: 'Program' })).toHaveProperty('value', '100');
     await person.click(screen.getByRole('button', { name: 'Create' }));
@@ -59,7 +41,7 @@ describe('a hosted repository', () => {
     const world = createSyncWorld();
     world.repositories.push(hosted);
     world.answer = (_method, path) => (path.endsWith('/token') ? access('another-token', 200) : undefined);
-    const person = await show(world);
+    const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: /storefront/ }));
     await screen.findByText('Nothing has been pushed yet.');
     expect(screen.queryByText(/webhook/i)).toBeNull();
@@ -77,7 +59,7 @@ describe('a hosted repository', () => {
   test('keeps its token after a double click on the button that asks', async () => {
     const world = createSyncWorld();
     world.repositories.push(hosted);
-    const person = await show(world);
+    const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: /storefront/ }));
     await person.dblClick(await screen.findByRole('button', { name: 'New access token…' }));
     await screen.findByRole('group', { name: 'Replace the access token?' });
@@ -98,7 +80,7 @@ describe('where the answer was lost', () => {
       world.repositories.push(hosted);
       return broken();
     };
-    const person = await show(world);
+    const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: 'Host a repository…' }));
     await person.type(screen.getByRole('textbox', { name: 'Name' }), 'storefront');
     await person.click(screen.getByRole('button', { name: 'Create' }));
@@ -113,7 +95,7 @@ describe('where the answer was lost', () => {
     const world = createSyncWorld();
     world.repositories.push(hosted);
     world.answer = (_method, path) => (path.endsWith('/token') || path.endsWith('/webhook') ? broken() : undefined);
-    const person = await show(world);
+    const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: /storefront/ }));
     await person.click(await screen.findByRole('button', { name: 'New access token…' }));
     await person.click(screen.getByRole('button', { name: 'Create a new one' }));
@@ -132,7 +114,7 @@ describe('the webhook', () => {
   test('is not said to be wrong where there is none; its one URL works as it is', async () => {
     const world = createSyncWorld();
     world.repositories.push(externalRepository());
-    const person = await show(world);
+    const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
     await screen.findByText('No events can be received yet, because the repository has no webhook.');
     await person.click(screen.getByRole('button', { name: 'Create the webhook' }));
@@ -146,7 +128,7 @@ describe('the webhook', () => {
     const world = createSyncWorld();
     const webhook = { address: 'https://builds.example.com/webhooks/1', created: '2026-03-04T05:06:07.000Z', createdBy: 'ada' };
     world.repositories.push(externalRepository({ webhook }));
-    const person = await show(world);
+    const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
     await screen.findByText(/No events have been received since the webhook was created/);
     await screen.findByText('Its URL and secret were shown when they were created. If they are lost, create new ones.');
@@ -165,7 +147,7 @@ describe('the webhook', () => {
 describe('a site in one click', () => {
   const open = async (world: SyncWorld) => {
     world.repositories.push(externalRepository());
-    const person = await show(world);
+    const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
     await person.click(await screen.findByText('Create a site'));
     return person;

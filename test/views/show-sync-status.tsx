@@ -1,4 +1,4 @@
-import { render } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Surface } from '#extension/views/Surface.tsx';
 import type { SignInAgain } from '#extension/views/shared/sign-in-again.ts';
@@ -19,6 +19,14 @@ export function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', lo
     </Surface>,
   );
   return { person: userEvent.setup(), seen };
+}
+
+/** The rail with all sites of the organization, and its external repositories. Out: the person at it. */
+export async function showRepositories(world: SyncWorld) {
+  world.hasBuildManagement = true;
+  const { person } = show(world);
+  await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+  return person;
 }
 
 /** On the screen of a telephone, Spectrum draws another thing to choose from. */
