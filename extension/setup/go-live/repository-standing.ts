@@ -14,7 +14,8 @@ export function repositoryStanding(gate: Gate, look: Known<CodeCheck> | undefine
     return state.kind === 'blocked' ? { state } : open();
   }
   const { repository, branch, detail, state, sha } = look.value;
-  const answer = [repository, branch === undefined ? undefined : `${DEFAULT_REF}: ${branch}`, state, sha].filter(Boolean).join(', ');
+  const branchFound = branch === undefined ? undefined : `branch ${DEFAULT_REF}: ${branch}`;
+  const answer = [`repository: ${repository}`, branchFound, state, sha].filter(Boolean).join(', ');
   const evidence = { request: `GET ${request}`, answer };
   const data = { ...repositoryData(gate), detail, ...(state === undefined ? {} : { state }) };
   switch (repository) {
