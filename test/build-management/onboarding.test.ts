@@ -10,7 +10,7 @@ import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;
 beforeAll(async () => {
-  world = await startBuildWorld({ GIT_TIMEOUT: '2' });
+  world = await startBuildWorld({ GIT_TIMEOUT: '4' });
 });
 afterAll(() => world.stop());
 
