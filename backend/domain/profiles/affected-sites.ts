@@ -4,16 +4,19 @@ import { sameValue } from '#contract/same-value.ts';
 import { Refusal } from '../errors.ts';
 import { checkContentRoot, contentRootTaken } from '../content-roots/check-content-root.ts';
 import type { AggregateWrite, Reads, StoredSite } from '../ports.ts';
+import { requireSmall } from '../quotas/quotas.ts';
 import { aggregateSite, siteIndexKeys } from '../sites/aggregate-site.ts';
-import { checkAggregate } from '../sites/check-site.ts';
+import { checkAggregate, checkHolder } from '../sites/check-site.ts';
 
 /**
  * What a profile makes of the sites that extend it: those that it changes. Refuses, and names the site, where a rule breaks on
- * one of them. In: the profile as it shall be; undefined where it goes. Rule: decision record 0028.
+ * one of them: those that a write of the site itself would be refused by. In: the profile as it shall be; undefined where it goes. Rule:
+ * decision records 0028 and 0218.
  */
 export async function affectedSites(reads: Reads, org: string, name: string, profile: Profile | undefined): Promise<AggregateWrite[]> {
   const affected: AggregateWrite[] = [];
   const roots = new Map<string, string>();
+  const holders = holdersOnce(reads);
   const ofSite = profile === undefined ? withoutIt : withIt;
   const turn = createTurns();
   for (const stored of await reads.sitesOfProfile(org, name)) {
@@ -33,13 +36,27 @@ export async function affectedSites(reads: Reads, org: string, name: string, pro
     if (isSame) continue;
     try {
       checkAggregate(stored, aggregate);
+      requireSmall(aggregate, `The site "${org}/${site}"`);
       await checkContentRoot(reads, stored, keys.contentRoot, stored.contentRoot);
+      await checkHolder(holders, stored, { config: stored.config, aggregate }, stored);
     } catch (error) {
       throw error instanceof Refusal ? ofSite(stored, error) : error;
     }
     affected.push({ org, site, aggregate, alone: profile === undefined, ...keys });
   }
   return affected;
+}
+
+/** Who holds the secret of a repository, asked once: the sites of a profile are mostly on the same. */
+function holdersOnce(reads: Reads): Pick<Reads, 'secretHolder'> {
+  const found = new Map<string, ReturnType<Reads['secretHolder']>>();
+  return {
+    secretHolder(org, repository) {
+      const known = found.get(repository) ?? reads.secretHolder(org, repository);
+      found.set(repository, known);
+      return known;
+    },
+  };
 }
 
 const withIt = (stored: StoredSite, refusal: Refusal) => brokenRule('With', stored, refusal);

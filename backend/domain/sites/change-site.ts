@@ -118,7 +118,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   const { repository } = siteIndexKeys(aggregate);
   if (repository !== undefined && (isNew || repository !== siteIndexKeys(present.aggregate).repository))
     await requireRepositoryCapacity(quotas, name.org, reads, repository);
-  await checkNeighbours(reads, name, aggregate, present);
+  await checkNeighbours(reads, name, { config, aggregate }, present);
   return { present, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
 }
 

@@ -16,6 +16,12 @@ export interface SiteName {
   readonly site: string;
 }
 
+/** A site as it shall be: what is set for it, and that over its profile. */
+export interface NextSite {
+  readonly config: Site;
+  readonly aggregate: Site;
+}
+
 /** The profile that a site extends; undefined where it extends none. Refuses one that is named and does not exist. */
 export async function profileOf(reads: Reads, org: string, config: Site): Promise<Profile | undefined> {
   const profile = extendedProfile(config);
@@ -36,18 +42,28 @@ export function checkAggregate(name: SiteName, aggregate: Site): void {
  * Refuses a content root that the site does not hold and cannot have, a secret for a repository whose secret another site holds, and an external
  * repository whose secret no site holds (docs/contract.md 3.6 and docs/contract.md 3.7).
  */
-export async function checkNeighbours(reads: Reads, name: SiteName, next: Site, present: StoredSite | undefined): Promise<void> {
-  const keys = siteIndexKeys(next);
+export async function checkNeighbours(reads: Reads, name: SiteName, next: NextSite, present: StoredSite | undefined): Promise<void> {
+  await checkContentRoot(reads, name, siteIndexKeys(next.aggregate).contentRoot, present?.contentRoot);
+  await checkHolder(reads, name, next, present);
+}
+
+/** The part of it that is about the secret of an external repository. */
+export async function checkHolder(
+  reads: Pick<Reads, 'secretHolder'>,
+  name: SiteName,
+  next: NextSite,
+  present: StoredSite | undefined,
+): Promise<void> {
+  const keys = siteIndexKeys(next.aggregate);
   const had = present === undefined ? undefined : siteIndexKeys(present.aggregate);
-  await checkContentRoot(reads, name, keys.contentRoot, present?.contentRoot);
   if (keys.holdsSecret && keys.repository !== undefined && !(had?.holdsSecret === true && had.repository === keys.repository)) {
     const holder = await reads.secretHolder(name.org, keys.repository);
     if (holder !== undefined && !isSame(holder, name)) throw secretNotAllowed(holder);
   }
   const isNew = had === undefined || had.repository !== keys.repository || had.holdsSecret;
-  if (externalSource(next.code) !== undefined && keys.repository !== undefined && !keys.holdsSecret && isNew) {
+  if (externalSource(next.aggregate.code) !== undefined && keys.repository !== undefined && !keys.holdsSecret && isNew) {
     const holder = await reads.secretHolder(name.org, keys.repository);
-    if (holder === undefined || isSame(holder, name)) refuseErrors([secretMissing(next)]);
+    if (holder === undefined || isSame(holder, name)) refuseErrors([secretMissing(name, next)]);
   }
 }
 
@@ -116,8 +132,14 @@ function checkDeliveryAddress(content: ContentSource, org: string, site: string)
   );
 }
 
-function secretMissing({ code }: Site): FieldError {
+function secretMissing({ org }: SiteName, { config, aggregate: { code } }: NextSite): FieldError {
   const place = `${code?.owner}/${code?.repo}`;
+  // The code comes from the profile, which cannot hold a secret (decision 0218).
+  if (config.code === undefined)
+    return {
+      pointer: '/code',
+      detail: `No site of the organization "${org}" holds the secret of the external repository ${place}. Set "code" on one site itself, with "secretId": "${REPOSITORY_SECRET}", and store the secret there. Then try again.`,
+    };
   return {
     pointer: '/code/source/secretId',
     detail: `This is the first site of the repository ${place}: set "secretId": "${REPOSITORY_SECRET}". Further sites use the same secret.`,
