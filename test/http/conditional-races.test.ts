@@ -27,6 +27,12 @@ const THINGS: readonly (readonly [string, Make, Way, readonly Way[]])[] = [
     [{ method: 'PUT', body: webhook('second') }, { method: 'DELETE' }],
   ],
   [
+    'the secret of a subscription',
+    subscriptionMade,
+    { method: 'PUT', body: webhook('present', 'the secret that is first of the two') },
+    [{ method: 'PUT', body: webhook('present', 'the secret that comes a moment later') }, { method: 'DELETE' }],
+  ],
+  [
     'the name of a version',
     async () => `${SITE}/versions/1.json`,
     { method: 'POST', body: { name: 'first' } },
@@ -86,6 +92,7 @@ async function subscriptionMade(backend: TestBackend): Promise<string> {
   return `/config/wknd/subscriptions/${CreatedSubscription.parse(made.json()).id}.json`;
 }
 
-function webhook(name: string): object {
-  return { channel: { type: 'webhook', url: `https://hooks.example.com/${name}` } };
+function webhook(name: string, secret?: string): object {
+  const given = secret !== undefined && { secret: `whsec_${Buffer.from(secret).toString('base64')}` };
+  return { channel: { type: 'webhook', url: `https://hooks.example.com/${name}`, ...given } };
 }

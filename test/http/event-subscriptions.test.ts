@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Problem } from '#contract/errors.ts';
 import { CreatedSubscription, Subscription, SubscriptionList } from '#contract/event.ts';
+import { DryRun } from '#contract/history.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -64,6 +65,28 @@ describe('a subscription', () => {
       expect((await backend.call(method, one(id), { as, ...(method === 'PUT' && { body }) })).headers['x-error-code']).toBe(
         'SUBSCRIPTION_NOT_FOUND',
       );
+  });
+
+  it('has another etag with each secret that is set, which does not say whether it is the same', async () => {
+    const channel = { type: 'webhook', url: URL, secret: SECRET };
+    const made = await backend.call('POST', ALL, { as, body: { channel } });
+    const { id } = CreatedSubscription.parse(made.json());
+    const etagOf = async () => (await backend.call('GET', one(id), { as })).headers['etag'] ?? '';
+    const first = await etagOf();
+    expect(made.headers['etag']).toBe(first);
+    const kept = await backend.call('PUT', one(id), { as, body: { channel: { type: 'webhook', url: URL } } });
+    expect([kept.headers['etag'], await etagOf()]).toEqual([first, first]);
+    const headers = { 'if-match': first };
+    const tried = await backend.call('PUT', `${one(id)}?dryRun=true`, { as, body: { channel }, headers });
+    expect(DryRun.parse(tried.json()).diff).toEqual([{ op: 'replace', path: '/channel/secret', value: '[sealed]' }]);
+    const again = await backend.call('PUT', one(id), { as, body: { channel }, headers });
+    expect([again.status, again.headers['etag']]).toEqual([200, await etagOf()]);
+    expect(await etagOf()).not.toBe(first);
+    for (const method of ['PUT', 'DELETE']) {
+      const late = await backend.call(method, one(id), { as, headers, ...(method === 'PUT' && { body: { channel } }) });
+      expect([late.status, late.headers['x-error-code']]).toEqual([412, 'PRECONDITION_FAILED']);
+    }
+    expect((await backend.call('DELETE', one(id), { as, headers: { 'if-match': await etagOf() } })).status).toBe(204);
   });
 
   it('of another organization is as if it were not there', async () => {

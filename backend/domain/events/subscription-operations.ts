@@ -34,7 +34,7 @@ export function getSubscription(mail: MailRules): Operation<Rows['getSubscriptio
   return async ({ store: { reads } }, { params: { org, subscription } }) => {
     const found = await findSubscription(reads, org, subscription);
     const body = await shown(reads, found, mail, await reads.org(org));
-    return { result: 'done', body, etag: etagOf(body) };
+    return { result: 'done', body, etag: subscriptionEtag(body, found) };
   };
 }
 
@@ -56,7 +56,7 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
       return {
         result: 'created',
         body: { ...body, ...(secret !== undefined && { secret }) },
-        etag: etagOf(body),
+        etag: subscriptionEtag(body, made),
         dryRunResult,
         diff: difference({}, dryRunResult),
         store: (writes) => put(context, writes, 'create-subscription', made),
@@ -73,7 +73,7 @@ export function putSubscription(mail: MailRules): Operation<Rows['putSubscriptio
       permit(context.caller, 'org:configure', { name: org, org: configured });
       const present = await findSubscription(reads, org, id);
       const before = await shown(reads, present, mail, configured);
-      checkPreconditions(input, etagOf(before));
+      checkPreconditions(input, subscriptionEtag(before, present));
       requireAddress(context, mail, input.body);
       const { created, createdBy } = present;
       const next = stored(context, input.body, { id, org, secret: undefined, present, created, createdBy });
@@ -81,8 +81,8 @@ export function putSubscription(mail: MailRules): Operation<Rows['putSubscriptio
       return {
         result: 'done',
         body,
-        etag: etagOf(body),
-        diff: difference(before, body),
+        etag: subscriptionEtag(body, next),
+        diff: [...difference(before, body), ...(bringsSecret(input.body) ? [NEW_SECRET] : [])],
         store: (writes) => put(context, writes, 'put-subscription', next, present),
       };
     });
@@ -96,7 +96,7 @@ export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubsc
       const configured = await reads.org(org);
       permit(context.caller, 'org:configure', { name: org, org: configured });
       const present = await findSubscription(reads, org, id);
-      checkPreconditions(input, etagOf(await shown(reads, present, mail, configured)));
+      checkPreconditions(input, subscriptionEtag(await shown(reads, present, mail, configured), present));
       return {
         result: 'removed',
         diff: REMOVAL,
@@ -154,6 +154,21 @@ async function shown(reads: Reads, subscription: StoredSubscription, mail: MailR
     ...(!mayReceive(subscription, mail, org?.config) && { withheld: true }),
   };
 }
+
+/**
+ * Of what is told of it, and of its secret as it is sealed, which differs each time one is set: whoever knows no key of the service learns
+ * nothing of the secret from it, not even whether it is the same.
+ */
+function subscriptionEtag(body: Subscription, { channel }: StoredSubscription): string {
+  return etagOf(channel.type === 'webhook' ? { ...body, sealed: channel.sealed } : body);
+}
+
+function bringsSecret({ channel }: SubscriptionInput): boolean {
+  return channel.type === 'webhook' && channel.secret !== undefined;
+}
+
+/** A secret is in no answer; that it is another one is told. */
+const NEW_SECRET = { op: 'replace' as const, path: '/channel/secret', value: '[sealed]' };
 
 function requireAddress({ caller }: Context, mail: MailRules, { channel }: SubscriptionInput): void {
   if (channel.type === 'email') requireReceiver(requireUser(caller), mail, channel.to);
