@@ -5,10 +5,11 @@ import type { DeliveryBeside } from './composition/deliver-beside.ts';
 import { readSettings } from './config.ts';
 import { createLog } from './log.ts';
 import { countHere } from './measure.ts';
+import { cannotStart } from './run-program.ts';
 
 /** A delivery process: started and stopped by that of the service, which it reads its settings like. */
 process.umask(0o077);
-const settings = readSettings(process.env);
+const settings = settingsOfService();
 let log = createLog(settings.LOG_LEVEL);
 let measuring: ReturnType<typeof countHere> | undefined;
 let delivery: DeliveryBeside | undefined;
@@ -38,6 +39,16 @@ const line = openServiceLine({
 type StoreMessage = Parameters<Parameters<typeof openServiceLine>[0]['store']>[0];
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, failed);
+
+function settingsOfService(): ReturnType<typeof readSettings> {
+  try {
+    const read = readSettings(process.env);
+    if (process.send !== undefined) return read;
+    throw new Error('The service starts its delivery processes by itself. Start the service instead: node dist/backend/main.js');
+  } catch (error) {
+    return cannotStart('The delivery process', error);
+  }
+}
 
 /** It is started again. */
 function failed(error: unknown): never {

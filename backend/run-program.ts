@@ -37,7 +37,12 @@ export async function runProgram({ title, start }: Program): Promise<void> {
     await running.stop();
     process.exit(reason === 'asked' ? 0 : 1);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : `${title} cannot start.`}\n`);
-    process.exit(1);
+    cannotStart(title, error);
   }
+}
+
+/** Ends a program that cannot start with the sentence that says why: whoever started it reads no stack. */
+export function cannotStart(title: string, error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : `${title} cannot start.`}\n`);
+  process.exit(1);
 }
