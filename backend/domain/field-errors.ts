@@ -71,9 +71,9 @@ function sentence(issue: z.core.$ZodRawIssue): string | undefined {
     case 'custom':
       return issue.input === undefined ? 'This is required; write a value of JSON.' : undefined;
     case 'invalid_value':
-      return `Write ${issue.values.map((value) => JSON.stringify(value)).join(' or ')} here.`;
+      return `Write ${oneOf(issue.values)} here.`;
     case 'invalid_union':
-      return 'This matches none of the allowed forms.';
+      return issue.discriminator === undefined ? formSentence(issue) : kindSentence(issue.discriminator, issue);
     case 'too_big':
       return `This is too large; the limit is ${String(issue.maximum)}.`;
     case 'too_small':
@@ -81,6 +81,24 @@ function sentence(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Of forms that one property tells apart: it is missing, or is none of theirs. */
+function kindSentence(name: string, { input, options = [] }: { readonly input?: unknown; readonly options?: readonly unknown[] }): string {
+  const isThere = typeof input === 'object' && input !== null && Object.hasOwn(input, name);
+  return isThere ? `Write ${oneOf(options)} here.` : `This is required; write ${oneOf(options)}.`;
+}
+
+/** Of forms that are told apart by their type alone: those that there are. */
+function formSentence({ input, errors = [] }: { readonly input?: unknown; readonly errors?: readonly (readonly Issue[])[] }): string {
+  const types = errors.map(([first]) => (first?.code === 'invalid_type' && first.path.length === 0 ? noun(first.expected) : undefined));
+  if (types.length === 0 || types.includes(undefined)) return 'This matches none of the allowed forms.';
+  const forms = [...new Set(types)].join(' or ');
+  return input === undefined ? `This is required; write ${forms}.` : `Write ${forms} here.`;
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' or ');
 }
 
 function noun(expected: string): string {

@@ -112,7 +112,8 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
 /** Of forms that one property tells apart: it is missing, or is none of theirs. */
 function kindSentence(name: string, { input, options = [] }: { readonly input?: unknown; readonly options?: readonly unknown[] }): string {
   const isThere = typeof input === 'object' && input !== null && name in input;
-  return isThere ? messages.file.notOneOf(options.map((one) => JSON.stringify(one)).join(' or ')) : messages.file.required(name);
+  const allowed = messages.file.notOneOf(options.map((one) => JSON.stringify(one)).join(' or '));
+  return isThere ? allowed : `${messages.file.required(name)} ${allowed}`;
 }
 
 /** What an issue is called whose value is not there. */

@@ -149,7 +149,12 @@ test.each<[what: string, file: string, place: string, sentence: string]>([
   ['nothing', '{}\n', '1:1', '"title" is required.'],
   ['a title alone', 'title: x\n', '1:1', 'A rollout has "edits", or a "profile" with its "config". Send one of them.'],
   ['no edits', 'title: x\nedits: []\n', '2:8', 'Use at least 1 entry here.'],
-  ['an edit without its kind', 'title: x\nedits:\n  - path: /robots/txt\n', '3:5', '"op" is required.'],
+  [
+    'an edit without its kind',
+    'title: x\nedits:\n  - path: /robots/txt\n',
+    '3:5',
+    '"op" is required. Use "set" or "add" or "remove" here.',
+  ],
   ['an edit of another kind', 'title: x\nedits:\n  - op: put\n    path: /robots/txt\n', '3:9', 'Use "set" or "add" or "remove" here.'],
   ['an edit without its place', 'title: x\nedits:\n  - op: remove\n', '3:5', '"path" is required.'],
   ['an edit without its value', 'title: x\nedits:\n  - op: set\n    path: /robots/txt\n', '3:5', '"value" is required.'],
@@ -157,6 +162,51 @@ test.each<[what: string, file: string, place: string, sentence: string]>([
   await folder.write('rollout.yaml', file);
   const told = { code: 2, err: `rollout.yaml:${place}: ${sentence}\n1 line is invalid; nothing was done.\n` };
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject(told);
+});
+
+test.each<[what: string, file: string, places: readonly string[], next: string]>([
+  [
+    'the values of two edits',
+    'title: x\nedits:\n  - { op: set, path: /robots, value: { txt: 5 } }\n  - op: add\n    path: /headers/~1**\n    value: { key: x-a }\n',
+    ['3:45: Write a string here.', '6:12: This is required; write a string.'],
+    'Correct the value in the file',
+  ],
+  [
+    'a site that is listed twice',
+    FILE.replace(', plain', ', de'),
+    ['6:13: The site "de" is listed twice. List each site once.'],
+    'Correct the',
+  ],
+  [
+    'the configuration of a profile',
+    'title: x\nprofile: base\nconfig:\n  code: { owner: a, repo: b, source: { type: github, owner: c, repo: b } }\n',
+    ['4:61: "c" differs from code.owner "a". Use the same value, or only one of them.'],
+    'Correct the',
+  ],
+])('names the places of what the service alone finds wrong: %s', async (_, file, places, next) => {
+  await backend.call('PUT', '/config/wknd/profiles/base.json', { as: OPERATOR, body: {} });
+  await folder.write('rollout.yaml', file);
+  for (const more of [[], ['--dry-run']]) {
+    const refused = await repoless('-f', 'rollout.yaml', ...more);
+    expect(refused.code).toBe(2);
+    const lines = refused.err.trimEnd().split('\n');
+    expect(lines.slice(0, -1)).toEqual(places.map((place) => `rollout.yaml:${place}`));
+    expect(lines.at(-1)).toContain(next);
+  }
+  const [place = ''] = places;
+  const [line, column] = place.split(':').map(Number);
+  expect((await repoless('-f', 'rollout.yaml', '--json')).json()).toMatchObject({
+    places: [{ file: 'rollout.yaml', line, column }, ...places.slice(1).map(() => ({}))],
+  });
+});
+
+test('tells what no value of the file is the reason of without a place', async () => {
+  await folder.write('rollout.yaml', 'title: x\nprofile: unused\nconfig: { robots: { txt: "a" } }\n');
+  await backend.call('PUT', '/config/wknd/profiles/unused.json', { as: OPERATOR, body: {} });
+  expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^No site extends the profile "unused"\./),
+  });
 });
 
 test.each([

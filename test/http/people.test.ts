@@ -71,6 +71,11 @@ describe('the users of an organization', () => {
     expect(Problem.parse(answer.json()).errors?.map((error) => error.pointer)).toEqual([pointer]);
   });
 
+  it('says which forms there are where the body has none of them', async () => {
+    const answer = await backend.call('POST', USERS, { as, body: 5 });
+    expect(Problem.parse(answer.json()).errors).toEqual([{ pointer: '', detail: 'Write an object or an array here.' }]);
+  });
+
   it('heed preconditions and dry runs', async () => {
     const { headers } = await backend.call('GET', USERS, { as });
     const etag = headers['etag'] ?? '';

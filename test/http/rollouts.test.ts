@@ -195,12 +195,24 @@ describe('edits of many sites', () => {
     expect(answer.text).toContain(`"pointer": "${pointer}"`);
   });
 
-  it('are told which value they lack', async () => {
-    const answer = await backend.call('POST', ALL, {
-      as,
-      body: { title: 'x', edits: [{ op: 'set', path: '/robots/txt' }] },
+  it.each([
+    [{ op: 'set', path: '/robots/txt' }, '/edits/0/value', 'This is required; write a value of JSON.'],
+    [{ path: '/robots/txt', value: 'a' }, '/edits/0/op', 'This is required; write "set" or "add" or "remove".'],
+    [{ op: 'put', path: '/robots/txt', value: 'a' }, '/edits/0/op', 'Write "set" or "add" or "remove" here.'],
+    ['put', '/edits/0', 'Write an object here.'],
+  ])('are told what the edit %j lacks', async (edit, pointer, detail) => {
+    const answer = await backend.call('POST', ALL, { as, body: { title: 'x', edits: [edit] } });
+    expect(answer.json()).toMatchObject({
+      detail: `The request body is not valid at ${pointer}: ${detail}`,
+      errors: [{ pointer, detail }],
     });
-    expect(answer.json()).toMatchObject({ errors: [{ pointer: '/edits/0/value', detail: 'This is required; write a value of JSON.' }] });
+  });
+
+  it('are told where in their profile something is wrong', async () => {
+    const config = { code: { owner: 'a', repo: 'b', source: { type: 'github', owner: 'c', repo: 'b' } } };
+    await backend.call('PUT', '/config/wknd/profiles/wrong.json', { as, body: {} });
+    const answer = await backend.call('POST', ALL, { as, body: { title: 'x', profile: 'wrong', config } });
+    expect(answer.json()).toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/config/code/source/owner' }] });
   });
 
   it('belong to one organization alone', async () => {

@@ -115,16 +115,34 @@ async function profileRollout(
       `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
     );
   // Who may not set it, and what breaks a rule, is refused before anything begins.
-  const { trial } = await changeProfile(context, {
-    name: { org, profile: name },
-    permission: 'org:configure',
-    action: 'put',
-    query: { dryRun: true },
-    next: () => config,
-  });
+  const { trial } = await withinConfig(() =>
+    changeProfile(context, {
+      name: { org, profile: name },
+      permission: 'org:configure',
+      action: 'put',
+      query: { dryRun: true },
+      next: () => config,
+    }),
+  );
   if (trial?.diff.length === 0) throw refused(`The profile "${name}" already has this configuration.`);
   const staged = `rollout-${context.newId().slice(0, 8)}`;
   return { profile: { name, config, staged, from: present.version }, etag: present.etag };
+}
+
+/** What is wrong with a profile is told by its place in the body of the rollout. */
+async function withinConfig<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.errors === undefined) throw error;
+    const { code, message, detail, data, retryAfter } = error;
+    throw new Refusal(code, message, {
+      errors: error.errors.map((item) => ({ ...item, pointer: `/config${item.pointer}` })),
+      ...(detail === undefined ? {} : { detail }),
+      ...(data === undefined ? {} : { data }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    });
+  }
 }
 
 async function allSites(reads: Reads, org: string): Promise<string[]> {

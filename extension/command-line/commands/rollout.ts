@@ -1,5 +1,5 @@
 import { RolloutId } from '#contract/rollout-endpoints.ts';
-import { RolloutInput } from '#contract/rollout.ts';
+import { pointerSegments, RolloutInput } from '#contract/rollout.ts';
 import type { Rollout, RolloutPreview, RolloutSite } from '#contract/rollout.ts';
 import { isMissing } from '#extension/api/organization-answer.ts';
 import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
@@ -11,6 +11,7 @@ import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
 import { isOfNoService, notKnown } from '../explain.ts';
 import { readFileBy } from '../read-text.ts';
+import type { ParsedFile } from '../site-file-text.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
 
@@ -30,10 +31,11 @@ export interface RolloutWay {
 export async function rollout(context: CliContext, options: Options): Promise<CommandResult> {
   const { organization, order } = options;
   if (organization === undefined) throw new UsageProblem(commandLine.usage.noOrganization);
-  const input = order === undefined ? (await readFileBy(context, options, RolloutInput)).value : undefined;
+  const file = order === undefined ? await readFileBy(context, options, RolloutInput) : undefined;
+  const input = file?.value;
   const way = await rolloutWay(context, options, organization);
-  if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notKnown));
-  const started = await begun(way, { input, order });
+  if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notStarted(file)));
+  const started = await begun(way, { file, order });
   if (input !== undefined) tell(context, options, messages.started(started.title, started.id));
   return await followRollout(context, options, way, started);
 }
@@ -50,12 +52,28 @@ export async function followRollout(context: CliContext, options: Options, way: 
   return await result(context, way, ended, options.wait);
 }
 
+type RolloutFile = ParsedFile<RolloutInput>;
+
+/** What the service finds wrong with the file is told with its places there, like what is found here. */
+function notStarted(file: RolloutFile | undefined): (known: Parameters<typeof notKnown>[0]) => Error {
+  return (known) => {
+    const problem = known.state === 'failed' ? known.failure.problem : undefined;
+    const errors = problem?.code === 'BODY_INVALID' ? (problem.errors ?? []) : [];
+    const failure = notKnown(known);
+    if (file === undefined || errors.length === 0) return failure;
+    return new UsageProblem(
+      failure.message,
+      errors.map(({ pointer, detail }) => file.placeOf(pointerSegments(pointer), detail)),
+    );
+  };
+}
+
 interface Begin {
-  readonly input: RolloutInput | undefined;
+  readonly file: RolloutFile | undefined;
   readonly order: Options['order'];
 }
 
-async function begun({ port, organization }: RolloutWay, { input, order }: Begin): Promise<Rollout> {
+async function begun({ port, organization }: RolloutWay, { file, order }: Begin): Promise<Rollout> {
   if (order !== undefined) {
     if (!RolloutId.safeParse(order.rollout).success) throw new CommandFailure(messages.missing(order.rollout, organization));
     const ordered = await port.order(organization, order.rollout, order.order);
@@ -63,8 +81,8 @@ async function begun({ port, organization }: RolloutWay, { input, order }: Begin
       throw new CommandFailure(messages.missing(order.rollout, organization));
     return must(ordered, notKnown);
   }
-  if (input === undefined) throw new UsageProblem(commandLine.usage.noFile);
-  return must(await port.start(organization, input), notKnown);
+  if (file === undefined) throw new UsageProblem(commandLine.usage.noFile);
+  return must(await port.start(organization, file.value), notStarted(file));
 }
 
 async function followed(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<Rollout> {
