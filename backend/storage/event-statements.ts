@@ -33,6 +33,9 @@ const UNDER_WAY = Array.from({ length: LIMITS.deliveriesOfOrg }, (_, index) => s
 /** A first attempt that waits for nothing is due, whatever the clock of the node was that made it; the others by the clock that all nodes share. */
 const IS_DUE = sql<boolean>`(next_at <= ${NOW} or (attempts = 0 and next_at = created))`;
 
+/** The id of a message ends with the number of its event: of two within one millisecond, the longer one is the later one. */
+const ID_LENGTH = sql<number>`length(id)`;
+
 const TEST = sql`insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
   select ${ID}, ${ORG}, ${slot<string>('subscription')}, 'waiting', ${NOW}, ${NOW}, 0, '', ''
   where not exists (select 1 from event_deliveries where subscription = ${slot<string>('subscription')} and state = 'waiting'
@@ -107,6 +110,7 @@ export function eventStatements(compile: Compile) {
         .selectAll()
         .where('subscription', '=', slot<string>('subscription'))
         .orderBy('created', 'desc')
+        .orderBy(ID_LENGTH, 'desc')
         .orderBy('id', 'desc')
         .limit(slot<number>('limit')),
     ),
@@ -141,6 +145,7 @@ export function eventStatements(compile: Compile) {
             .where('lease_until', '<=', taken)
             .where('id', 'not in', UNDER_WAY)
             .orderBy('next_at')
+            .orderBy(ID_LENGTH)
             .orderBy('id')
             .limit(1),
         )
