@@ -22,3 +22,31 @@ it('a profile brings its sites to no more repositories than the organization may
     await backend.stop();
   }
 });
+
+it('a profile lets its sites take no more bytes than the organization may have', async () => {
+  const backend = await startTestBackend({ settings: { ORG_CONFIGURATION_BYTES: '200000' } });
+  const call = (method: string, path: string, body?: unknown) => backend.call(method, `/config/wknd/${path}.json`, { as: OPERATOR, body });
+  const used = async () => UsageReport.parse((await call('GET', 'usage')).json()).configurationBytes.used;
+  const profile = (text: string) => call('PUT', 'profiles/default', { robots: { txt: text } });
+  try {
+    for (const name of ['one', 'two', 'three', 'four', 'five']) {
+      const made = await call('PUT', `sites/${name}`, siteBody('wknd', name));
+      expect(made.status, made.text).toBe(201);
+    }
+    const before = await used();
+    for (const method of ['made', 'changed']) {
+      const refused = await profile('x'.repeat(40_000));
+      expect([method, refused.status, refused.headers['x-error-code']]).toEqual([method, 413, 'STORAGE_QUOTA_REACHED']);
+      expect((await profile(method)).status).toBe(method === 'made' ? 201 : 200);
+    }
+    expect((await profile('x'.repeat(20_000))).status).toBe(200);
+    const after = await used();
+    expect(after - before).toBeGreaterThan(7 * 20_000);
+    expect(after).toBeLessThan(200_000);
+    // Sites of which the same is stored as before take no more room, and a shorter text less.
+    expect((await profile('short')).status).toBe(200);
+    expect(await used()).toBeLessThan(after);
+  } finally {
+    await backend.stop();
+  }
+});

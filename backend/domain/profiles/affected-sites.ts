@@ -4,17 +4,18 @@ import { sameValue } from '#contract/same-value.ts';
 import { Refusal } from '../errors.ts';
 import { checkContentRoot, contentRootTaken } from '../content-roots/check-content-root.ts';
 import type { AggregateWrite, Reads, StoredSite } from '../ports.ts';
-import { requireSmall } from '../quotas/quotas.ts';
+import { bytesOf, requireSmall } from '../quotas/quotas.ts';
 import { aggregateSite, siteIndexKeys } from '../sites/aggregate-site.ts';
 import { checkAggregate, checkHolder } from '../sites/check-site.ts';
 
 /**
- * What a profile makes of the sites that extend it: those that it changes. Refuses, and names the site, where a rule breaks on
+ * What a profile makes of the sites that extend it: those that it changes, and about how many bytes they take more than before. Refuses, and names the site, where a rule breaks on
  * one of them: those that a write of the site itself would be refused by. In: the profile as it shall be; undefined where it goes. Rule:
  * decision records 0028 and 0218.
  */
-export async function affectedSites(reads: Reads, org: string, name: string, profile: Profile | undefined): Promise<AggregateWrite[]> {
-  const affected: AggregateWrite[] = [];
+export async function affectedSites(reads: Reads, org: string, name: string, profile: Profile | undefined): Promise<AffectedSites> {
+  const sites: AggregateWrite[] = [];
+  let bytes = 0;
   const roots = new Map<string, string>();
   const holders = holdersOnce(reads);
   const ofSite = profile === undefined ? withoutIt : withIt;
@@ -36,15 +37,25 @@ export async function affectedSites(reads: Reads, org: string, name: string, pro
     if (isSame) continue;
     try {
       checkAggregate(stored, aggregate);
-      requireSmall(aggregate, `The site "${org}/${site}"`);
+      bytes += requireSmall(aggregate, `The site "${org}/${site}"`) - bytesBefore(stored);
       await checkContentRoot(reads, stored, keys.contentRoot, stored.contentRoot);
       await checkHolder(holders, stored, { config: stored.config, aggregate }, stored);
     } catch (error) {
       throw error instanceof Refusal ? ofSite(stored, error) : error;
     }
-    affected.push({ org, site, aggregate, alone: profile === undefined, ...keys });
+    sites.push({ org, site, aggregate, alone: profile === undefined, ...keys });
   }
-  return affected;
+  return { sites, bytes };
+}
+
+export interface AffectedSites {
+  readonly sites: readonly AggregateWrite[];
+  readonly bytes: number;
+}
+
+/** Nothing is stored beside the configuration of a site that extends no profile. */
+function bytesBefore({ aggregate }: StoredSite): number {
+  return aggregate.extends === undefined ? 0 : bytesOf(aggregate);
 }
 
 /** Who holds the secret of a repository, asked once: the sites of a profile are mostly on the same. */

@@ -75,7 +75,8 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const input = await change.next(present, reads);
   if (input === null) {
     await refuseUsed(reads, name);
-    return { present, config: null, changed: true, sites: await affectedSites(reads, name.org, name.profile, undefined) };
+    const { sites } = await affectedSites(reads, name.org, name.profile, undefined);
+    return { present, config: null, changed: true, sites };
   }
   const now = context.now().toISOString();
   const times = { created: createdAt(change, present, input, now), now };
@@ -87,8 +88,9 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
     return { present, config: present.config, etag: present.etag, changed: false, sites: [] };
   }
   const bytes = requireSmall(config, `The profile "${name.org}/${name.profile}"`);
-  requireCapacity(context.settings.quotas, name.org, usage, { versions: 1, bytes: present === undefined ? 2 * bytes : bytes });
-  const sites = await affectedSites(reads, name.org, name.profile, config);
+  const { sites, bytes: more } = await affectedSites(reads, name.org, name.profile, config);
+  const ofProfile = present === undefined ? 2 * bytes : bytes;
+  requireCapacity(context.settings.quotas, name.org, usage, { versions: 1, bytes: ofProfile + Math.max(0, more) });
   // As for one site that is moved to another repository: what it leaves counts until it has left.
   for (const repository of new Set(sites.flatMap((site) => site.repository ?? [])))
     await requireRepositoryCapacity(context.settings.quotas, name.org, reads, repository);

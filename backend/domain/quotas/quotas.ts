@@ -56,10 +56,19 @@ export function requireSmall(config: object, what: string): number {
   if (values > LIMITS.documentValues) {
     throw new Refusal('STORAGE_QUOTA_REACHED', `${what} would have ${values} values; at most ${LIMITS.documentValues} are stored. ${rest}`);
   }
-  // Printed only where it is near the limit: a character has three bytes at the most, or six as an escape.
-  const bytes = characters * 6 <= LIMITS.documentBytes ? characters : Buffer.byteLength(JSON.stringify(config));
+  const bytes = bytesAbout(config, characters);
   if (bytes <= LIMITS.documentBytes) return bytes;
   throw new Refusal('STORAGE_QUOTA_REACHED', `${what} would have ${bytes} bytes; at most ${LIMITS.documentBytes} are stored. ${rest}`);
+}
+
+/** How many bytes a document takes, about. */
+export function bytesOf(document: object): number {
+  return bytesAbout(document, measured(document).characters);
+}
+
+/** Printed only where it is near the limit: a character has three bytes at the most, or six as an escape. */
+function bytesAbout(document: object, characters: number): number {
+  return characters * 6 <= LIMITS.documentBytes ? characters : Buffer.byteLength(JSON.stringify(document));
 }
 
 /** The values of a document, and about how many characters it is printed with. */
