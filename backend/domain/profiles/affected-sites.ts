@@ -1,19 +1,27 @@
-import { createTurns } from '../turn.ts';
+import type { Org } from '#contract/org.ts';
 import type { Profile } from '#contract/site.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { Refusal } from '../errors.ts';
+import { createTurns } from '../turn.ts';
 import { checkContentRoot, contentRootTaken } from '../content-roots/check-content-root.ts';
 import type { AggregateWrite, Reads, StoredSite } from '../ports.ts';
 import { bytesOf, requireSmall } from '../quotas/quotas.ts';
+import { checkAccess } from '../roles/check-groups.ts';
+import { isSamePeople } from '../roles/prevent-lockout.ts';
 import { aggregateSite, siteIndexKeys } from '../sites/aggregate-site.ts';
 import { checkAggregate, checkHolder } from '../sites/check-site.ts';
+import type { ProfileName } from './find-profile.ts';
 
 /**
- * What a profile makes of the sites that extend it: those that it changes, and about how many bytes they take more than before. Refuses, and names the site, where a rule breaks on
- * one of them: those that a write of the site itself would be refused by. In: the profile as it shall be; undefined where it goes. Rule:
- * decision records 0028 and 0218.
+ * What a profile makes of the sites that extend it: those that it changes, and about how many bytes they take more than before. Refuses, and
+ * names the site, where a rule breaks on one of them by which a write of the site itself would be refused. In: the profile as it shall be,
+ * undefined where it goes, and the groups of the organization. Rule: decision records 0028 and 0218.
  */
-export async function affectedSites(reads: Reads, org: string, name: string, profile: Profile | undefined): Promise<AffectedSites> {
+export async function affectedSites(
+  reads: Reads,
+  { org, profile: name }: ProfileName,
+  { profile, groups }: { readonly profile: Profile | undefined; readonly groups: Org['groups'] },
+): Promise<AffectedSites> {
   const sites: AggregateWrite[] = [];
   let bytes = 0;
   const roots = new Map<string, string>();
@@ -37,6 +45,7 @@ export async function affectedSites(reads: Reads, org: string, name: string, pro
     if (isSame) continue;
     try {
       checkAggregate(stored, aggregate);
+      if (!isSamePeople(stored.aggregate, aggregate)) checkAccess(aggregate, { groups });
       bytes += requireSmall(aggregate, `The site "${org}/${site}"`) - bytesBefore(stored);
       await checkContentRoot(reads, stored, keys.contentRoot, stored.contentRoot);
       await checkHolder(holders, stored, { config: stored.config, aggregate }, stored);

@@ -75,7 +75,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const input = await change.next(present, reads);
   if (input === null) {
     await refuseUsed(reads, name);
-    const { sites } = await affectedSites(reads, name.org, name.profile, undefined);
+    const { sites } = await affectedSites(reads, name, { profile: undefined, groups: org?.config.groups });
     return { present, config: null, changed: true, sites };
   }
   const now = context.now().toISOString();
@@ -88,7 +88,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
     return { present, config: present.config, etag: present.etag, changed: false, sites: [] };
   }
   const bytes = requireSmall(config, `The profile "${name.org}/${name.profile}"`);
-  const { sites, bytes: more } = await affectedSites(reads, name.org, name.profile, config);
+  const { sites, bytes: more } = await affectedSites(reads, name, { profile: config, groups: org?.config.groups });
   const ofProfile = present === undefined ? 2 * bytes : bytes;
   requireCapacity(context.settings.quotas, name.org, usage, { versions: 1, bytes: ofProfile + Math.max(0, more) });
   // As for one site that is moved to another repository: what it leaves counts until it has left.

@@ -73,6 +73,17 @@ it('a profile does not make a site larger than a site may be', async () => {
   expect(Problem.parse(refused.json()).detail).toContain('With this profile site "wknd/large" would break a rule.');
 });
 
+it('a profile does not let groups of a site lead in a ring', async () => {
+  const containing = (name: string, other: string) => ({ groups: { [name]: { members: [{ email: `groups/${other}` }] } } });
+  expect((await put('profiles', 'people', {})).status).toBe(201);
+  const site = { ...siteBody('wknd', 'people', containing('authors', 'editors')), extends: { profile: 'people' } };
+  expect((await put('sites', 'people', site)).status).toBe(201);
+  const refused = await put('profiles', 'people', containing('editors', 'authors'));
+  expect([refused.status, refused.headers['x-error-code']], refused.text).toEqual([400, 'BODY_INVALID']);
+  expect(Problem.parse(refused.json()).detail).toMatch(/With this profile site "wknd\/people" .* A group cannot contain itself: "/);
+  expect((await put('profiles', 'people', containing('editors', 'readers'))).status).toBe(200);
+});
+
 eachStore((engine) => {
   it('a profile that moves its sites while the holder of the secret goes is decided on again', async () => {
     const { open } = await engine.place();
