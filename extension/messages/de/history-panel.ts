@@ -63,6 +63,8 @@ export const historyPanel: typeof englishPanel = {
     keeps: 'Nichts geht verloren. Der aktuelle Stand bleibt im Verlauf.',
     refused: (version) => `Version ${version} kann so nicht wiederhergestellt werden`,
     failed: (version) => `Version ${version} wurde nicht wiederhergestellt`,
+    uncertain: (version) => `Version ${version} ist vielleicht wiederhergestellt`,
+    uncertainNext: 'Prüfen Sie noch einmal, ob es gespeichert ist und was sich noch ändern würde.',
     lockOut: 'Sie würden den Administratorzugriff verlieren',
     lockOutText: 'Mit dieser Version sind Sie kein Administrator mehr. Jemand anderes müsste das zurücknehmen.',
     lockOutConfirm: 'Verstanden. Trotzdem wiederherstellen',
@@ -79,6 +81,7 @@ export const historyPanel: typeof englishPanel = {
     now: (version) => `Änderung von Version ${version} jetzt rückgängig machen`,
     refused: (version) => `Die Änderung von Version ${version} kann so nicht rückgängig gemacht werden`,
     failed: (version) => `Die Änderung von Version ${version} wurde nicht rückgängig gemacht`,
+    uncertain: (version) => `Die Änderung von Version ${version} ist vielleicht rückgängig gemacht`,
     restoring: (version) => `Die Änderung von Version ${version} wird rückgängig gemacht\u00a0…`,
     done: (version) => `Die Änderung von Version ${version} ist rückgängig gemacht. Spätere Änderungen bleiben.`,
     overlaps: (version) => `Die Änderung von Version ${version} kann nicht einzeln rückgängig gemacht werden`,
@@ -93,6 +96,7 @@ export const historyPanel: typeof englishPanel = {
     save: 'Namen speichern',
     saved: 'Der Name ist gespeichert.',
     failed: 'Der Name wurde nicht gespeichert',
+    uncertain: 'Der Name wurde vielleicht nicht gespeichert',
   },
   forget: {
     openOf: (version) => `Version ${version} löschen\u00a0…`,
@@ -102,6 +106,7 @@ export const historyPanel: typeof englishPanel = {
     cancel: 'Behalten',
     done: (version) => `Version ${version} ist gelöscht.`,
     failed: 'Die Version wurde nicht gelöscht',
+    uncertain: 'Die Version wurde vielleicht nicht gelöscht',
     isCurrent: 'Die aktuelle Version kann nicht gelöscht werden.',
   },
   wholes: {

@@ -63,6 +63,8 @@ export const historyPanel = {
     keeps: 'Nothing is lost. The current state stays in the history.',
     refused: (version: number) => `Version ${version} can’t be restored as it is`,
     failed: (version: number) => `Version ${version} was not restored`,
+    uncertain: (version: number) => `Version ${version} may have been restored`,
+    uncertainNext: 'Review again to see whether it is stored, and what would still change.',
     lockOut: 'You would lose admin access',
     lockOutText: 'In this version, you are not an administrator. Somebody else would have to undo the restore.',
     lockOutConfirm: 'I understand. Restore anyway',
@@ -80,6 +82,7 @@ export const historyPanel = {
     now: (version: number) => `Undo the change of version ${version} now`,
     refused: (version: number) => `The change of version ${version} can’t be undone as it is`,
     failed: (version: number) => `The change of version ${version} was not undone`,
+    uncertain: (version: number) => `The change of version ${version} may have been undone`,
     restoring: (version: number) => `Undoing the change of version ${version}…`,
     done: (version: number) => `The change of version ${version} was undone. Later changes are kept.`,
     overlaps: (version: number) => `The change of version ${version} can’t be undone on its own`,
@@ -93,6 +96,7 @@ export const historyPanel = {
     save: 'Save the name',
     saved: 'The name was saved.',
     failed: 'The name was not saved',
+    uncertain: 'The name may not have been saved',
   },
   forget: {
     openOf: (version: number) => `Delete version ${version}…`,
@@ -102,6 +106,7 @@ export const historyPanel = {
     cancel: 'Keep it',
     done: (version: number) => `Version ${version} was deleted.`,
     failed: 'The version was not deleted',
+    uncertain: 'The version may not have been deleted',
     isCurrent: 'The current version can’t be deleted.',
   },
   wholes: {

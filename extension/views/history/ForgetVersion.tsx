@@ -1,8 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
-import { failureOf } from '#extension/setup/failure-of.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
+import type { VersionChange } from '#extension/setup/history/change-versions.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
@@ -12,10 +11,10 @@ import { useMessages } from '../messages/use-messages.ts';
 interface Props {
   readonly version: number;
   readonly isCurrent: boolean;
-  readonly onForget: () => Promise<Known<unknown>>;
+  readonly onForget: () => Promise<VersionChange>;
 }
 
-type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
+type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | Exclude<VersionChange, { state: 'done' }>;
 
 /** Takes a version out of the history for good, once that is confirmed. */
 export function ForgetVersion({ version, isCurrent, onForget }: Props) {
@@ -23,17 +22,24 @@ export function ForgetVersion({ version, isCurrent, onForget }: Props) {
   const { forget } = useMessages('history');
   const [state, setState] = useState<Forgetting>({ state: 'idle' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'asked' ? state : undefined);
+  const failed = useFocusOnArrival<HTMLDivElement>('failure' in state ? state : undefined);
   const [button, focusBack] = useFocusBack();
   const run = async (): Promise<void> => {
     setState({ state: 'running' });
-    const answer = await onForget();
-    if (answer.state !== 'known') setState({ state: 'failed', failure: failureOf(answer) });
+    const change = await onForget();
+    if (change.state !== 'done') setState(change);
   };
   if (isCurrent) return <p className="rp-quiet">{forget.isCurrent}</p>;
-  if (state.state === 'idle' || state.state === 'failed') {
+  if (state.state !== 'asked' && state.state !== 'running') {
     return (
       <>
-        {state.state === 'failed' && <Explanation title={forget.failed} explained={explainFailure(messages, state.failure)} />}
+        {(state.state === 'refused' || state.state === 'lost') && (
+          <Explanation
+            title={state.state === 'lost' ? forget.uncertain : forget.failed}
+            explained={explainFailure(messages, state.failure)}
+            focus={failed}
+          />
+        )}
         <div>
           <ActionButton ref={button} onPress={() => setState({ state: 'asked' })}>
             {forget.openOf(version)}

@@ -2,19 +2,18 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
-import type { Failure, Known } from '#extension/setup/situation.ts';
+import type { VersionChange } from '#extension/setup/history/change-versions.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
-import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly name: string;
-  readonly onSave: (name: string) => Promise<Known<unknown>>;
+  readonly onSave: (name: string) => Promise<VersionChange>;
 }
 
-type Saving = { readonly state: 'idle' | 'saving' | 'saved' } | { readonly state: 'failed'; readonly failure: Failure };
+type Saving = { readonly state: 'idle' | 'saving' } | VersionChange;
 
 /** The longest name that the service takes. */
 const LONGEST = 200;
@@ -25,12 +24,10 @@ export function NameVersion({ name, onSave }: Props) {
   const { naming } = useMessages('history');
   const [text, setText] = useState(name);
   const [saving, setSaving] = useState<Saving>({ state: 'idle' });
-  useHeldEntry(text.trim() !== name && saving.state !== 'saved');
+  useHeldEntry(text.trim() !== name && saving.state !== 'done');
   const save = async (): Promise<void> => {
     setSaving({ state: 'saving' });
-    const answer = await onSave(text.trim());
-    if (answer.state === 'known') return setSaving({ state: 'saved' });
-    return setSaving({ state: 'failed', failure: failureOf(answer) });
+    setSaving(await onSave(text.trim()));
   };
   return (
     <>
@@ -46,7 +43,7 @@ export function NameVersion({ name, onSave }: Props) {
           value={text}
           onChange={(next) => {
             setText(next);
-            if (saving.state === 'saved') setSaving({ state: 'idle' });
+            if (saving.state === 'done') setSaving({ state: 'idle' });
           }}
           maxLength={LONGEST}
           width="100%"
@@ -57,12 +54,16 @@ export function NameVersion({ name, onSave }: Props) {
             {naming.save}
           </Button>
           <span className="rp-quiet" role="status">
-            {saving.state === 'saved' ? naming.saved : ''}
+            {saving.state === 'done' ? naming.saved : ''}
           </span>
         </div>
       </Form>
-      {saving.state === 'failed' && (
-        <Explanation title={naming.failed} explained={explainFailure(messages, saving.failure)} details={fieldSentences(saving.failure)} />
+      {(saving.state === 'refused' || saving.state === 'lost') && (
+        <Explanation
+          title={saving.state === 'lost' ? naming.uncertain : naming.failed}
+          explained={explainFailure(messages, saving.failure)}
+          details={fieldSentences(saving.failure)}
+        />
       )}
     </>
   );

@@ -4,18 +4,18 @@ import { explainFailure, fieldSentences } from '#extension/messages/explain-fail
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import type { Aim } from './use-restore.ts';
+import type { Aim, Restore } from './use-restore.ts';
 
 interface Props {
   readonly aim: Aim;
   readonly failure: Failure;
-  readonly wasDryRun: boolean;
+  readonly after: Extract<Restore, { state: 'refused' }>['after'];
   readonly onLook: (confirm: boolean) => void;
   readonly onCancel: () => void;
 }
 
-/** Why a version cannot come back as it is, and the way on: look again, or know what one does. */
-export function RestoreRefused({ aim, failure, wasDryRun, onLook, onCancel }: Props) {
+/** Why a version cannot come back as it is, or that it may have come back, and the way on: look again, or know what one does. */
+export function RestoreRefused({ aim, failure, after, onLook, onCancel }: Props) {
   const messages = useMessages();
   const history = useMessages('history');
   const { restore } = history;
@@ -27,8 +27,11 @@ export function RestoreRefused({ aim, failure, wasDryRun, onLook, onCancel }: Pr
       ? { sentence: restore.lockOutText }
       : code === 'PRECONDITION_FAILED'
         ? { sentence: restore.changedMeanwhile }
-        : explainFailure(messages, failure);
-  const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : wasDryRun ? says.refused(aim.version) : says.failed(aim.version);
+        : after === 'lost'
+          ? { sentence: explainFailure(messages, failure).sentence, next: restore.uncertainNext }
+          : explainFailure(messages, failure);
+  const titles = { look: says.refused, go: says.failed, lost: says.uncertain };
+  const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : titles[after](aim.version);
   return (
     <Explanation title={title} explained={explained} details={fieldSentences(failure)} focus={focus}>
       <Button

@@ -27,13 +27,15 @@ interface Props {
   /** This version records the removal. */
   readonly isRemoval: boolean;
   readonly onRestored: (aim: Aim) => void;
+  /** It may have come back: the history is to be read again. */
+  readonly onUncertain: () => void;
 }
 
 /** The way back: without this change, or to the state that it made. What would change is shown first. */
-export function RestoreVersion({ history, subject, version, undo, isCurrent, isRemoval, onRestored }: Props) {
+export function RestoreVersion({ history, subject, version, undo, isCurrent, isRemoval, onRestored, onUncertain }: Props) {
   const messages = useMessages('history');
   const portsOf = use(SimulationContext);
-  const { restore, look, go, dismiss } = useRestore(history, subject, onRestored);
+  const { restore, look, go, dismiss } = useRestore(history, subject, { onRestored, onUncertain });
   const [pressed, setPressed] = useState<'undo' | 'restore'>();
   const [button, focusBack] = useFocusBack();
   /** Declined: the focus goes back to the one of the two buttons that asked. */

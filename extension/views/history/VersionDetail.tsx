@@ -4,6 +4,7 @@ import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useState } from 'react';
 import type { HistoryPort, StoredDocument } from '#extension/setup/history/history-port.ts';
+import { forgetVersion, nameVersion } from '#extension/setup/history/change-versions.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
@@ -30,14 +31,15 @@ interface Props {
   readonly current: number | undefined;
   readonly store: VersionStore;
   readonly onBack: () => void;
-  readonly onNamed: () => void;
+  /** The list may be another one. */
+  readonly onListed: () => void;
   readonly onForgotten: () => void;
   readonly onRestored: (aim: Aim) => void;
 }
 
 /** One version: who and when, what it changed, and what can be done with it. */
 export function VersionDetail(props: Props) {
-  const { history, subject, row, rows, current, store, onBack, onNamed, onForgotten, onRestored } = props;
+  const { history, subject, row, rows, current, store, onBack, onListed, onForgotten, onRestored } = props;
   const messages = useMessages('history');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'medium' });
   const [other, setOther] = useState(row.before);
@@ -95,23 +97,24 @@ export function VersionDetail(props: Props) {
         isCurrent={isCurrent}
         isRemoval={isRemoval}
         onRestored={onRestored}
+        onUncertain={onListed}
       />
       <hr className="rp-line" />
       <NameVersion
         name={row.name ?? ''}
         onSave={async (name) => {
-          const answer = await history.name(subject, row.version, name);
-          if (answer.state === 'known') onNamed();
-          return answer;
+          const change = await nameVersion(history, subject, row.version, name);
+          if (change.state === 'done') onListed();
+          return change;
         }}
       />
       <ForgetVersion
         version={row.version}
         isCurrent={isCurrent}
         onForget={async () => {
-          const answer = await history.forget(subject, row.version);
-          if (answer.state === 'known') onForgotten();
-          return answer;
+          const change = await forgetVersion(history, subject, row.version);
+          if (change.state === 'done') onForgotten();
+          return change;
         }}
       />
     </section>

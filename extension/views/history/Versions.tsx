@@ -136,7 +136,7 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
               choose(undefined);
               setReturned(returned + 1);
             }}
-            onNamed={() => onChanged(false)}
+            onListed={() => onChanged(false)}
             onForgotten={() => {
               setSelected(undefined);
               setDone({ text: messages.forget.done(chosen.version) });

@@ -4,11 +4,13 @@ import { describeChange } from '#extension/setup/history/describe-change.ts';
 import type { HistoryPort, Restoring, StoredDocument } from '#extension/setup/history/history-port.ts';
 import { isObject } from '#extension/setup/history/json-place.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import { wasRestored } from '#extension/setup/history/was-restored.ts';
 import { broughtBackPaths } from '#extension/setup/mappings/brought-back-paths.ts';
 import type { BroughtBackPaths } from '#extension/setup/mappings/brought-back-paths.ts';
 import { undoChange } from '#extension/setup/history/undo-change.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { NOT_FOUND, failureOf } from '#extension/setup/failure-of.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
 
 /** What a person wants: a version as it was, or a later state without what one version changed. */
 export type Aim =
@@ -36,7 +38,8 @@ export type Restore =
   /** Later changes touched the same places (JSON pointers). */
   | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly places: readonly string[] }
   | { readonly state: 'restoring'; readonly aim: Aim }
-  | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly wasDryRun: boolean };
+  /** `after`: what was refused. `lost`: it may be stored, and what is stored does not say so now. */
+  | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly after: 'look' | 'go' | 'lost' };
 
 export interface Restorer {
   readonly restore: Restore;
@@ -46,24 +49,38 @@ export interface Restorer {
   dismiss(): void;
 }
 
-export function useRestore(history: HistoryPort, subject: HistorySubject, onRestored: (aim: Aim) => void): Restorer {
+interface Told {
+  readonly onRestored: (aim: Aim) => void;
+  /** It may be stored: the history is to be read again. */
+  readonly onUncertain: () => void;
+}
+
+export function useRestore(history: HistoryPort, subject: HistorySubject, { onRestored, onUncertain }: Told): Restorer {
   const [restore, setRestore] = useState<Restore>({ state: 'idle' });
   const latest = useRef(0);
+  /** What got no answer, as long as it is not known whether it is stored. */
+  const lost = useRef<{ readonly aim: Aim; readonly restoring: Restoring }>(undefined);
   return {
     restore,
     async look(aim, confirm = false) {
       const mine = ++latest.current;
       setRestore({ state: 'testing', aim });
       const next = await dryRun(history, subject, aim, confirm);
-      if (mine === latest.current) setRestore(next);
+      if (mine !== latest.current) return undefined;
+      const isStored = lost.current?.aim === aim && isNothing(next) && next.restoring.etag !== lost.current.restoring.etag;
+      return isStored ? onRestored(aim) : setRestore(next);
     },
     async go(aim, restoring) {
       latest.current++;
       setRestore({ state: 'restoring', aim });
       const answer = await history.restore(subject, restoring);
       if (answer.state === 'known') return onRestored(aim);
-      const failure: Failure = failureOf(answer);
-      return setRestore({ state: 'refused', aim, failure, wasDryRun: false });
+      const failure = failureOf(answer);
+      const isStored = isUncertain(failure) ? await wasRestored(history, subject, restoring) : false;
+      if (isStored === true) return onRestored(aim);
+      setRestore({ state: 'refused', aim, failure, after: isStored === undefined ? 'lost' : 'go' });
+      lost.current = isStored === undefined ? { aim, restoring } : undefined;
+      return isStored === undefined ? onUncertain() : undefined;
     },
     dismiss() {
       latest.current++;
@@ -72,8 +89,12 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, onRest
   };
 }
 
+function isNothing(looked: Restore): looked is Extract<Restore, { state: 'tested' }> {
+  return looked.state === 'tested' && looked.changes.every(({ kind }) => kind === 'same');
+}
+
 async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim, confirm: boolean): Promise<Restore> {
-  const refused = (failure: Failure): Restore => ({ state: 'refused', aim, failure, wasDryRun: true });
+  const refused = (failure: Failure): Restore => ({ state: 'refused', aim, failure, after: 'look' });
   const present = await history.present(subject);
   if (present.state === 'failed') return refused(present.failure);
   const over = present.state === 'known' ? { etag: present.value.etag } : {};
