@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
@@ -78,7 +78,10 @@ test('A profile that somebody else changed after the preview is previewed again 
   await screen.findByRole('button', { name: 'Start on 1 site' });
   await put({ robots: { txt: 'theirs' }, headers: THEIRS });
   await press(/^Start on 1 site/);
-  await screen.findByText(/^The text was refreshed/);
+  const told = await screen.findByRole('alert');
+  await within(told).findByText(/^The text was refreshed/);
+  within(told).getByText('Somebody else changed the profile in the meantime.');
+  expect(within(told).queryByText(/read it again/)).toBeNull();
   expect(started).toEqual([]);
   await press(/^Preview/);
   await press(/^Start on 1 site/);

@@ -184,6 +184,7 @@ export const rollouts: typeof english = {
     startUnknown: 'Der Rollout wurde vielleicht gestartet',
     startUnknownNext:
       'Sehen Sie zuerst bei den Rollouts nach. Wenn er nicht dabei ist, zeigen Sie die Vorschau und starten ihn noch einmal.',
+    overtaken: 'Jemand anderes hat das Profil inzwischen geändert.',
     problems: {
       BODY_INVALID: 'Korrigieren Sie das oben genannte Feld, und sehen Sie sich die Vorschau erneut an.',
       PRECONDITION_FAILED:

@@ -183,6 +183,8 @@ export const rollouts = {
     startFailed: 'The rollout was not started',
     startUnknown: 'The rollout may have been started',
     startUnknownNext: 'Check the list of rollouts first. If it is not there, preview and start it again.',
+    /** In place of the service's sentence, which asks to read again what was read again here. */
+    overtaken: 'Somebody else changed the profile in the meantime.',
     /** What to do next, where that is not what it is elsewhere. */
     problems: {
       BODY_INVALID: 'Correct the field named above, then preview again.',

@@ -142,10 +142,16 @@ export function PrepareRollout({ port, organization, change, etag, children, onT
 
 /** The ways on of the first setup do not fit here. */
 function explained(messages: ReturnType<typeof useMessages<'rollouts'>>, failure: Failure): Explained {
-  const { problems } = messages.rollouts.form;
-  const code = failure.problem?.code;
+  const { problems, overtaken } = messages.rollouts.form;
   const general = explainFailure(messages, failure);
-  return code === 'BODY_INVALID' || code === 'PRECONDITION_FAILED' ? { ...general, next: problems[code] } : general;
+  switch (failure.problem?.code) {
+    case 'BODY_INVALID':
+      return { ...general, next: problems.BODY_INVALID };
+    case 'PRECONDITION_FAILED':
+      return { sentence: overtaken, next: problems.PRECONDITION_FAILED };
+    default:
+      return general;
+  }
 }
 
 interface Hinted {
