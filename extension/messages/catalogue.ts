@@ -38,6 +38,7 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
     configuration: kept(language.configuration, languages.en.configuration),
     history: kept(language.history, languages.en.history),
     rollouts: kept(language.rollouts, languages.en.rollouts),
+    leaving: kept(language.leaving, languages.en.leaving),
     glossary: kept(language.glossary, languages.en.glossary),
   };
   let preparing: Promise<void> | undefined;

@@ -80,6 +80,7 @@ async function vocabulary(locale: string) {
     configuration: await read('configuration'),
     history: await read('history'),
     rollouts: await read('rollouts'),
+    leaving: await read('leaving'),
     glossary: await read('glossary'),
   } satisfies Record<Part, unknown>;
 }

@@ -34,6 +34,7 @@ import { AUTHOR, createWorld, INFO, PAGE, SERVICE } from './world.ts';
 
 const QUESTION = 'Your change is not saved yet';
 const ONCE = 'A secret is shown only once';
+const MAKING = 'A secret is still being created';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -258,7 +259,7 @@ describe('what build management shows only once', () => {
     await screen.findByRole('button', { name: 'Creating…' });
     expect(isAskedByTheBrowser()).toBe(true);
     await person.click(screen.getByRole('button', { name: 'All repositories' }));
-    await screen.findByText(ONCE);
+    await screen.findByText(MAKING);
     await person.click(screen.getByRole('button', { name: 'Stay' }));
     arrive();
     await screen.findByText('made-once');
@@ -311,7 +312,7 @@ describe('what build management shows only once', () => {
     const person = await showRail(world);
     await make(person);
     await person.click(screen.getByRole('button', { name: 'Go on' }));
-    await screen.findByText(ONCE);
+    await screen.findByText(MAKING);
   });
 });
 

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEventsPort } from '#extension/api/events-port.ts';
 import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
 import { SubscribeForm } from '#extension/views/events/SubscribeForm.tsx';
 import { EditSites } from '#extension/views/rollouts/EditSites.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
-import { ADA, BEN, clientOf, showAccess } from './access-world.tsx';
+import { ADA, BEN, showAccess } from './access-world.tsx';
 import { showConfiguration } from './configuration-world.tsx';
+import { heldNetwork } from './held-network.ts';
 
 const SITE = '/config/wknd/sites/first.json';
 const ACCESS = '/config/wknd/sites/first/access.json';
@@ -30,34 +30,7 @@ beforeEach(async () => {
   expect([200, 201]).toContain(status);
 });
 
-/** A network in which requests can be made to wait, and to fail. */
-async function network(who: string) {
-  let fits: (method: string, path: string) => boolean = () => false;
-  let waiting: (() => void)[] = [];
-  let isCut = false;
-  const client = clientOf(backend.address, await backend.token(who), async (method, path) => {
-    if (fits(method, path)) await new Promise<void>((resolve) => waiting.push(resolve));
-    if (isCut) throw new TypeError('The network is away.');
-  });
-  return {
-    client,
-    service: createServicePort(client),
-    /** From now on such requests wait. */
-    hold(method: string, path: RegExp) {
-      fits = (one, at) => one === method && path.test(at);
-    },
-    held: () => waitFor(() => expect(waiting.length).toBeGreaterThan(0)),
-    release() {
-      fits = () => false;
-      for (const go of waiting) go();
-      waiting = [];
-    },
-    cut(next: boolean) {
-      isCut = next;
-    },
-  };
-}
-
+const network = (who: string) => heldNetwork(backend, who);
 const admins = async () => (await backend.call('GET', ACCESS, { as: OPERATOR })).json();
 const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 type Person = ReturnType<typeof userEvent.setup>;
@@ -180,7 +153,7 @@ test('What is entered beside a change that is being saved is lost with leaving, 
 interface Sent {
   readonly name: string;
   /** Shows the form, and sends it while the network holds it. Out: the name of a field of it. */
-  send(person: Person, net: Awaited<ReturnType<typeof network>>): Promise<string | RegExp>;
+  send(person: Person, net: Awaited<ReturnType<typeof heldNetwork>>): Promise<string | RegExp>;
 }
 
 const show = (view: ReactNode) =>

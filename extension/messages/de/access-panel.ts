@@ -132,12 +132,6 @@ export const accessPanel: typeof englishPanel = {
       next: 'Sie wurde entfernt, oder Sie haben keine Rolle mehr darin. Fragen Sie ihre Administratoren. Ihre Änderung bleibt hier, bis Sie die Seite verlassen.',
     },
   },
-  leaveSaving: {
-    title: 'Ihre Änderung wird gerade gespeichert',
-    text: 'Das Speichern geht weiter, wenn Sie die Seite verlassen. Ob es gelingt, sehen Sie nur hier.',
-    leave: 'Verlassen',
-    stay: 'Bleiben',
-  },
   review: {
     label: 'Ihre Änderung',
     look: 'Änderung ansehen\u00a0…',

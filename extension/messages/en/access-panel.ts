@@ -134,12 +134,6 @@ export const accessPanel = {
       next: 'It was removed, or you no longer have a role in it. Ask its administrators. Your change stays here until you leave.',
     },
   },
-  leaveSaving: {
-    title: 'Your change is being saved',
-    text: 'Saving continues if you leave, but you can see the result only here.',
-    leave: 'Leave',
-    stay: 'Stay',
-  },
   review: {
     label: 'Your change',
     look: 'Review the change…',

@@ -10,5 +10,6 @@ export const english = {
   configuration: async () => ({ form: (await import('./configuration-panel.ts')).configurationPanel }),
   history: async () => (await import('./history-panel.ts')).historyPanel,
   rollouts: async () => ({ rollouts: (await import('./rollouts.ts')).rollouts }),
+  leaving: async () => ({ leaving: (await import('./leaving.ts')).leaving }),
   glossary: async () => (await import('./glossary.ts')).glossary,
 };

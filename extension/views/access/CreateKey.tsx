@@ -54,7 +54,8 @@ export function CreateKey({ service, subject, longest, listed, onUncertain, onMa
   const days = choices.includes(chosen) ? chosen : (choices.at(-1) ?? 1);
   const [isSubmitted, setSubmitted] = useState(false);
   const [making, setMaking] = useState<Making>({ state: 'no' });
-  useHeldEntry(description.trim() !== '' || roles.length > 0);
+  const isMaking = making.state === 'making';
+  useHeldEntry(isMaking || description.trim() !== '' || roles.length > 0, 'place', isMaking ? 'making' : 'unsaved');
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
   const make = async (): Promise<void> => {

@@ -43,9 +43,10 @@ export function CreateSecret({ service, site, names, onUncertain, onMade, onCanc
   const { secrets } = useMessages('configuration').form;
   const [name, setName] = useState('');
   const [day, setDay] = useState('');
-  useHeldEntry(name !== '' || day !== '');
   const now = useNow();
   const [making, setMaking] = useState<Making>({ state: 'no' });
+  const isMaking = making.state === 'making';
+  useHeldEntry(isMaking || name !== '' || day !== '', 'place', isMaking ? 'making' : 'unsaved');
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
   const isTaken = names.includes(name) || (making.state === 'failed' && making.failure.problem?.code === 'PRECONDITION_FAILED');

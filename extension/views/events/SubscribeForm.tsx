@@ -42,7 +42,8 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
   const to = address.trim();
-  useHeldEntry(to !== '' || sites.trim() !== '' || kinds.length > 0);
+  const sent = type === 'webhook' ? 'making' : 'saving';
+  useHeldEntry(to !== '' || sites.trim() !== '' || kinds.length > 0, 'place', making.state === 'making' ? sent : 'unsaved');
   const add = async (): Promise<void> => {
     setSubmitted(true);
     if (to === '' || making.state === 'making') return;

@@ -29,7 +29,9 @@ export function CreateSite({ overview, create, onCreated }: Props) {
   const [tried, setTried] = useState(false);
   const [creating, setCreating] = useState<Creating>({ state: 'no' });
   const isMade = creating.state === 'created' || creating.state === 'found';
-  useHeldEntry(!isMade && (site !== proposed.site || account !== proposed.account));
+  const isEntered = !isMade && (site !== proposed.site || account !== proposed.account);
+  const isCreating = creating.state === 'yes';
+  useHeldEntry(isEntered || isCreating, 'place', isCreating ? 'saving' : 'unsaved');
   const problem = nameProblem('site', site);
   const contentUrl = printDeliveryAddress({ author, connector: info.connector, org, site, ref: DEFAULT_REF });
   const submit = async (): Promise<void> => {

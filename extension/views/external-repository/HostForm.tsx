@@ -36,7 +36,7 @@ export function HostForm({ program, host, onDone, onCancel }: Props) {
   const [sending, setSending] = useState<Sending>({ state: 'no' });
   const focus = useFocusOnArrival<HTMLHeadingElement>(messages.title);
   const isMade = sending.state === 'yes' || sending.state === 'made';
-  useHeldEntry(sending.state === 'yes', 'place', 'once');
+  useHeldEntry(sending.state === 'yes', 'place', 'making');
   useHeldEntry(!isMade && (input.name !== '' || input.programId !== program));
   const parsed = HostInput.safeParse(input);
   const submit = async (): Promise<void> => {

@@ -32,7 +32,7 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
   const focus = useFocusOnArrival<HTMLHeadingElement>(onboard.title);
-  useHeldEntry(!sameValue(texts, { ...EMPTY, programId: program }));
+  useHeldEntry(!sameValue(texts, { ...EMPTY, programId: program }), 'place', sending === 'yes' ? 'saving' : 'unsaved');
   const input = { ...texts, vendor, ...(challenge ? { challenge } : {}) };
   const problems = tried ? onboardProblems(input) : {};
   const submit = async (): Promise<void> => {

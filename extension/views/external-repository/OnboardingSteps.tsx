@@ -23,8 +23,8 @@ export function OnboardingSteps({ repository, onRetry }: Props) {
   const messages = useMessages('sync');
   const { progress } = messages.external;
   const [token, setToken] = useState('');
-  useHeldEntry(token.trim() !== '');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
+  useHeldEntry(token.trim() !== '', 'place', asking === 'asked' ? 'saving' : 'unsaved');
   const { state, problem, challenge } = repository;
   const reached = STEPS.findIndex((step) => step === state);
   const retry = async (): Promise<void> => {

@@ -22,7 +22,7 @@ interface Props {
  */
 export function Question({ title, text, yes, no, isNegative, doing, onYes, onNo }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
-  useHeldEntry(doing !== undefined, 'place', 'once');
+  useHeldEntry(doing !== undefined, 'place', 'making');
   return (
     <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>
       <div className="rp-notice-body">

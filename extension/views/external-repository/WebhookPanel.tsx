@@ -34,7 +34,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const { webhook } = repository;
   const vendor = GitVendor.catch('other').parse(repository.vendor);
-  useHeldEntry(making.state === 'making', 'place', 'once');
+  useHeldEntry(making.state === 'making', 'place', 'making');
   const [button, focusBack] = useFocusBack();
   const asks = webhook !== undefined && (making.state === 'confirm' || making.state === 'making');
   const make = async (): Promise<void> => {

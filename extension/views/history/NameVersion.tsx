@@ -24,7 +24,7 @@ export function NameVersion({ name, onSave }: Props) {
   const { naming } = useMessages('history');
   const [text, setText] = useState(name);
   const [saving, setSaving] = useState<Saving>({ state: 'idle' });
-  useHeldEntry(text.trim() !== name && saving.state !== 'done');
+  useHeldEntry(text.trim() !== name && saving.state !== 'done', 'place', saving.state === 'saving' ? 'saving' : 'unsaved');
   const save = async (): Promise<void> => {
     setSaving({ state: 'saving' });
     setSaving(await onSave(text.trim()));

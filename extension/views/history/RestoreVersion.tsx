@@ -2,6 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { Suspense, use, useState } from 'react';
 import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { SimulationContext } from '../shared/simulation-context.ts';
 import { useFocusBack } from '../shared/use-focus-back.ts';
@@ -36,6 +37,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
   const messages = useMessages('history');
   const portsOf = use(SimulationContext);
   const { restore, look, go, dismiss } = useRestore(history, subject, { onRestored, onUncertain });
+  useHeldEntry(restore.state === 'restoring', 'place', 'saving');
   const [pressed, setPressed] = useState<'undo' | 'restore'>();
   const [button, focusBack] = useFocusBack();
   /** Declined: the focus goes back to the one of the two buttons that asked. */

@@ -1,10 +1,10 @@
 import { createContext } from 'react';
 
 /**
- * What leaving would lose: an entry that is not saved, what became of one that is being saved, something that is shown only once, or the
- * rest of a plan that is being carried out.
+ * What leaving would lose: an entry that is not saved, what became of one that is being saved, something that is shown only once or is
+ * being made to be shown once, or the rest of a plan that is being carried out.
  */
-export type Held = 'unsaved' | 'saving' | 'once' | 'running';
+export type Held = 'unsaved' | 'saving' | 'once' | 'making' | 'running';
 
 /** Whether an entry is lost with the place where it is made, or with the view alone, which keeps it behind its other places. */
 export type EntryScope = 'place' | 'view';

@@ -1,9 +1,15 @@
 import { use, useEffect } from 'react';
+import { CatalogueContext } from '../messages/use-messages.ts';
 import { LeaveContext } from './leave-context.ts';
 import type { EntryScope, Held } from './leave-context.ts';
 
-/** Says that something is entered here that is not saved, is being saved, or is shown only once: nobody leaves it without being asked. */
+/** Says that something is entered here that is not saved, is being saved or made, or is shown only once: nobody leaves it without being asked. */
 export function useHeldEntry(isHeld: boolean, scope: EntryScope = 'place', held: Exclude<Held, 'running'> = 'unsaved'): void {
   const hold = use(LeaveContext)?.hold;
+  const catalogue = use(CatalogueContext);
   useEffect(() => (isHeld ? hold?.(held, scope) : undefined), [isHeld, hold, held, scope]);
+  // While something is being sent it may be too late to load the question.
+  useEffect(() => {
+    if (isHeld) void catalogue.read('leaving');
+  }, [isHeld, catalogue]);
 }

@@ -3,6 +3,9 @@ import { goTo, withParameters } from '../../host/address-state.ts';
 import { NO_ROW } from '../address/row-parameters.ts';
 import type { EntryScope, Held, Leaving, RunScope } from './leave-context.ts';
 
+/** What is asked about first. */
+const WEIGHTIEST: readonly Held[] = ['unsaved', 'once', 'making', 'saving'];
+
 /** Keeps what leaving would lose. `isElsewhere`: whether the address asks for another view; `onLeave` goes there all the same. */
 export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
   const [isUnsaved, setUnsaved] = useState(false);
@@ -12,8 +15,7 @@ export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
   const settled = useRef<string>(undefined);
   const holds = (one: Held): boolean => entries.some(({ held }) => held === one);
   // The change of a view that is being saved is not lost; what was entered beside it is.
-  const isSaving = holds('saving') && !holds('unsaved');
-  const entered = isSaving ? 'saving' : isUnsaved || holds('unsaved') ? 'unsaved' : entries[0]?.held;
+  const entered = isUnsaved && !holds('saving') ? 'unsaved' : WEIGHTIEST.find(holds);
   const held = entered ?? (runs.length > 0 ? 'running' : undefined);
   // What was asked about has ended by itself.
   if (held === undefined && closing !== undefined) setClosing(undefined);

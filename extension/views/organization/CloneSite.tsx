@@ -30,8 +30,9 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const [input, setInput] = useState({ siteName: '', contentRoot: '' });
   const [isSubmitted, setSubmitted] = useState(false);
   const isHere = useIsHere();
-  useHeldEntry(input.siteName !== '' || input.contentRoot !== '', 'view');
   const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
+  const isEntered = input.siteName !== '' || input.contentRoot !== '';
+  useHeldEntry(isEntered, 'view', cloning.state === 'creating' ? 'saving' : 'unsaved');
   const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
   const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);
   const isBusy = cloning.state === 'trying' || cloning.state === 'creating';

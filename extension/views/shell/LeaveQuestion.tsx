@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { PendingLeave } from '../leaving/use-guarded.ts';
@@ -17,18 +17,26 @@ interface QuestionMessages {
 }
 
 /** Asked before something is lost. Escape stays. */
-export function LeaveQuestion({ held, ...pending }: Props) {
+export function LeaveQuestion({ held, ...more }: Props) {
   const { leave } = useMessages().general.shell;
-  return held === 'saving' ? <WhileSaving {...pending} /> : <Question {...pending} messages={leave[held]} />;
-}
-
-/** Its messages are there: what saves has loaded them. */
-function WhileSaving(pending: Omit<Props, 'held'>) {
-  return <Question {...pending} messages={useMessages('access').leaveSaving} />;
-}
-
-function Question({ messages, onStay, onLeave, onStayed }: Omit<Props, 'held'> & { readonly messages: QuestionMessages }) {
   const [focused] = useState(() => document.activeElement);
+  if (held !== 'saving' && held !== 'making') return <Question {...more} focused={focused} messages={leave[held]} />;
+  return (
+    <Suspense fallback={null}>
+      <WhileSending {...more} focused={focused} held={held} />
+    </Suspense>
+  );
+}
+
+interface Asked extends Omit<Props, 'held'> {
+  readonly focused: Element | null;
+}
+
+function WhileSending({ held, ...asked }: Asked & { readonly held: 'saving' | 'making' }) {
+  return <Question {...asked} messages={useMessages('leaving').leaving[held]} />;
+}
+
+function Question({ messages, focused, onStay, onLeave, onStayed }: Asked & { readonly messages: QuestionMessages }) {
   const question = useFocusOnArrival<HTMLDivElement>(true);
   const stay = (): void => {
     onStay();

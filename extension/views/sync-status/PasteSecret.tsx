@@ -29,8 +29,8 @@ type Storing =
 export function PasteSecret({ group, place, branch, sync }: Props) {
   const messages = useMessages('sync');
   const [value, setValue] = useState('');
-  useHeldEntry(value.trim() !== '');
   const [storing, setStoring] = useState<Storing>({ state: 'idle' });
+  useHeldEntry(value.trim() !== '', 'place', storing.state === 'storing' ? 'saving' : 'unsaved');
   const unsynced = useFocusOnArrival<HTMLDivElement>(storing.state === 'unsynced' ? storing : undefined);
   const { holder } = group;
   if (holder === undefined) return <Explanation explained={messages.sync.secret.holderMissing} />;

@@ -1,0 +1,196 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createEventsPort } from '#extension/api/events-port.ts';
+import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
+import { OnboardForm } from '#extension/views/external-repository/OnboardForm.tsx';
+import { HistoryPanel } from '#extension/views/history/HistoryPanel.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { OPERATOR } from '../support/backend.ts';
+import { ADA, showAccess } from './access-world.tsx';
+import { showConfiguration, startConfiguredSite } from './configuration-world.tsx';
+import { press } from './enter-changes.ts';
+import type { Person } from './enter-changes.ts';
+import { heldNetwork } from './held-network.ts';
+import { InShell } from './in-shell.tsx';
+
+const UNSAVED = 'Your change is not saved yet';
+const SAVING = 'Your change is being saved';
+const MAKING = 'A secret is still being created';
+const ONCE = 'A secret is shown only once';
+const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
+
+let first: Awaited<ReturnType<typeof startConfiguredSite>>;
+beforeAll(async () => {
+  first = await startConfiguredSite();
+});
+afterAll(() => first.backend.stop());
+beforeEach(async () => {
+  await first.put({ robots: { txt: 'zero' } });
+  await first.put({ robots: { txt: 'one' } });
+});
+
+const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
+const elsewhere = async (person: Person) => person.click(await screen.findByRole('link', { name: 'Elsewhere' }));
+
+function show(view: ReactNode): Person {
+  history.replaceState(null, '', '#/page-properties');
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <InShell>{() => view}</InShell>
+    </Surface>,
+  );
+  return userEvent.setup();
+}
+
+type Network = Awaited<ReturnType<typeof heldNetwork>>;
+
+interface Made {
+  readonly name: string;
+  /** Shows the form, and sends it while the network holds it. */
+  send(net: Network): Promise<Person>;
+  /** What is said once it is made. */
+  readonly made: string | RegExp;
+}
+
+const MADE: readonly Made[] = [
+  {
+    name: 'an API key',
+    async send({ service, hold }) {
+      const { person } = showAccess({ service, subject });
+      await press(person, 'Create an API key…');
+      await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
+      hold('POST', /apiKeys\.json$/);
+      await press(person, 'Create the key');
+      return person;
+    },
+    made: 'The key was created. Copy it now',
+  },
+  {
+    name: 'a secret for which nothing was entered',
+    async send({ service, hold }) {
+      const { person } = showConfiguration({ service, site: 'first' });
+      await press(person, 'Create a secret…');
+      hold('POST', /secrets\.json$/);
+      await press(person, 'Create the secret');
+      return person;
+    },
+    made: 'The secret was created. Copy it now',
+  },
+  {
+    name: 'the secret of a webhook',
+    async send({ client, hold }) {
+      const person = show(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
+      await press(person, 'Add a recipient');
+      await person.click(await screen.findByRole('radio', { name: 'Webhook' }));
+      hold('POST', /subscriptions\.json$/);
+      await person.type(await field(/^Address/), 'https://hooks.example.com/one{Enter}');
+      return person;
+    },
+    made: /^Copy/,
+  },
+];
+
+describe('Leaving asks about what is shown only once', () => {
+  test.each(MADE)('first that it is being created, then that it is there: $name', async ({ send, made }) => {
+    const net = await heldNetwork(first.backend, OPERATOR);
+    const person = await send(net);
+    await net.held();
+    await elsewhere(person);
+    await screen.findByText(MAKING);
+    expect(screen.queryByText(/Copy it first/)).toBeNull();
+    expect(screen.queryByText(UNSAVED)).toBeNull();
+    await press(person, 'Stay');
+    net.release();
+    await screen.findAllByText(made);
+    await elsewhere(person);
+    await screen.findByText(ONCE);
+    expect(screen.queryByText(MAKING)).toBeNull();
+  });
+
+  test('by another question once it is there while the first one stands', async () => {
+    const net = await heldNetwork(first.backend, ADA);
+    const [key] = MADE;
+    const person = (await key?.send(net)) ?? userEvent.setup();
+    await net.held();
+    await elsewhere(person);
+    await screen.findByText(MAKING);
+    net.release();
+    const question = await screen.findByText(ONCE);
+    expect(question.closest('[role="alert"]')).toBe(document.activeElement);
+    expect(screen.queryByText(MAKING)).toBeNull();
+  });
+});
+
+const versions = (service: Network['service']) => (
+  <HistoryPanel history={service.history} subject={subject} onClose={() => undefined} onRestored={() => undefined} />
+);
+/** Opens the version before the current one. */
+async function openBefore(person: Person): Promise<void> {
+  const [, before] = await screen.findAllByRole('button', { name: /Version \d+ / });
+  if (before === undefined) throw new Error('One version only');
+  await person.click(before);
+}
+
+const SENT: readonly (Omit<Made, 'made'> & { readonly before?: string })[] = [
+  {
+    name: 'a recipient',
+    async send({ client, hold }) {
+      const person = show(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
+      await press(person, 'Add a recipient');
+      hold('POST', /subscriptions\.json$/);
+      await person.type(await field(/^E-mail address/), 'ops@example.com{Enter}');
+      return person;
+    },
+  },
+  {
+    name: 'the name of a version',
+    async send({ service, hold }) {
+      const person = show(versions(service));
+      await openBefore(person);
+      await person.type(await field('Name of this version'), 'Before the relaunch');
+      hold('POST', /versions\/\d+\.json$/);
+      await press(person, 'Save the name');
+      return person;
+    },
+  },
+  {
+    name: 'a version that is restored',
+    async send({ service, hold }) {
+      const person = show(versions(service));
+      await openBefore(person);
+      await press(person, /^Restore version \d+…/);
+      await screen.findByRole('button', { name: /^Restore version \d+ now/ });
+      hold('POST', /first\.json$/);
+      await press(person, /^Restore version \d+ now/);
+      return person;
+    },
+  },
+];
+
+describe('Leaving says of what is being saved that it goes on', () => {
+  test.each(SENT)('$name', async ({ send }) => {
+    const net = await heldNetwork(first.backend, OPERATOR);
+    const person = await send(net);
+    await net.held();
+    await elsewhere(person);
+    await screen.findByText(SAVING);
+    expect(screen.queryByText(UNSAVED)).toBeNull();
+    net.release();
+  });
+
+  test('a repository', async () => {
+    let end = (): void => undefined;
+    const sent = () => new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
+    const person = show(<OnboardForm program="100" onSubmit={sent} onCancel={() => undefined} />);
+    await person.type(await field('Name'), 'storefront');
+    await person.type(await field(/clone address/), 'https://git.example.com/storefront.git');
+    await person.type(await screen.findByLabelText('Access token'), 'token');
+    await press(person, 'Onboard');
+    await elsewhere(person);
+    await screen.findByText(SAVING);
+    end();
+    await screen.findByText(UNSAVED);
+  });
+});
