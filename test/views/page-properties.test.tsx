@@ -80,6 +80,14 @@ describe('page properties of a site root', () => {
     expect(world.versions).toHaveLength(1);
   });
 
+  test('say of a run that the end of a sign-in interrupted that its completed steps are kept', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    world.refuseWrite = ({ method }) => (method === 'PUT' ? problem('NOT_AUTHENTICATED', 401, 'The token has ended.') : undefined);
+    await person.click(await screen.findByRole('button', enable));
+    within(await screen.findByRole('alert')).getByText('Sign in again. Completed steps are kept.');
+  });
+
   test('keep what was read when reading afresh fails', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
@@ -89,6 +97,7 @@ describe('page properties of a site root', () => {
     await person.click(await screen.findByRole('button', { name: 'Check now' }));
     const alert = await screen.findByRole('alert');
     within(alert).getByText('The configuration service does not respond.');
+    expect(within(alert).queryByText(/Completed steps/)).toBeNull();
     screen.getByRole('heading', { level: 1, name: 'Summit School' });
     expect(await violations()).toEqual([]);
     world.refuse = () => undefined;

@@ -3,7 +3,7 @@ import type { failures as englishFailures, problems as englishProblems } from '.
 const OWN_FAULT =
   'Das ist ein Fehler dieser Anwendung selbst. Aktualisieren Sie die Ansicht. Tritt er wieder auf, melden Sie ihn mit der Nummer unten.';
 const OLD_SERVICE = 'Der Konfigurationsdienst ist vielleicht älter als diese Anwendung. Wenden Sie sich an seinen Betreiber.';
-const SIGN_IN = 'Melden Sie sich noch einmal an. Erledigte Schritte bleiben erhalten.';
+const SIGN_IN = 'Melden Sie sich noch einmal an.';
 const TELL_AUTHORING =
   'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an den Administrator des Autorensystems.';
 
@@ -115,7 +115,7 @@ export const problems: typeof englishProblems = {
   OVERLOADED: 'Versuchen Sie es gleich noch einmal.',
   QUOTA_REACHED: 'Entfernen Sie, was nicht mehr gebraucht wird, oder bitten Sie den Betreiber um mehr.',
   STORAGE_QUOTA_REACHED: 'Entfernen Sie, was nicht mehr gebraucht wird, oder bitten Sie den Betreiber um mehr.',
-  SHUTTING_DOWN: 'Der Dienst wird neu gestartet. Versuchen Sie es in einer Minute noch einmal. Erledigte Schritte bleiben erhalten.',
+  SHUTTING_DOWN: 'Der Dienst wird neu gestartet. Versuchen Sie es in einer Minute noch einmal.',
   STORAGE_UNAVAILABLE:
     'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   STORAGE_DAMAGED: 'Sagen Sie dem Betreiber des Konfigurationsdienstes, dass dessen Speicher beschädigt ist.',
@@ -144,11 +144,11 @@ export const failures: typeof englishFailures = {
   },
   unreachable: {
     sentence: 'Der Konfigurationsdienst antwortet nicht.',
-    next: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es in einer Minute noch einmal. Erledigte Schritte bleiben erhalten.',
+    next: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es in einer Minute noch einmal.',
   },
   timeout: {
     sentence: 'Der Konfigurationsdienst hat nicht rechtzeitig geantwortet.',
-    next: 'Versuchen Sie es noch einmal: Erledigte Schritte werden nicht wiederholt.',
+    next: 'Versuchen Sie es noch einmal.',
   },
   hostUnreachable: {
     sentence: 'Der Host der Site antwortet nicht.',

@@ -17,6 +17,7 @@ export const run: typeof englishRun = {
   completeUndo: 'Alles ist wieder wie vorher.',
   stopped: 'Angehalten. Erledigte Schritte bleiben erhalten. Sie können jederzeit fortfahren.',
   failed: (title) => `„${title}“ ist fehlgeschlagen`,
+  kept: 'Erledigte Schritte bleiben erhalten.',
   planChanged: 'Der Plan hat sich geändert',
   blocked: 'Einige Schritte sind blockiert. Beheben Sie die Ursache, und wählen Sie dann „Aktualisieren“.',
   invalid: 'Korrigieren Sie zuerst die markierten Felder unter „Neue Einstellungen“.',

@@ -39,5 +39,5 @@ export const signIn: typeof english = {
     done: 'Sie sind wieder angemeldet. Die Arbeit geht weiter.',
     declined: 'Sie sind nicht angemeldet. Ihre Eingaben bleiben erhalten.',
   },
-  ended: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich noch einmal an. Erledigte Schritte bleiben erhalten.',
+  ended: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich noch einmal an.',
 };

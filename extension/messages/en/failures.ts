@@ -18,8 +18,8 @@ export const problems: Record<ErrorCode, string> = {
   EXPECTATION_REFUSED: 'A proxy between you and the service may have changed the request. Tell the operator of the service.',
   HEADERS_TOO_LARGE: 'Delete the cookies of this service in your browser, then try again.',
   DEVICE_PENDING: 'Enter the code at the address shown and allow access.',
-  NOT_AUTHENTICATED: 'Sign in again. Completed steps are kept.',
-  TOKEN_REFUSED: 'Sign in again. Completed steps are kept.',
+  NOT_AUTHENTICATED: 'Sign in again.',
+  TOKEN_REFUSED: 'Sign in again.',
   API_KEY_REFUSED: 'Copy the webhook address, including its API key, from the panel to the git vendor again.',
   GIT_TOKEN_REFUSED: 'Create a new access token and sign in to git with it.',
   REPOSITORY_SECRET_REFUSED: 'Link the repository again, and store the new secret with its site.',
@@ -97,7 +97,7 @@ export const problems: Record<ErrorCode, string> = {
   OVERLOADED: 'Try again in a moment.',
   QUOTA_REACHED: 'Remove what is no longer needed, or ask the operator for more.',
   STORAGE_QUOTA_REACHED: 'Remove what is no longer needed, or ask the operator for more.',
-  SHUTTING_DOWN: 'The service is being restarted. Try again in a minute. Completed steps are kept.',
+  SHUTTING_DOWN: 'The service is being restarted. Try again in a minute.',
   STORAGE_UNAVAILABLE: 'Try again in a minute. If the problem persists, contact the operator of the configuration service.',
   STORAGE_DAMAGED: 'Tell the operator of the configuration service that its storage is damaged.',
   AUTHOR_TIMEOUT: 'Try again in a minute. If the problem persists, contact the authoring system’s administrator.',
@@ -125,11 +125,11 @@ export const failures = {
   },
   unreachable: {
     sentence: 'The configuration service does not respond.',
-    next: 'Check your connection and try again in a minute. Completed steps are kept.',
+    next: 'Check your connection and try again in a minute.',
   },
   timeout: {
     sentence: 'The configuration service did not respond in time.',
-    next: 'Try again. Completed steps are not repeated.',
+    next: 'Try again.',
   },
   hostUnreachable: {
     sentence: 'The site’s host does not respond.',

@@ -15,6 +15,8 @@ export const run = {
   completeUndo: 'Everything is as it was before.',
   stopped: 'Stopped. Completed steps are kept. You can continue at any time.',
   failed: (title: string) => `“${title}” failed`,
+  /** Said of a run that was interrupted: by the network, or by the end of a sign-in. */
+  kept: 'Completed steps are kept.',
   planChanged: 'The plan has changed',
   blocked: 'Some steps are blocked. Resolve the cause, then press “Refresh”.',
   invalid: 'First correct the highlighted fields under “New settings”.',

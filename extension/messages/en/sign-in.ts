@@ -38,5 +38,5 @@ export const signIn = {
     done: 'You are signed in again. Work continues.',
     declined: 'You are not signed in. Your input is kept.',
   },
-  ended: 'Your sign-in has ended. Sign in again. Completed steps are kept.',
+  ended: 'Your sign-in has ended. Sign in again.',
 };

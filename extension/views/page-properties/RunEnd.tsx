@@ -1,5 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import type { RunResult } from '#extension/setup/plan.ts';
 import { isSignedOut } from '#extension/setup/signed-out.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import type { Messages } from '#extension/messages/language.ts';
@@ -7,7 +8,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../shared/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { isPlanChanged } from './run-state.ts';
+import { isOutOfReach, isPlanChanged } from './run-state.ts';
 import type { Run } from './run-state.ts';
 
 interface Props {
@@ -46,12 +47,13 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
       );
     case 'failed': {
       const { title } = steps[result.step];
+      const explained = explainFailure(messages, result.failure);
       const id = result.failure.problem?.requestId;
       const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [messages.general.requestId(id)])];
       return (
         <Explanation
           title={isPlanChanged(result) ? messages.run.planChanged : messages.run.failed(title)}
-          explained={explainFailure(messages, result.failure)}
+          explained={isInterrupted(result) ? { ...explained, next: `${explained.next ?? ''} ${messages.run.kept}`.trim() } : explained}
           details={details}
           focus={focus}
         >
@@ -75,4 +77,9 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
     default:
       return result satisfies never;
   }
+}
+
+/** Nothing is wrong with the step itself. */
+function isInterrupted(result: RunResult): boolean {
+  return isOutOfReach(result) || (result.outcome === 'failed' && result.failure.problem?.code === 'SHUTTING_DOWN');
 }
