@@ -46,7 +46,7 @@ function showDeliveries(answers: Partial<EventsPort>) {
 }
 
 test('a message that could not be sent again is not told as one that could not be read', async () => {
-  let answer: Known<unknown> = AWAY;
+  let answer: Known<unknown> = { state: 'failed', failure: { kind: 'refused', status: 429 } };
   const person = showDeliveries({ sendAgain: async () => answer });
   await person.click(await screen.findByRole('button', { name: 'Send again: message-1' }));
   await screen.findByText('The message was not sent again');

@@ -35,6 +35,8 @@ export const clone = {
   creating: (site) => `Die Site „${site}“ wird angelegt\u00a0…`,
   cancel: 'Abbrechen',
   failed: 'So kann die Site nicht angelegt werden',
+  maybeCreated: 'Die Site wurde vielleicht erstellt',
+  maybeNext: 'Aktualisieren Sie die Liste der Sites, bevor Sie es noch einmal versuchen.',
   notCreated: 'Die Site wurde nicht angelegt',
   problems: {
     'name-taken': 'Eine Site mit diesem Namen gibt es schon. Wählen Sie einen anderen.',

@@ -98,6 +98,7 @@ export const events: typeof english = {
     remove: 'Entfernen',
     removeOf: (to) => `${to} entfernen`,
     removed: (to) => `${to} wird nicht mehr benachrichtigt.`,
+    maybeRemoved: 'Der Empfänger wurde vielleicht nicht entfernt',
     removeFailed: 'Der Empfänger wurde nicht entfernt',
     removeTitle: (to) => `${to} entfernen?`,
     removeText: 'Es werden keine Nachrichten mehr gesendet, und die Liste der gesendeten Nachrichten wird gelöscht.',
@@ -106,6 +107,7 @@ export const events: typeof english = {
     test: 'Testnachricht senden',
     testOf: (to) => `Testnachricht an ${to} senden`,
     tested: 'Die Testnachricht ist unterwegs. Das Ergebnis steht unten.',
+    maybeTested: 'Die Testnachricht wurde vielleicht gesendet',
     testFailed: 'Die Testnachricht wurde nicht gesendet',
     deliveries: 'Gesendete Nachrichten',
     deliveriesOf: (to) => `Nachrichten an ${to}`,
@@ -117,6 +119,7 @@ export const events: typeof english = {
     again: 'Erneut senden',
     againOf: (id) => `Erneut senden: ${id}`,
     sentAgain: 'Die Nachricht wird erneut gesendet.',
+    maybeSentAgain: 'Die Nachricht wurde vielleicht erneut gesendet',
     againFailed: 'Die Nachricht wurde nicht erneut gesendet',
   },
 };

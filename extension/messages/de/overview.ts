@@ -19,6 +19,7 @@ export const overview: typeof english = {
   check: {
     all: 'Alle Sites jetzt prüfen',
     refused: 'Die Prüfung wurde nicht gestartet',
+    lost: 'Die Prüfung hat vielleicht begonnen',
     running: (done, total) => `Der Dienst prüft: ${done} von ${total} Sites fertig\u00a0…`,
     done: 'Der Dienst hat alle Sites geprüft. Prüfen Sie die gezeigten Sites, um mit Ihrer Anmeldung zu sehen, was nur das Autorensystem weiß.',
   },

@@ -74,6 +74,7 @@ export const rollouts: typeof english = {
     retry: 'Abgelehnte Sites erneut versuchen',
     undo: 'Auf allen Sites rückgängig machen\u00a0…',
   },
+  orderLost: 'Das ist vielleicht geschehen',
   orderFailed: 'Das war nicht möglich',
   undo: {
     title: (title) => `„${title}“ rückgängig machen?`,

@@ -36,6 +36,8 @@ export const clone = {
   creating: (site: string) => `Creating the site “${site}”…`,
   cancel: 'Cancel',
   failed: 'The site can’t be created like this',
+  maybeCreated: 'The site may have been created',
+  maybeNext: 'Refresh the list of sites before you try again.',
   notCreated: 'The site was not created',
   problems: {
     'name-taken': 'A site with this name already exists. Choose another name.',

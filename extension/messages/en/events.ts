@@ -110,6 +110,7 @@ export const events = {
     remove: 'Remove',
     removeOf: (to: string) => `Remove ${to}`,
     removed: (to: string) => `${to} will no longer be notified.`,
+    maybeRemoved: 'The recipient may not have been removed',
     removeFailed: 'The recipient was not removed',
     removeTitle: (to: string) => `Remove ${to}?`,
     removeText: 'No more messages will be sent, and the list of messages sent will be deleted.',
@@ -118,6 +119,7 @@ export const events = {
     test: 'Send test message',
     testOf: (to: string) => `Send test message to ${to}`,
     tested: 'The test message is on its way. Its result is shown below.',
+    maybeTested: 'The test message may have been sent',
     testFailed: 'The test message was not sent',
     deliveries: 'Messages sent',
     deliveriesOf: (to: string) => `Messages to ${to}`,
@@ -129,6 +131,7 @@ export const events = {
     again: 'Send again',
     againOf: (id: string) => `Send again: ${id}`,
     sentAgain: 'The message is being sent again.',
+    maybeSentAgain: 'The message may have been sent again',
     againFailed: 'The message was not sent again',
   },
 };

@@ -18,6 +18,7 @@ export const overview = {
   check: {
     all: 'Check all sites now',
     refused: 'The check did not start',
+    lost: 'The check may have started',
     running: (done: number, total: number) => `The service is checking: ${done} of ${total} sites done…`,
     done: 'The service has checked all sites. To check the authoring system as well, with your sign-in, check the sites shown.',
   },

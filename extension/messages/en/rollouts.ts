@@ -75,6 +75,7 @@ export const rollouts = {
     retry: 'Try refused sites again',
     undo: 'Undo on all sites…',
   },
+  orderLost: 'That may have been done',
   orderFailed: 'Couldn’t do that',
   undo: {
     title: (title: string) => `Undo “${title}”?`,

@@ -4,6 +4,7 @@ import type { DeliveryState, EventDelivery, Subscription } from '#contract/event
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
@@ -71,7 +72,12 @@ export function Deliveries({ port, organization, subscription }: Props) {
           ))}
         </ul>
       )}
-      {refused !== undefined && <Explanation title={subscriptions.againFailed} explained={explainFailure(messages, refused)} />}
+      {refused !== undefined && (
+        <Explanation
+          title={isUncertain(refused) ? subscriptions.maybeSentAgain : subscriptions.againFailed}
+          explained={explainFailure(messages, refused)}
+        />
+      )}
       <p role="status" className="rp-quiet">
         {said}
       </p>

@@ -2,8 +2,10 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { Subscription } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import { unsubscribe } from '#extension/setup/events/unsubscribe.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -32,20 +34,21 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
   const { id, kinds, sites, channel, createdBy, withheld } = subscription;
   const to = recipientOf(subscription);
   const remove = async (): Promise<void> => {
-    const answer = await port.unsubscribe(organization, id);
-    if (answer.state !== 'failed') return onRemoved(to);
+    const failure = await unsubscribe(port, organization, id);
+    if (failure === undefined) return onRemoved(to);
     setRemoving('no');
-    return setFailed({ title: subscriptions.removeFailed, failure: answer.failure });
+    return setFailed({ title: isUncertain(failure) ? subscriptions.maybeRemoved : subscriptions.removeFailed, failure });
   };
   const test = async (): Promise<void> => {
     setSaid('');
     const answer = await port.sendTest(organization, id);
     const failure = failureOf(answer);
-    if (failure !== undefined) return setFailed({ title: subscriptions.testFailed, failure });
-    setFailed(undefined);
+    const isLost = failure !== undefined && isUncertain(failure);
+    setFailed(failure && { title: isLost ? subscriptions.maybeTested : subscriptions.testFailed, failure });
+    if (failure !== undefined && !isLost) return;
     setTests(tests + 1);
     setShown(true);
-    return setSaid(subscriptions.tested);
+    if (!isLost) setSaid(subscriptions.tested);
   };
   const what = kinds === undefined ? subscriptions.everything : kinds.map((kind) => names[kind]).join(', ');
   return (
@@ -74,7 +77,11 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
               variant="secondary"
               autoFocus={removing === 'kept'}
               aria-label={subscriptions.removeOf(to)}
-              onPress={() => setRemoving('asked')}
+              onPress={() => {
+                setRemoving('asked');
+                setFailed(undefined);
+                setSaid('');
+              }}
             >
               {subscriptions.remove}
             </Button>

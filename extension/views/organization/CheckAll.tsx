@@ -3,11 +3,16 @@ import { useState } from 'react';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { failureOf } from '#extension/setup/failure-of.ts';
+import { isUncertain } from '#extension/setup/uncertain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import type { KeptStates } from '../shared/use-kept-checks.ts';
 
-type Phase = { readonly state: 'none' | 'starting' | 'begun' } | { readonly state: 'refused'; readonly failure: Failure };
+type Phase =
+  | { readonly state: 'none' | 'starting' | 'begun' }
+  | { readonly state: 'refused'; readonly failure: Failure }
+  /** It may have begun. */
+  | { readonly state: 'lost'; readonly failure: Failure };
 
 /** The service's own check of all sites: begun, followed, and what it does not keep said. */
 export function CheckAll({ kept }: { readonly kept: KeptStates }) {
@@ -25,13 +30,14 @@ export function CheckAll({ kept }: { readonly kept: KeptStates }) {
   }
   if (reading.state === 'failed') return <Explanation title={overview.failed} explained={explainFailure(messages, reading.failure)} />;
   const { running } = reading.value;
+  if (phase.state === 'lost' && running !== undefined) setPhase({ state: 'begun' });
   // A reading that failed does not say that a check has ended.
   const isDone = phase.state === 'begun' && reading.failure === undefined;
   const start = async (): Promise<void> => {
     setPhase({ state: 'starting' });
     const begun = await kept.start();
     if (begun.state === 'known') setPhase({ state: 'begun' });
-    else setPhase({ state: 'refused', failure: failureOf(begun) });
+    else setPhase(notBegun(failureOf(begun)));
   };
   return (
     <div className="rp-actions">
@@ -41,7 +47,16 @@ export function CheckAll({ kept }: { readonly kept: KeptStates }) {
       <span className="rp-quiet" role="status">
         {running !== undefined ? overview.check.running(running.done, running.total) : isDone ? overview.check.done : ''}
       </span>
-      {phase.state === 'refused' && <Explanation title={overview.check.refused} explained={explainFailure(messages, phase.failure)} />}
+      {(phase.state === 'refused' || phase.state === 'lost') && (
+        <Explanation
+          title={phase.state === 'lost' ? overview.check.lost : overview.check.refused}
+          explained={explainFailure(messages, phase.failure)}
+        />
+      )}
     </div>
   );
+}
+
+function notBegun(failure: Failure): Phase {
+  return { state: isUncertain(failure) ? 'lost' : 'refused', failure };
 }

@@ -99,7 +99,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
       <p role="status" className="rp-quiet">
         {cloning.state === 'trying' ? texts.trying : cloning.state === 'creating' ? texts.creating(target.siteName) : ''}
       </p>
-      {cloning.state === 'blocked' && <CloneBlocked problems={found} isWrite={cloning.isWrite} />}
+      {cloning.state === 'blocked' && <CloneBlocked problems={found} after={cloning.after} />}
       {(cloning.state === 'ready' || cloning.state === 'creating') && (
         <>
           <CloneReview source={site.name} clone={cloning.clone} heading={review} />
@@ -108,7 +108,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
             <Button
               variant="accent"
               isDisabled={isBusy}
-              onPress={() => void create(cloning.clone).then((isCreated) => isCreated && onCreated(target.siteName, isHere()))}
+              onPress={() => void create(cloning.clone, target).then((isCreated) => isCreated && onCreated(target.siteName, isHere()))}
             >
               {texts.create(target.siteName)}
             </Button>

@@ -3,6 +3,7 @@ import { explainFailure } from '#extension/messages/explain-failure.ts';
 import type { CloneProblem, TriedClone } from '#extension/setup/try-clone.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
+import type { CloneBlock } from './use-clone.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 /** What a clone takes over, and what not. */
@@ -44,7 +45,7 @@ export function CloneReview(props: { readonly source: string; readonly clone: Tr
 }
 
 /** What stands in the way and is no matter of one field. */
-export function CloneBlocked({ problems, isWrite }: { readonly problems: readonly CloneProblem[]; readonly isWrite: boolean }) {
+export function CloneBlocked({ problems, after }: { readonly problems: readonly CloneProblem[]; readonly after: CloneBlock }) {
   const messages = useMessages('sites');
   const { clone: texts } = messages;
   const whole = problems.flatMap(({ field, says }) => (field === 'whole' ? [says] : []));
@@ -53,7 +54,7 @@ export function CloneBlocked({ problems, isWrite }: { readonly problems: readonl
     return says.kind === 'failure' ? explainFailure(messages, says.failure) : { sentence: texts.problems[says.kind] };
   });
   if (first === undefined) return null;
-  return (
-    <Explanation title={isWrite ? texts.notCreated : texts.failed} explained={first} details={others.map(({ sentence }) => sentence)} />
-  );
+  const titles = { try: texts.failed, create: texts.notCreated, lost: texts.maybeCreated };
+  const explained = after === 'lost' ? { sentence: first.sentence, next: texts.maybeNext } : first;
+  return <Explanation title={titles[after]} explained={explained} details={others.map(({ sentence }) => sentence)} />;
 }

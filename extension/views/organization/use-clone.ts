@@ -1,19 +1,23 @@
 import { useState } from 'react';
-import { problemsOfClone, tryClone } from '#extension/setup/try-clone.ts';
+import { createClone } from '#extension/setup/create-clone.ts';
+import { tryClone } from '#extension/setup/try-clone.ts';
 import type { CloneProblem, TriedClone } from '#extension/setup/try-clone.ts';
 import type { AuthoringPort, ServicePort } from '#extension/setup/ports.ts';
 import type { CloneTarget } from '#extension/setup/clone-site.ts';
 
+/** What was refused. `lost`: it may be created. */
+export type CloneBlock = 'try' | 'create' | 'lost';
+
 export type CloneState =
   | { readonly state: 'asking' | 'trying' }
-  | { readonly state: 'blocked'; readonly problems: readonly CloneProblem[]; readonly isWrite: boolean }
+  | { readonly state: 'blocked'; readonly problems: readonly CloneProblem[]; readonly after: CloneBlock }
   | { readonly state: 'ready' | 'creating'; readonly clone: TriedClone };
 
 export interface Cloning {
   readonly cloning: CloneState;
   attempt(target: CloneTarget): Promise<void>;
   /** Out: whether the site was created. */
-  create(clone: TriedClone): Promise<boolean>;
+  create(clone: TriedClone, target: CloneTarget): Promise<boolean>;
   /** What was tried is not what is asked for any more. */
   ask(): void;
 }
@@ -27,13 +31,13 @@ export function useClone(service: ServicePort, authoring: Pick<AuthoringPort, 'c
     attempt: async (target) => {
       setCloning({ state: 'trying' });
       const tried = await tryClone({ service, authoring }, source, target);
-      setCloning(tried.state === 'ready' ? tried : { ...tried, isWrite: false });
+      setCloning(tried.state === 'ready' ? tried : { ...tried, after: 'try' });
     },
-    create: async (clone) => {
+    create: async (clone, target) => {
       setCloning({ state: 'creating', clone });
-      const answer = await service.send(clone.call);
-      if (answer.state === 'known') return true;
-      setCloning({ state: 'blocked', problems: problemsOfClone(answer), isWrite: true });
+      const end = await createClone(service, clone, target);
+      if (end.state === 'created') return true;
+      setCloning({ state: 'blocked', problems: end.problems, after: end.state === 'lost' ? 'lost' : 'create' });
       return false;
     },
   };

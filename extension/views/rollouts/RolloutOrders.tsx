@@ -2,10 +2,10 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { Rollout } from '#contract/rollout.ts';
 import type { RolloutOrder, RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { orderRollout } from '#extension/setup/rollouts/order-rollout.ts';
 import { ordersOf, undoable } from '#extension/setup/rollouts/standing.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
-import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -21,12 +21,12 @@ interface Props {
 type Ordering =
   | { readonly state: 'no' | 'confirm' | 'declined' }
   | { readonly state: 'ordering'; readonly order: RolloutOrder }
-  | { readonly state: 'failed'; readonly failure: Failure };
+  | { readonly state: 'failed'; readonly failure: Failure; readonly isLost: boolean };
 
 /** What can be ordered of a rollout. To undo it on all its sites is confirmed first. */
 export function RolloutOrders({ port, organization, rollout, onOrdered }: Props) {
   const messages = useMessages('rollouts');
-  const { orders, undo, orderFailed } = messages.rollouts;
+  const { orders, undo, orderFailed, orderLost } = messages.rollouts;
   const [ordering, setOrdering] = useState<Ordering>({ state: 'no' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(ordering.state === 'confirm' ? ordering : undefined);
   const failed = useFocusOnArrival<HTMLDivElement>(ordering.state === 'failed' ? ordering : undefined);
@@ -34,9 +34,9 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
   const isBusy = ordering.state === 'ordering';
   const give = async (order: RolloutOrder): Promise<void> => {
     setOrdering({ state: 'ordering', order });
-    const answer = await port.order(organization, rollout.id, order);
-    if (answer.state === 'known') setOrdering({ state: 'no' });
-    else setOrdering({ state: 'failed', failure: failureOf(answer) });
+    const end = await orderRollout(port, organization, rollout, order);
+    if (end.state === 'taken') setOrdering({ state: 'no' });
+    else setOrdering({ state: 'failed', failure: end.failure, isLost: end.state === 'lost' });
     onOrdered();
   };
   if (ordering.state === 'confirm' && possible.includes('undo')) {
@@ -62,7 +62,11 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
   return (
     <>
       {ordering.state === 'failed' && (
-        <Explanation title={orderFailed} explained={explainFailure(messages, ordering.failure)} focus={failed} />
+        <Explanation
+          title={ordering.isLost ? orderLost : orderFailed}
+          explained={explainFailure(messages, ordering.failure)}
+          focus={failed}
+        />
       )}
       <div className="rp-actions">
         {possible.includes('stop') && (

@@ -1,0 +1,247 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { EventDelivery, Subscription } from '#contract/event.ts';
+import type { Rollout } from '#contract/rollout.ts';
+import { createEventsPort } from '#extension/api/events-port.ts';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { ChecksPort, KeptChecks } from '#extension/setup/overview/checks-port.ts';
+import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
+import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
+import { NO_EVENTS } from '#extension/views/events/use-events.ts';
+import { CheckAll } from '#extension/views/organization/CheckAll.tsx';
+import { CloneSite } from '#extension/views/organization/CloneSite.tsx';
+import { RolloutOrders } from '#extension/views/rollouts/RolloutOrders.tsx';
+import { useKeptChecks } from '#extension/views/shared/use-kept-checks.ts';
+import { Surface } from '#extension/views/Surface.tsx';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { press } from './enter-changes.ts';
+import { lossyNetwork } from './lossy-network.ts';
+import type { Loss } from './lossy-network.ts';
+import { register } from './rollouts-world.tsx';
+import { addPage, createSitesWorld } from './sites-world.ts';
+import { site as siteEntry } from './sync-world.ts';
+
+const LOSSES: readonly Loss[] = ['broken', 502];
+const AWAY = { state: 'failed', failure: { kind: 'unreachable' } } as const;
+const TIME = '2026-03-04T05:06:07.000Z';
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+  await register(backend, 'lantern', '/content/lantern');
+});
+afterAll(() => backend.stop());
+
+function show(view: ReactNode) {
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      {view}
+    </Surface>,
+  );
+  return userEvent.setup();
+}
+
+describe('A recipient', () => {
+  const URL = 'https://hooks.example.com/lost';
+  const GONE = /^https:\/\/hooks\.example\.com.* will no longer be notified\.$/;
+  beforeEach(async () => {
+    await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body: { channel: { type: 'webhook', url: URL } } });
+  });
+
+  async function remove() {
+    const { client, lose, cut } = await lossyNetwork(backend, OPERATOR);
+    const person = show(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
+    const [button] = await screen.findAllByRole('button', { name: `Remove ${URL}` });
+    if (button !== undefined) await person.click(button);
+    return { person, lose, cut, confirm: () => press(person, 'Remove recipient') };
+  }
+
+  test.each(LOSSES)('is removed where the answer is lost and it is gone: %s', async (loss) => {
+    const { lose, confirm } = await remove();
+    lose(loss, 'DELETE', /subscriptions\/[^/]+\.json$/);
+    await confirm();
+    await screen.findByText(GONE);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('may not be removed where that cannot be read, and is by another attempt', async () => {
+    const { person, cut, confirm } = await remove();
+    cut('DELETE', /subscriptions\/[^/]+\.json$/);
+    await confirm();
+    await screen.findByText('The recipient may not have been removed');
+    expect(screen.queryByText('The recipient was not removed')).toBeNull();
+    const [again] = screen.getAllByRole('button', { name: `Remove ${URL}` });
+    if (again !== undefined) await person.click(again);
+    // What was said of the attempt before does not stand beside the question.
+    expect(screen.queryByRole('alert')).toBeNull();
+    await confirm();
+    await screen.findByText(GONE);
+  });
+});
+
+describe('A message', () => {
+  const subscription: Subscription = {
+    id: 'one',
+    channel: { type: 'email', to: 'ops@example.com', digest: 'each' },
+    created: TIME,
+    createdBy: OPERATOR,
+  };
+  const message: EventDelivery = { id: 'message-1', state: 'failed', attempts: 8, created: TIME };
+  const port: EventsPort = {
+    ...NO_EVENTS,
+    subscriptions: async () => ({ state: 'known', value: [subscription] }),
+    deliveries: async () => ({ state: 'known', value: [message] }),
+    sendTest: async () => AWAY,
+    sendAgain: async () => AWAY,
+  };
+
+  test('whose test got no answer may have been sent, and what was sent is shown', async () => {
+    const person = show(<Subscriptions port={port} organization="wknd" />);
+    await press(person, 'Send test message to ops@example.com');
+    await screen.findByText('The test message may have been sent');
+    await screen.findByRole('list', { name: 'Messages to ops@example.com' });
+    await press(person, 'Send again: message-1');
+    await screen.findByText('The message may have been sent again');
+    expect(screen.queryByText(/was not sent/)).toBeNull();
+  });
+});
+
+describe('A clone', () => {
+  const world = createSitesWorld();
+  async function create(name: string) {
+    const root = `/content/${name}`;
+    addPage(world, root);
+    const { service, lose, cut } = await lossyNetwork(backend, OPERATOR);
+    const created: string[] = [];
+    const [lantern] = organizationSites([siteEntry('lantern')]);
+    const person = show(
+      lantern && (
+        <CloneSite
+          site={lantern}
+          organization="wknd"
+          service={service}
+          authoring={world.ports.authoring}
+          onCreated={(site) => created.push(site)}
+          onCancel={() => undefined}
+        />
+      ),
+    );
+    await person.type(await screen.findByRole('textbox', { name: 'Name of the new site' }), name);
+    await person.type(screen.getByRole('textbox', { name: 'Content root of the new site' }), `${root}{Enter}`);
+    const address = new RegExp(`sites/${name}\\.json$`);
+    await screen.findByRole('button', { name: `Create the site “${name}”` });
+    return { person, created, lose, cut, address, now: () => press(person, `Create the site “${name}”`) };
+  }
+
+  test.each(LOSSES)('is created where the answer is lost and it is stored: %s', async (loss) => {
+    const { created, lose, address, now } = await create(`harbour-${loss}`);
+    lose(loss, 'PUT', address);
+    await now();
+    await waitFor(() => expect(created).toEqual([`harbour-${loss}`]));
+  });
+
+  test('is not created where it never arrived', async () => {
+    const { created, cut, address, now } = await create('never');
+    cut('PUT', address);
+    await now();
+    await screen.findByText('The site was not created');
+    expect(created).toEqual([]);
+  });
+
+  test('may be created where that cannot be read', async () => {
+    const { lose, cut, address, now } = await create('perhaps');
+    lose('broken', 'PUT', address);
+    cut('GET', address);
+    await now();
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('The site may have been created');
+    expect(screen.queryByText('The site was not created')).toBeNull();
+  });
+
+  test('is not taken for created where somebody else took its name', async () => {
+    const { created, cut, address, now } = await create('taken');
+    await register(backend, 'taken', '/content/theirs');
+    cut('PUT', address);
+    await now();
+    await screen.findByText('A site with this name already exists. Choose another name.');
+    expect(created).toEqual([]);
+  });
+});
+
+describe('An order to a rollout', () => {
+  const started = { waves: [1], wave: 1, total: 2, worse: 0, started: TIME, startedBy: OPERATOR };
+  const running: Rollout = { id: 'one', title: 'One', state: 'running', sites: { changed: 1, waiting: 1 }, ...started };
+  const never = async (): Promise<never> => new Promise<never>(() => undefined);
+
+  function order(rollout: Rollout, after: Rollout | undefined) {
+    const port: RolloutsPort = {
+      list: never,
+      preview: never,
+      start: never,
+      sites: never,
+      order: async () => AWAY,
+      rollout: async () => (after === undefined ? AWAY : { state: 'known', value: after }),
+    };
+    const ordered: string[] = [];
+    const person = show(<RolloutOrders port={port} organization="wknd" rollout={rollout} onOrdered={() => ordered.push('read')} />);
+    return { person, ordered };
+  }
+
+  test('is taken where the answer is lost and the rollout stands so', async () => {
+    const { person, ordered } = order(running, { ...running, state: 'stopped', stopped: { reason: 'asked' } });
+    await press(person, 'Stop');
+    await waitFor(() => expect(ordered).toEqual(['read']));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('is not taken where the rollout goes on', async () => {
+    const { person } = order(running, running);
+    await press(person, 'Stop');
+    await screen.findByText('Couldn’t do that');
+  });
+
+  test.each([
+    ['the rollout cannot be read', running, undefined, 'Stop'],
+    ['refused sites may have been tried again', { ...running, state: 'done', sites: { refused: 1 } }, 'same', 'Try refused sites again'],
+  ] as const)('may be taken where %s', async (_what, rollout, after, name) => {
+    const { person } = order(rollout, after === 'same' ? rollout : after);
+    await press(person, name);
+    await screen.findByText('That may have been done');
+    expect(screen.queryByText('Couldn’t do that')).toBeNull();
+  });
+});
+
+describe('A check of all sites whose start got no answer', () => {
+  function Kept({ checks }: { readonly checks: ChecksPort }) {
+    return <CheckAll kept={useKeptChecks(checks, 'wknd')} />;
+  }
+  const idle: KeptChecks = { sites: [], days: [] };
+
+  test.each([
+    ['runs where the service says so', { ...idle, running: { done: 1, total: 3, since: TIME } }, /^The service is checking/],
+    ['may have started otherwise', idle, 'The check may have started'],
+  ] as const)('%s', async (_what, after, said) => {
+    let now: KeptChecks = idle;
+    const person = show(
+      <Kept
+        checks={{
+          all: async () => ({ state: 'known', value: now }),
+          start: async () => {
+            now = after;
+            return AWAY;
+          },
+          site: async () => AWAY,
+          keep: async () => AWAY,
+        }}
+      />,
+    );
+    await press(person, 'Check all sites now');
+    await screen.findByText(said);
+    expect(screen.queryByText('The check did not start')).toBeNull();
+    expect(screen.queryAllByRole('alert')).toHaveLength(after === idle ? 1 : 0);
+  });
+});
