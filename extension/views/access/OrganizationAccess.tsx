@@ -31,6 +31,11 @@ export function OrganizationAccess({ service, organization, onUnsaved, onChanged
     setSaved((times) => times + 1);
     onChanged();
   };
+  /** Beside another change nothing is said of the one before. */
+  const tell = (isUnsaved: boolean): void => {
+    if (isUnsaved) setSaved(0);
+    onUnsaved(isUnsaved);
+  };
   const failed = reading.state === 'ready' ? reading.failure : undefined;
   const unread = reading.state === 'ready' ? (failed === undefined ? undefined : { state: 'failed' as const, failure: failed }) : reading;
   return (
@@ -51,7 +56,7 @@ export function OrganizationAccess({ service, organization, onUnsaved, onChanged
           organization={organization}
           kind={kind}
           read={reading.value}
-          onUnsaved={onUnsaved}
+          onUnsaved={tell}
           onSaved={() => void settle()}
         />
       )}

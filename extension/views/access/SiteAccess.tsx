@@ -38,6 +38,11 @@ export function SiteAccess({ service, organization, site, environment, onUnsaved
     setSaved((times) => times + 1);
     onChanged();
   };
+  /** Beside another change nothing is said of the one before. */
+  const tell = (isUnsaved: boolean): void => {
+    if (isUnsaved) setSaved(0);
+    onUnsaved(isUnsaved);
+  };
   const environments = context.state === 'ready' ? [context.value] : [];
   if (reading.state !== 'ready' || reading.failure !== undefined) {
     const failure = reading.state === 'ready' ? reading.failure : undefined;
@@ -66,7 +71,7 @@ export function SiteAccess({ service, organization, site, environment, onUnsaved
         kind={kind}
         read={reading.value}
         environments={environments}
-        onUnsaved={onUnsaved}
+        onUnsaved={tell}
         onSaved={() => void settle()}
       />
     </>

@@ -71,7 +71,7 @@ export function LinkSite({ repository, sites, failed, link }: Props) {
           }}
         />
       )}
-      {failed !== undefined && asking !== 'linking' && (
+      {failed !== undefined && asking === 'no' && (
         <WriteFailed failure={failed.failure} lost={failed.isLinked ? lost.linked(failed.site) : lost.link} />
       )}
     </div>
