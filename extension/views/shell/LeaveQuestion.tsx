@@ -28,15 +28,15 @@ export function LeaveQuestion({ held, ...more }: Props) {
   );
 }
 
-interface Asked extends Omit<Props, 'held'> {
+interface QuestionProps extends Omit<Props, 'held'> {
   readonly focused: Element | null;
 }
 
-function WhileSending({ held, ...asked }: Asked & { readonly held: 'saving' | 'making' }) {
-  return <Question {...asked} messages={useMessages('leaving').leaving[held]} />;
+function WhileSending({ held, ...question }: QuestionProps & { readonly held: 'saving' | 'making' }) {
+  return <Question {...question} messages={useMessages('leaving').leaving[held]} />;
 }
 
-function Question({ messages, focused, onStay, onLeave, onStayed }: Asked & { readonly messages: QuestionMessages }) {
+function Question({ messages, focused, onStay, onLeave, onStayed }: QuestionProps & { readonly messages: QuestionMessages }) {
   const question = useFocusOnArrival<HTMLDivElement>(true);
   const stay = (): void => {
     onStay();
