@@ -1,0 +1,138 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LeaveGuard } from '#extension/views/leaving/LeaveGuard.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { SyncStatus } from '#extension/views/sync-status/SyncStatus.tsx';
+import { violations } from './render-page.tsx';
+import { createSyncWorld, externalRepository, json } from './sync-world.ts';
+import type { SyncWorld } from './sync-world.ts';
+import { PAGE, SERVICE } from './world.ts';
+
+const QUESTION = 'Your change is not saved yet';
+const ONCE = 'A secret is shown only once';
+const MAKING = 'A secret is still being created';
+const repository = externalRepository({ state: 'failed', problem: 'It may not be read.' });
+
+beforeEach(() => {
+  sessionStorage.clear();
+  history.replaceState(null, '', '#/page-properties');
+});
+
+/** The rail beside another view, with all sites of the organization. */
+async function showRail(world: SyncWorld) {
+  // On the screen of a telephone, Spectrum draws another thing to choose from.
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+  world.hasBuildManagement = true;
+  const { setup, clientAt } = world.ports;
+  const connection = { client: clientAt(SERVICE), ports: setup, clientAt };
+  function Views() {
+    const [view, setView] = useState('rail');
+    return (
+      <Surface locale="en-US" theme="light" standAlone={false}>
+        <button onClick={() => setView('other')}>Go on</button>
+        <LeaveGuard asked={view} id={view}>
+          {(shown) =>
+            shown === 'rail' ? <SyncStatus connection={connection} path={PAGE} onSignedOut={() => undefined} /> : <p>Another view</p>
+          }
+        </LeaveGuard>
+      </Surface>
+    );
+  }
+  render(<Views />);
+  const person = userEvent.setup();
+  await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+  return person;
+}
+
+test('a rail, which has no shell, asks before another view takes its place', async () => {
+  const world = createSyncWorld();
+  world.repositories.push(repository);
+  const person = await showRail(world);
+  await person.click(await screen.findByRole('button', { name: /Team site/ }));
+  await person.type(await screen.findByLabelText('Different access token'), 'typed');
+  await person.click(screen.getByRole('button', { name: 'Go on' }));
+  await screen.findByText(QUESTION);
+  await person.click(screen.getByRole('button', { name: 'Leave without saving' }));
+  await screen.findByText('Another view');
+});
+
+describe('what build management shows only once', () => {
+  const hosted = externalRepository({ name: 'storefront', vendor: 'hosted' });
+  const made = () => json(200, { repository: hosted, cloneUrl: hosted.cloneUrl, username: 'git', accessToken: 'made-once' });
+
+  test('is asked about while it is being made, and before the list or another view is shown', async () => {
+    const world = createSyncWorld();
+    world.repositories.push(hosted);
+    let arrive = (): void => undefined;
+    world.answer = (_method, path) => (path.endsWith('/token') ? new Promise((resolve) => (arrive = () => resolve(made()))) : undefined);
+    const person = await showRail(world);
+    await person.click(await screen.findByRole('button', { name: /storefront/ }));
+    await person.click(await screen.findByRole('button', { name: 'New access token…' }));
+    expect(isAskedByTheBrowser()).toBe(false);
+    await person.click(screen.getByRole('button', { name: 'Create a new one' }));
+    await screen.findByRole('button', { name: 'Creating…' });
+    expect(isAskedByTheBrowser()).toBe(true);
+    await person.click(screen.getByRole('button', { name: 'All repositories' }));
+    await screen.findByText(MAKING);
+    await person.click(screen.getByRole('button', { name: 'Stay' }));
+    arrive();
+    await screen.findByText('made-once');
+    expect(await violations()).toEqual([]);
+
+    await person.click(screen.getByRole('switch', { name: 'All sites of wknd' }));
+    await screen.findByText(ONCE);
+    await person.click(screen.getByRole('button', { name: 'Stay' }));
+    await person.click(screen.getByRole('button', { name: 'All repositories' }));
+    await screen.findByText(ONCE);
+    screen.getByText('made-once');
+    await person.click(screen.getByRole('button', { name: 'Leave anyway' }));
+    await screen.findByRole('button', { name: 'Host a repository…' });
+    expect(screen.queryByText('made-once')).toBeNull();
+    expect(isAskedByTheBrowser()).toBe(false);
+  });
+
+  test.each<readonly [string, RegExp, (person: ReturnType<typeof userEvent.setup>) => Promise<void>]>([
+    [
+      'a webhook',
+      /\/webhook$/,
+      async (person) => {
+        await person.click(await screen.findByRole('button', { name: /Team site/ }));
+        await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
+      },
+    ],
+    [
+      'the secret of a link',
+      /\/link$/,
+      async (person) => {
+        await person.click(await screen.findByRole('button', { name: /Team site/ }));
+        await person.type(await screen.findByRole('combobox', { name: 'Site' }), 'summit{Escape}');
+        await person.click(screen.getByRole('button', { name: 'Link…' }));
+        await person.click(screen.getByRole('button', { name: 'Link now' }));
+      },
+    ],
+    [
+      'a hosted repository',
+      /\/hosted-repositories$/,
+      async (person) => {
+        await person.click(await screen.findByRole('button', { name: 'Host a repository…' }));
+        await person.type(screen.getByRole('textbox', { name: 'Name' }), 'storefront');
+        await person.click(screen.getByRole('button', { name: 'Create' }));
+      },
+    ],
+  ])('is asked about while %s is being made', async (_what, address, make) => {
+    const world = createSyncWorld();
+    world.repositories.push(externalRepository());
+    world.answer = (method, path) => (method !== 'GET' && address.test(path) ? new Promise(() => undefined) : undefined);
+    const person = await showRail(world);
+    await make(person);
+    await person.click(screen.getByRole('button', { name: 'Go on' }));
+    await screen.findByText(MAKING);
+  });
+});
+
+/** Whether the browser would ask now. */
+function isAskedByTheBrowser(): boolean {
+  return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+}
