@@ -58,6 +58,8 @@ describe('a repository of the code host', () => {
       await call('PUT', 'profiles/bad.json', code('wknd', 'nothing')),
       await call('POST', 'profiles/good/code.json', { owner: 'wknd', repo: 'nothing' }),
     ];
+    const pointers = refused.flatMap((answer) => Problem.parse(answer.json()).errors?.map(({ pointer }) => pointer) ?? []);
+    expect(pointers).toEqual(['/code/repo', '/code/repo', '/repo', '/code/repo', '/repo']);
     expect(refused.map(({ headers }) => headers['x-error-code'])).toEqual(refused.map(() => 'CODE_SOURCE_NOT_FOUND'));
     expect((await call('GET', 'sites/moving.json')).text).toBe(before);
     expect((await call('GET', 'profiles/bad.json')).status).toBe(404);
@@ -126,5 +128,15 @@ describe('an external repository elsewhere', () => {
     expect((await put('one', external({ secretId: 'cm-byog' }))).status).toBe(201);
     expect((await put('two', external())).status).toBe(201);
     expect((await put('one', external())).headers['x-error-code']).toBe('BODY_INVALID');
+  });
+
+  it('is refused with pointers into the part, where the code alone is sent', async () => {
+    await put('part', {});
+    const part = (code: unknown) => backend.call('POST', '/config/wknd/sites/part/code.json', { as: OPERATOR, body: code });
+    const pointers = async (code: unknown) => Problem.parse((await part(code)).json()).errors?.map((error) => error.pointer);
+    const { code } = external();
+    const elsewhere = { ...code, repo: '8', source: { ...code.source, repo: '8' } };
+    expect(await pointers(elsewhere)).toEqual(['/source/secretId']);
+    expect(await pointers({ ...code, source: { ...code.source, secretId: 'cm-byog' } })).toEqual(['/source/secretId']);
   });
 });

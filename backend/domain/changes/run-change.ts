@@ -60,17 +60,31 @@ export function isUnchanged(before: unknown, after: unknown): boolean {
 }
 
 /** Pointers of a part's call lead into the part, as its body does. */
-export function within<T>({ view = WHOLE }: Pick<Change, 'view'>, check: () => T): T {
+export function within<T>(change: Pick<Change, 'view'>, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (!(error instanceof Refusal) || error.errors === undefined) throw error;
-    throw new Refusal(error.code, error.message, {
-      errors: error.errors.map((item) => ({ ...item, pointer: inside(view, item.pointer) })),
-      ...(error.detail === undefined ? {} : { detail: error.detail }),
-      ...(error.data === undefined ? {} : { data: error.data }),
-    });
+    throw refusedWithin(change, error);
   }
+}
+
+/** The same of a check that reads. */
+export async function readWithin<T>(change: Pick<Change, 'view'>, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    throw refusedWithin(change, error);
+  }
+}
+
+function refusedWithin({ view = WHOLE }: Pick<Change, 'view'>, error: unknown): unknown {
+  if (!(error instanceof Refusal) || error.errors === undefined) return error;
+  return new Refusal(error.code, error.message, {
+    errors: error.errors.map((item) => ({ ...item, pointer: inside(view, item.pointer) })),
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...(error.data === undefined ? {} : { data: error.data }),
+    ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
+  });
 }
 
 export interface NewVersion {

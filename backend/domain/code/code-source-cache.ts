@@ -1,5 +1,7 @@
 import type { CodeSource } from '#contract/code-source.ts';
 import type { ErrorCode } from '#contract/errors.ts';
+import type { Change } from '../changes/change.ts';
+import { readWithin } from '../changes/run-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { requireUser } from '../roles/permit.ts';
@@ -20,7 +22,7 @@ class Unasked extends Error {
 /** Lets a change go on where the code source, as it shall be stored, is known to be there. In: before and after. */
 export type RequireSource = (before: CodeSource | undefined, after: CodeSource | undefined) => void;
 
-interface Asking {
+interface Asking extends Pick<Change, 'view'> {
   readonly org: string;
   readonly query: { readonly unchecked?: boolean | undefined };
 }
@@ -45,7 +47,7 @@ export async function withKnownSources<T>(context: Context, asking: Asking, run:
     } catch (error) {
       // Each round asks for another source, and the bound holds where somebody keeps changing a profile meanwhile.
       if (!(error instanceof Unasked) || asked.size >= MOST_SOURCES) throw error;
-      await requireUsable(context, asking.org, error.origin);
+      await readWithin(asking, () => requireUsable(context, asking.org, error.origin));
       asked.add(error.origin.key);
     }
   }

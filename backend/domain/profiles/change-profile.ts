@@ -4,7 +4,7 @@ import { etagOf, etagOfCanonical } from '../canonical.ts';
 import type { Caller } from '../caller.ts';
 import type { Change, Decision } from '../changes/change.ts';
 import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
-import { addVersion, checkWanted, createdAt, isUnchanged, runChange, within } from '../changes/run-change.ts';
+import { addVersion, checkWanted, createdAt, isUnchanged, readWithin, runChange, within } from '../changes/run-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { AggregateWrite, Reads, StoredProfile, Writes } from '../ports.ts';
@@ -44,7 +44,7 @@ export interface ProfileDecision extends Decision {
  */
 export async function changeProfile(context: Context, change: ProfileChange): Promise<Outcome> {
   const { org } = change.name;
-  const { outcome, stored } = await withKnownSources(context, { org, query: change.query }, (requireSource) =>
+  const { outcome, stored } = await withKnownSources(context, { org, ...change }, (requireSource) =>
     runChange(context, change, {
       subject: { kind: 'profile', org, profile: change.name.profile },
       decide: async (reads) => {
@@ -88,7 +88,9 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
     return { present, config: present.config, etag: present.etag, changed: false, sites: [] };
   }
   const bytes = requireSmall(config, `The profile "${name.org}/${name.profile}"`);
-  const { sites, bytes: more } = await affectedSites(reads, name, { profile: config, groups: org?.config.groups });
+  const { sites, bytes: more } = await readWithin(change, () =>
+    affectedSites(reads, name, { profile: config, groups: org?.config.groups }),
+  );
   const ofProfile = present === undefined ? 2 * bytes : bytes;
   requireCapacity(context.settings.quotas, name.org, usage, { versions: 1, bytes: ofProfile + Math.max(0, more) });
   // As for one site that is moved to another repository: what it leaves counts until it has left.

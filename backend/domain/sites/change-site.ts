@@ -4,7 +4,7 @@ import { etagOf, etagOfCanonical } from '../canonical.ts';
 import { changeRequest } from '../changes/change.ts';
 import type { Change, ChangeRequest, Decision } from '../changes/change.ts';
 import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
-import { addVersion, checkWanted, createdAt, isUnchanged, runChange, within } from '../changes/run-change.ts';
+import { addVersion, checkWanted, createdAt, isUnchanged, readWithin, runChange, within } from '../changes/run-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, StoredSite, Writes } from '../ports.ts';
@@ -43,7 +43,7 @@ export interface SiteDecision extends Decision {
  */
 export async function changeSite(context: Context, change: SiteChange): Promise<Outcome> {
   const { org } = change.name;
-  const { outcome, stored } = await withKnownSources(context, { org, query: change.query }, (requireSource) =>
+  const { outcome, stored } = await withKnownSources(context, { org, ...change }, (requireSource) =>
     runChange(context, change, {
       subject: { kind: 'site', org, site: change.name.site },
       decide: async (reads) => {
@@ -118,7 +118,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   const { repository } = siteIndexKeys(aggregate);
   if (repository !== undefined && (isNew || repository !== siteIndexKeys(present.aggregate).repository))
     await requireRepositoryCapacity(quotas, name.org, reads, repository);
-  await checkNeighbours(reads, name, { config, aggregate }, present);
+  await readWithin(change, () => checkNeighbours(reads, name, { config, aggregate }, present));
   return { present, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
 }
 
