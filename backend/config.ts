@@ -157,14 +157,13 @@ const TOGETHER = [
   ['CLOUDFLARE_ZONE', 'CLOUDFLARE_TOKEN'],
 ] as const;
 
-const Complete = Environment.superRefine((settings, context) => {
-  for (const parts of TOGETHER) {
-    if (parts.every((part) => settings[part] === undefined)) continue;
-    for (const part of parts)
-      if (settings[part] === undefined)
-        context.addIssue({ code: 'custom', path: [part], message: `Set this too: ${parts.join(', ')} belong together.` });
-  }
-});
+/** Told whatever else is wrong. A secret whose file cannot be read is told by that. */
+function missingTogether(given: Readonly<Record<string, string>>): string[] {
+  const isGiven = (name: string) => given[name] !== undefined || given[`${name}_FILE`] !== undefined;
+  return TOGETHER.filter((parts) => parts.some(isGiven)).flatMap((parts) =>
+    parts.filter((part) => !isGiven(part)).map((part) => `${part}: Set this too: ${parts.join(', ')} belong together.`),
+  );
+}
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -176,10 +175,11 @@ export class SettingsProblem extends Error {
 /** Reads the environment, and the files of secrets that it names. Throws SettingsProblem, which never holds a value. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>) {
   const { given, problems } = givenSettings(environment, SECRET_SETTINGS);
-  const parsed = Complete.safeParse(given);
-  if (!parsed.success || problems.length > 0) {
+  const parsed = Environment.safeParse(given);
+  const missing = missingTogether(given);
+  if (!parsed.success || problems.length > 0 || missing.length > 0) {
     const wrong = parsed.error?.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`) ?? [];
-    const lines = [...problems, ...wrong];
+    const lines = [...problems, ...wrong, ...missing];
     throw new SettingsProblem(`These settings are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`);
   }
   const read = parsed.data;

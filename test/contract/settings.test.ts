@@ -34,6 +34,7 @@ it('reports all wrong settings at once, each with its name and a sentence, and n
   expect(read).toThrow(SettingsProblem);
   for (const name of ['PORT', 'PUBLIC_ADDRESS', 'ALLOWED_ORIGINS', 'TRUSTED_ISSUERS', 'INTERNAL_ADDRESSES', 'BODY_LIMIT'])
     expect(read).toThrow(new RegExp(`${name}: [A-Z].*`));
+  expect(read).toThrow(/IDP_CLIENT_ID: Set this too/);
   expect(read).not.toThrow(/hush-hush/);
   expect(() => readSettings({ IDP_ISSUER: 'https://idp.example.com' })).toThrow(/IDP_CLIENT_ID: .*\n.*IDP_CLIENT_SECRET: /);
 });
