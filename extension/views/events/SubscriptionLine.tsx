@@ -10,6 +10,7 @@ import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useFocusWhereLost } from '../shared/use-focus-where-lost.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { recipientOf } from './recipient.ts';
@@ -26,6 +27,7 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
   const messages = useMessages('sites');
   const { kinds: names, subscriptions } = messages.events;
   const [failed, setFailed] = useState<{ readonly title: string; readonly failure: Failure }>();
+  const told = useFocusWhereLost<HTMLDivElement>(failed);
   const [shown, setShown] = useState(false);
   const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
   /** How many test messages were sent. */
@@ -89,7 +91,7 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
         </div>
       </div>
       {removing === 'asked' && <AskBefore to={to} onRemove={() => void remove()} onKeep={() => setRemoving('kept')} />}
-      {failed !== undefined && <Explanation title={failed.title} explained={explainFailure(messages, failed.failure)} />}
+      {failed !== undefined && <Explanation title={failed.title} explained={explainFailure(messages, failed.failure)} focus={told} />}
       <p role="status" className="rp-quiet">
         {said}
       </p>

@@ -15,11 +15,11 @@ interface Props {
 export function WriteFailed({ failure, lost }: Props) {
   const messages = useMessages('sync');
   const isLost = isUncertain(failure);
-  const focus = useFocusOnArrival<HTMLDivElement>(isLost ? failure : undefined);
+  const focus = useFocusOnArrival<HTMLDivElement>(failure);
   const explained = explainFailure(messages, failure);
   return isLost ? (
     <Explanation title={lost.title} explained={{ sentence: explained.sentence, next: lost.next }} focus={focus} />
   ) : (
-    <Explanation explained={explained} details={fieldSentences(failure)} />
+    <Explanation explained={explained} details={fieldSentences(failure)} focus={focus} />
   );
 }

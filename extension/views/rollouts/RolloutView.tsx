@@ -3,7 +3,7 @@ import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { Text } from '@adobe/react-spectrum/Text';
 import Alert from '@spectrum-icons/workflow/Alert';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Edit, Rollout } from '#contract/rollout.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { isUnderWay, progressOf, waveOf } from '#extension/setup/rollouts/standing.ts';
@@ -14,6 +14,7 @@ import { Fold } from '../shared/Fold.tsx';
 import { printJson } from '../shared/print-json.ts';
 import { Unread } from '../shared/Unread.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { isFocusLost } from '../shared/use-focus-where-lost.ts';
 import { useReading } from '../shared/use-reading.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { RolloutOrders } from './RolloutOrders.tsx';
@@ -77,8 +78,12 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
   }, [goesOn, onEnded]);
   const { done, of } = progressOf(rollout);
   const { wave, of: waves } = waveOf(rollout);
-  // The button that was pressed is gone with the state before.
-  const ordered = (): void => void onOrdered().then(() => heading.current?.focus());
+  // A button that had the focus is gone with the state before.
+  const [orders, setOrders] = useState(0);
+  useEffect(() => {
+    if (isFocusLost()) heading.current?.focus();
+  }, [orders, state, heading]);
+  const ordered = (): void => void onOrdered().then(() => setOrders((times) => times + 1));
   return (
     <section className="rp-card" aria-labelledby="rp-rollout">
       <div className="rp-stack-tight">

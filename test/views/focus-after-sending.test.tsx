@@ -1,0 +1,112 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { beforeEach, expect, test } from 'vitest';
+import type { Subscription } from '#contract/event.ts';
+import type { Rollout } from '#contract/rollout.ts';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
+import { NO_EVENTS } from '#extension/views/events/use-events.ts';
+import { HostedAccessPanel } from '#extension/views/external-repository/HostedAccessPanel.tsx';
+import { RolloutView } from '#extension/views/rollouts/RolloutView.tsx';
+import { WebhookPanel } from '#extension/views/external-repository/WebhookPanel.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { press } from './enter-changes.ts';
+import { externalRepository } from './sync-world.ts';
+
+const TIME = '2026-03-04T05:06:07.000Z';
+const REFUSED = { state: 'failed', failure: { kind: 'refused', status: 429 } } as const;
+
+beforeEach(() => {
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+});
+
+function show(view: ReactNode) {
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      {view}
+    </Surface>,
+  );
+  return userEvent.setup();
+}
+
+/** Whoever confirmed by the keyboard is at what came of it. */
+async function expectFocusAtAlert(): Promise<void> {
+  const alert = await screen.findByRole('alert');
+  await waitFor(() => expect(document.activeElement).toBe(alert));
+}
+
+test('The removal of a recipient that was refused takes the focus', async () => {
+  const subscription: Subscription = {
+    id: 'one',
+    channel: { type: 'email', to: 'ops@example.com', digest: 'each' },
+    created: TIME,
+    createdBy: 'ada.admin@example.com',
+  };
+  const port: EventsPort = {
+    ...NO_EVENTS,
+    subscriptions: async () => ({ state: 'known', value: [subscription] }),
+    unsubscribe: async () => REFUSED,
+  };
+  const person = show(<Subscriptions port={port} organization="wknd" />);
+  await press(person, 'Remove ops@example.com');
+  await press(person, 'Remove recipient');
+  await expectFocusAtAlert();
+});
+
+test('A new access token that was refused takes the focus', async () => {
+  const repository = externalRepository({ vendor: 'hosted' });
+  const person = show(<HostedAccessPanel repository={repository} renew={async () => REFUSED} />);
+  await press(person, 'New access token…');
+  await press(person, 'Create a new one');
+  await expectFocusAtAlert();
+});
+
+test('New webhook credentials that were refused take the focus', async () => {
+  const repository = externalRepository({
+    webhook: { address: 'https://builds.example.com/hooks/7', created: TIME, createdBy: 'ada.admin@example.com' },
+  });
+  const person = show(<WebhookPanel repository={repository} rotate={async () => REFUSED} onChanged={() => undefined} />);
+  await press(person, /^New credentials/);
+  await press(person, 'Create new ones');
+  await expectFocusAtAlert();
+});
+
+test('An order to a rollout that was refused keeps the focus while the rollout is read again', async () => {
+  const rollout: Rollout = {
+    id: 'one',
+    title: 'One',
+    state: 'done',
+    sites: { changed: 2 },
+    waves: [1],
+    wave: 2,
+    total: 2,
+    worse: 0,
+    started: TIME,
+    startedBy: 'ada.admin@example.com',
+  };
+  let arrive: (() => void) | undefined;
+  let isOrdered = false;
+  const port: RolloutsPort = {
+    list: async () => REFUSED,
+    preview: async () => REFUSED,
+    start: async () => REFUSED,
+    rollout: async () => {
+      if (isOrdered) await new Promise<void>((resolve) => (arrive = resolve));
+      return { state: 'known', value: { ...rollout, worse: isOrdered ? 1 : 0, startedBy: isOrdered ? 'Read again' : 'Read once' } };
+    },
+    sites: async () => ({ state: 'known', value: { sites: [] } }),
+    order: async () => {
+      isOrdered = true;
+      return REFUSED;
+    },
+  };
+  const person = show(<RolloutView port={port} organization="wknd" id="one" onBack={() => undefined} onEnded={() => undefined} />);
+  await press(person, 'Undo on all sites…');
+  await press(person, 'Undo on 2 sites');
+  await expectFocusAtAlert();
+  arrive?.();
+  await screen.findByText(/Read again/);
+  await expectFocusAtAlert();
+});
