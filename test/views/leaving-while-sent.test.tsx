@@ -3,9 +3,11 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEventsPort } from '#extension/api/events-port.ts';
+import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
 import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
 import { OnboardForm } from '#extension/views/external-repository/OnboardForm.tsx';
 import { HistoryPanel } from '#extension/views/history/HistoryPanel.tsx';
+import { EditSites } from '#extension/views/rollouts/EditSites.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { OPERATOR } from '../support/backend.ts';
 import { ADA, showAccess } from './access-world.tsx';
@@ -14,6 +16,7 @@ import { press } from './enter-changes.ts';
 import type { Person } from './enter-changes.ts';
 import { heldNetwork } from './held-network.ts';
 import { InShell } from './in-shell.tsx';
+import { showInDialog } from './show-in-dialog.tsx';
 
 const UNSAVED = 'Your change is not saved yet';
 const SAVING = 'Your change is being saved';
@@ -178,6 +181,29 @@ describe('Leaving says of what is being saved that it goes on', () => {
     await screen.findByText(SAVING);
     expect(screen.queryByText(UNSAVED)).toBeNull();
     net.release();
+  });
+
+  test('a rollout', async () => {
+    const { client, service, hold, held, cut, release } = await heldNetwork(first.backend, OPERATOR);
+    const port = createRolloutsPort(client);
+    const sites = [{ name: 'first', contentRoot: '/content/first' }];
+    const none = () => undefined;
+    const { person, calls } = showInDialog(
+      <EditSites port={port} history={service.history} organization="wknd" sites={sites} onCancel={none} onStarted={none} />,
+    );
+    await person.type(await field('Name of the header'), 'x-country');
+    await person.type(await field('Value'), 'ch');
+    await person.type(await field(/^Title/), 'Tell the country');
+    await press(person, 'Preview on every site');
+    await screen.findByRole('button', { name: 'Start on 1 site' });
+    hold('POST', /rollouts\.json$/);
+    await press(person, 'Start on 1 site');
+    await held();
+    await person.keyboard('{Escape}');
+    await screen.findByText(SAVING);
+    expect([screen.queryByText(UNSAVED), calls.closed]).toEqual([null, 0]);
+    cut(true);
+    release();
   });
 
   test('a repository', async () => {

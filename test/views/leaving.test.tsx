@@ -1,5 +1,4 @@
-import { render, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
@@ -17,15 +16,12 @@ import { OnboardForm } from '#extension/views/external-repository/OnboardForm.ts
 import { OnboardingSteps } from '#extension/views/external-repository/OnboardingSteps.tsx';
 import { Once } from '#extension/views/external-repository/Once.tsx';
 import { NameVersion } from '#extension/views/history/NameVersion.tsx';
-import { LeaveGuard } from '#extension/views/leaving/LeaveGuard.tsx';
-import { useCloseOnEscape } from '#extension/views/leaving/use-close-on-escape.ts';
 import { CloneSite } from '#extension/views/organization/CloneSite.tsx';
 import { ProductionForm } from '#extension/views/production/ProductionForm.tsx';
 import { EditSites } from '#extension/views/rollouts/EditSites.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
 import { PasteSecret } from '#extension/views/sync-status/PasteSecret.tsx';
-import { InShell } from './in-shell.tsx';
 import { violations } from './render-page.tsx';
+import { showInDialog } from './show-in-dialog.tsx';
 import { externalRepository, site as siteEntry } from './sync-world.ts';
 import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';
 
@@ -36,28 +32,6 @@ beforeEach(() => {
   sessionStorage.clear();
   history.replaceState(null, '', '#/page-properties');
 });
-
-/** A view in a dialog that Escape closes. */
-function show(view: ReactNode) {
-  const calls = { closed: 0 };
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <LeaveGuard asked="" id="">
-        {() => (
-          <Dialog onClose={() => calls.closed++}>
-            <InShell>{() => view}</InShell>
-          </Dialog>
-        )}
-      </LeaveGuard>
-    </Surface>,
-  );
-  return { person: userEvent.setup(), calls };
-}
-
-function Dialog({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
-  useCloseOnEscape(onClose);
-  return children;
-}
 
 const nothing = (): void => undefined;
 const never = async (): Promise<never> => new Promise<never>(nothing);
@@ -133,7 +107,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
 describe('what is entered and not saved', () => {
   test.each(Object.keys(FORMS))('is asked about before Escape closes the dialog: %s', async (name) => {
     const [view, label] = FORMS[name] ?? [];
-    const { person, calls } = show(view);
+    const { person, calls } = showInDialog(view);
     const field = await screen.findByLabelText(label ?? '', { selector: 'input:not([type=radio]):not([type=checkbox])' });
     await person.type(field, 'typed');
     await person.keyboard('{Escape}');
@@ -150,7 +124,7 @@ describe('what is entered and not saved', () => {
   });
 
   test('is asked about before another place is shown, and is lost for whoever leaves', async () => {
-    const { person } = show(FORMS['a hosted repository']?.[0]);
+    const { person } = showInDialog(FORMS['a hosted repository']?.[0]);
     await person.type(await screen.findByLabelText('Name'), 'typed');
     await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
     await screen.findByText(QUESTION);
@@ -161,7 +135,7 @@ describe('what is entered and not saved', () => {
   });
 
   test('is asked about by the browser before the window is closed, and only then', async () => {
-    const { person } = show(FORMS['a recipient']?.[0]);
+    const { person } = showInDialog(FORMS['a recipient']?.[0]);
     const field = await screen.findByLabelText(/^E-mail address/);
     expect(isAskedByTheBrowser()).toBe(false);
     await person.type(field, 'ops@example.com');
@@ -175,7 +149,7 @@ describe('what is shown only once', () => {
   const rows = [{ name: 'Secret', value: 'shown-once', copy: 'Copy the secret' }];
 
   test('is asked about before Escape closes the dialog', async () => {
-    const { person, calls } = show(
+    const { person, calls } = showInDialog(
       <Once title="Copy it now" text="" rows={rows}>
         {null}
       </Once>,
@@ -191,7 +165,7 @@ describe('what is shown only once', () => {
   });
 
   test('is left without a question once it is stored', async () => {
-    const { person, calls } = show(
+    const { person, calls } = showInDialog(
       <Once isKept title="Copy it now" text="" rows={rows}>
         {null}
       </Once>,

@@ -8,7 +8,6 @@ import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { PrepareRollout } from './PrepareRollout.tsx';
 
@@ -68,7 +67,6 @@ function ProfileForm({ port, organization, profile, first, read: readAgain, onCa
   };
   const read = readProfile(text);
   const isSame = text.trim() === stored;
-  useHeldEntry(!isSame, 'view');
   const problem = problemOf(read, isSame && tried, messages);
   // A text that is no JSON is told at once: nothing else can be said of it.
   const isShown = problem !== undefined && (tried || read.state === 'broken');
@@ -78,6 +76,7 @@ function ProfileForm({ port, organization, profile, first, read: readAgain, onCa
       port={following}
       organization={organization}
       change={change}
+      isEntered={!isSame}
       etag={etag}
       onTry={() => setTried(true)}
       onCancel={onCancel}

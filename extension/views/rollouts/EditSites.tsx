@@ -10,7 +10,6 @@ import type { EditDraft } from '#extension/setup/rollouts/edit-draft.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { useReading } from '../shared/use-reading.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { EditFields } from './EditFields.tsx';
 import { GrowingList } from './GrowingList.tsx';
@@ -39,10 +38,6 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
   const { form } = rollouts;
   const [drafts, setDrafts] = useState<readonly EditDraft[]>(() => [newDraft(1)]);
   const [tried, setTried] = useState(false);
-  useHeldEntry(
-    drafts.some((draft) => !sameValue(draft, newDraft(draft.id))),
-    'view',
-  );
   const [said, setSaid] = useState('');
   const readProfiles = useCallback(() => history.profiles(organization), [history, organization]);
   const [profiles] = useReading(readProfiles, () => undefined);
@@ -57,6 +52,7 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
       port={port}
       organization={organization}
       change={change}
+      isEntered={drafts.some((draft) => !sameValue(draft, newDraft(draft.id)))}
       onTry={() => setTried(true)}
       onCancel={onCancel}
       onStarted={onStarted}

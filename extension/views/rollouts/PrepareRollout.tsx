@@ -26,6 +26,8 @@ interface Props {
   readonly organization: string;
   /** Undefined while a field is wrong. */
   readonly change: RolloutChange | undefined;
+  /** Something is entered in the fields of the change. */
+  readonly isEntered: boolean;
   /** Of the profile that was read. */
   readonly etag?: string;
   /** The fields of the change, above the title. */
@@ -40,7 +42,7 @@ const STEPS: Wave[] = [1, '10%', ALL_SITES];
 const TITLE_LENGTH = 200;
 
 /** Title and steps of a rollout, its preview on every site, and then its start: of exactly what was previewed. */
-export function PrepareRollout({ port, organization, change, etag, children, onTry, onCancel, onStarted }: Props) {
+export function PrepareRollout({ port, organization, change, isEntered, etag, children, onTry, onCancel, onStarted }: Props) {
   const messages = useMessages('rollouts');
   const { form } = messages.rollouts;
   const [title, setTitle] = useState('');
@@ -52,7 +54,7 @@ export function PrepareRollout({ port, organization, change, etag, children, onT
     previewing.state === 'failed' || previewing.state === 'unknown' ? previewing : undefined,
   );
   const name = title.trim();
-  useHeldEntry(name !== '', 'view');
+  useHeldEntry(isEntered || name !== '', 'view', previewing.state === 'starting' ? 'saving' : 'unsaved');
   const input: RolloutInput | undefined =
     change === undefined || name === '' ? undefined : { ...change, title: name, ...(inSteps ? { waves: STEPS } : {}) };
   const isBusy = previewing.state === 'running' || previewing.state === 'starting';
