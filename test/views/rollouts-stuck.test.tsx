@@ -34,7 +34,7 @@ test('a site that could not be restored is told with its reason, and the undo is
   await screen.findByText('The undo stopped before everything was restored.', {}, WITHIN);
   await screen.findByText(/^1 site could not be restored\. moved: .*taker/);
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
-  await person.click(screen.getByRole('button', { name: '1 Couldn’t be restored' }));
+  await person.click(await screen.findByRole('button', { name: '1 Couldn’t be restored' }));
   await screen.findByText(/^The content root .*taker/);
   const lines = within(screen.getByRole('list', { name: 'Sites of the rollout' })).getAllByRole('listitem');
   expect(lines.map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/^movedChangedCouldn’t be restored/)]);
