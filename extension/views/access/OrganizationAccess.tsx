@@ -26,21 +26,23 @@ export function OrganizationAccess({ service, organization, onUnsaved, onChanged
   const read = useCallback(() => readOrganization(service, organization), [service, organization]);
   const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
   const [saved, setSaved] = useState(0);
+  /** There is another change by now. */
+  const [isOver, setOver] = useState(false);
   const settle = async (): Promise<void> => {
     await readAgain();
     setSaved((times) => times + 1);
+    setOver(false);
     onChanged();
   };
-  /** Beside another change nothing is said of the one before. */
   const tell = (isUnsaved: boolean): void => {
-    if (isUnsaved) setSaved(0);
+    if (isUnsaved) setOver(true);
     onUnsaved(isUnsaved);
   };
   const failed = reading.state === 'ready' ? reading.failure : undefined;
   const unread = reading.state === 'ready' ? (failed === undefined ? undefined : { state: 'failed' as const, failure: failed }) : reading;
   return (
     <>
-      {saved > 0 && <Saved key={saved} onHistory={onHistory} />}
+      {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
       {unread !== undefined && (
         <Unreadable
           reading={unread}

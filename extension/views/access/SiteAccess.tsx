@@ -33,14 +33,16 @@ export function SiteAccess({ service, organization, site, environment, onUnsaved
   const [readEnvironment] = useState(() => environment ?? NO_ENVIRONMENT);
   const [context] = useReading(readEnvironment, WHEN_ASKED);
   const [saved, setSaved] = useState(0);
+  /** There is another change by now. */
+  const [isOver, setOver] = useState(false);
   const settle = async (): Promise<void> => {
     await readAgain();
     setSaved((times) => times + 1);
+    setOver(false);
     onChanged();
   };
-  /** Beside another change nothing is said of the one before. */
   const tell = (isUnsaved: boolean): void => {
-    if (isUnsaved) setSaved(0);
+    if (isUnsaved) setOver(true);
     onUnsaved(isUnsaved);
   };
   const environments = context.state === 'ready' ? [context.value] : [];
@@ -49,7 +51,7 @@ export function SiteAccess({ service, organization, site, environment, onUnsaved
     const shown = reading.state === 'ready' ? (failure === undefined ? undefined : { state: 'failed' as const, failure }) : reading;
     return (
       <>
-        {saved > 0 && <Saved key={saved} onHistory={onHistory} />}
+        {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
         {shown !== undefined && (
           <Unreadable
             reading={shown}
@@ -64,7 +66,7 @@ export function SiteAccess({ service, organization, site, environment, onUnsaved
   }
   return (
     <>
-      {saved > 0 && <Saved key={saved} onHistory={onHistory} />}
+      {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
       <SiteEditor
         service={service}
         subject={{ kind: 'site', organization, name: site }}
