@@ -38,15 +38,19 @@ export async function showSites(
     ...port,
     send: async (call, ...more) => (await gate) ?? port.send(call, ...more),
   };
+  // As in the extension, they stay the same however often the views above are drawn.
+  const all = { ...ports, service };
+  const portsOf = () => all;
+  const clientAt = (address: string) => clientOf(address, token);
   const view = render(
     <Surface locale={locale} theme="light" standAlone={false}>
       <LeaveGuard asked="organization" id="organization">
         {() => (
           <SitesHome
-            ports={{ ...ports, service }}
-            portsOf={() => ({ ...ports, service })}
+            ports={all}
+            portsOf={portsOf}
             client={client}
-            clientAt={(address) => clientOf(address, token)}
+            clientAt={clientAt}
             path="/content/wknd/ch/de"
             service={backend.address}
             mode="framed"
