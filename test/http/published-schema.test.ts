@@ -161,17 +161,6 @@ describe('what is wrong is refused by the sentence that names it, and nothing is
     expect(errors.find((error) => error.pointer === pointer)?.detail).toContain(sentence);
     expect((await backend.call('GET', '/config/wknd/sites/first.json', { as: OPERATOR })).text).toBe(before);
   });
-
-  it.each(['site', 'profile'])('the name in the body of a %s is that of its address', async (kind) => {
-    const path = `/config/wknd/${kind}s/named.json`;
-    const put = (name: string) => backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'named', { name }) });
-    const refused = await put('other');
-    expect([refused.status, refused.headers['x-error']]).toEqual([
-      400,
-      'The name "other" differs from "named" in the address. Use the same name, or omit it.',
-    ]);
-    expect((await put('named')).status).toBe(201);
-  });
 });
 
 it('defaultRole holds for whoever is signed in and has no other role', async () => {

@@ -58,6 +58,8 @@ export interface Decision {
   /** Of the configuration; absent where the document goes. */
   readonly etag?: string;
   readonly changed: boolean;
+  /** What of the input has no effect, a sentence each. */
+  readonly warnings?: readonly string[];
 }
 
 /** What every change takes over from its call. */

@@ -125,10 +125,22 @@ function outcome(change: Change, decision: Decision): Outcome {
   return { result, body, etag: body === decision.config && decision.etag !== undefined ? decision.etag : etagOf(body) };
 }
 
-/** What a change does beside what was asked, or leaves undone, each a sentence in ASCII. */
+/** What a change does beside what was asked, or leaves undone, a sentence each. */
 function warnings(change: Change, decision: Decision): string[] {
-  return [...dropped(change, decision), ...unnamed(change.query, decision)];
+  return [...(decision.warnings ?? []), ...dropped(change, decision), ...unnamed(change.query, decision)];
 }
+
+/**
+ * A document is known by its address. One that was read elsewhere and is written here brings the name that it had there: the address
+ * wins, and the answer says so. In: the name that was sent, and that of the address.
+ */
+export function otherName(sent: string | undefined, name: string): string[] {
+  if (sent === undefined || sent === name) return [];
+  const shown = sent.length > SHOWN_NAME ? `${sent.slice(0, SHOWN_NAME)}...` : sent;
+  return [`The name "${shown}" in the body is not used: the address names "${name}".`];
+}
+
+const SHOWN_NAME = 80;
 
 /** What a replacement drops without having named it, for people lose sites by that. */
 function dropped(change: Change, { present, config }: Decision): string[] {
@@ -149,7 +161,10 @@ export function unnamed(
 }
 
 export function warned(outcome: Outcome, sentences: readonly string[]): Outcome {
-  return sentences.length === 0 ? outcome : { ...outcome, headers: { 'x-warning': sentences.join(' ') } };
+  if (sentences.length === 0) return outcome;
+  // A header holds one line of printable ASCII.
+  const line = sentences.join(' ').replaceAll(/[^\x20-\x7e]/g, '?');
+  return { ...outcome, headers: { 'x-warning': line } };
 }
 
 function dryRun(change: Change, decision: Decision): Outcome {

@@ -9,7 +9,7 @@ import { checkPreconditions } from '../preconditions.ts';
 import { requireCapacity, requireSmall } from '../quotas/quotas.ts';
 import { isStranger, permit, requirePerson, unclaimed, requireUser } from '../roles/permit.ts';
 import type { Outcome, Result } from '../operation.ts';
-import { addVersion, unnamed, warned } from '../changes/run-change.ts';
+import { addVersion, otherName, unnamed, warned } from '../changes/run-change.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import { ORG_PLACE, removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { checkOrg, claimedOrg, replacedOrg } from './complete-org.ts';
@@ -54,6 +54,8 @@ export interface OrgDecision {
   readonly secrets?: readonly StoredSecret[];
   /** Its API keys that were issued here, where the call is about the whole of it. */
   readonly issued: readonly StoredApiKey[];
+  /** What of the input has no effect, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -70,7 +72,7 @@ export async function changeOrg(context: Context, change: OrgChange): Promise<Ou
     },
     { kind: 'org', org: change.org },
   );
-  return warned(outcome(change, decision), unnamed(change.query, decision));
+  return warned(outcome(change, decision), warningsOf(change, decision));
 }
 
 async function decide(context: Context, change: OrgChange, reads: Reads): Promise<OrgDecision> {
@@ -86,6 +88,7 @@ async function decide(context: Context, change: OrgChange, reads: Reads): Promis
   }
   const input = withoutIssuedKeys(await change.next(present, reads), issued);
   const config = present === undefined ? begun(context, change, input) : replacedOrg(context, present.config, input);
+  const warnings = otherName(input.name, change.org);
   const secrets = await takenSecrets(
     context,
     reads,
@@ -93,13 +96,13 @@ async function decide(context: Context, change: OrgChange, reads: Reads): Promis
     { sent: input.secrets, restores: change.restores },
   );
   if (present !== undefined && secrets.length === 0 && sameValue(timeless(present.config), timeless(config))) {
-    return { present, config: present.config, etag: present.etag, changed: false, issued };
+    return { present, config: present.config, etag: present.etag, changed: false, issued, warnings };
   }
   const bytes = requireSmall(config, `The organization "${change.org}"`);
   requireCapacity(context.settings.quotas, change.org, await reads.usage(change.org), { versions: 1, bytes });
   checkOrg(config, answered(change));
   if (present !== undefined) keepAdmins(context.caller, config, change.query.confirm === true);
-  return { present, config, etag: etagOf(config), changed: true, secrets, issued };
+  return { present, config, etag: etagOf(config), changed: true, secrets, issued, warnings };
 }
 
 /** What is answered of an organization. */
@@ -123,7 +126,7 @@ function dryRun(change: OrgChange, decision: OrgDecision): Outcome {
   const before = decision.present === undefined ? undefined : view.read(decision.present.config);
   const after = view.read(decision.config);
   const diff = after === undefined ? [{ op: 'remove' as const, path: '' }] : difference(before ?? {}, after);
-  const told = unnamed(change.query, decision);
+  const told = warningsOf(change, decision);
   const trial = {
     result: resultOf(change, decision),
     body: read(answered(change), decision.config, decision.issued) ?? null,
@@ -131,6 +134,10 @@ function dryRun(change: OrgChange, decision: OrgDecision): Outcome {
     ...(told.length > 0 && { warnings: told }),
   };
   return { result: 'done', trial };
+}
+
+function warningsOf({ query }: OrgChange, decision: OrgDecision): string[] {
+  return [...decision.warnings, ...unnamed(query, decision)];
 }
 
 function resultOf(change: OrgChange, { present, config }: OrgDecision): Result {

@@ -4,7 +4,7 @@ import { etagOf, etagOfCanonical } from '../canonical.ts';
 import type { Caller } from '../caller.ts';
 import type { Change, Decision } from '../changes/change.ts';
 import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
-import { addVersion, checkWanted, createdAt, isUnchanged, readWithin, runChange, within } from '../changes/run-change.ts';
+import { addVersion, checkWanted, createdAt, isUnchanged, otherName, readWithin, runChange, within } from '../changes/run-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { AggregateWrite, Reads, StoredProfile, Writes } from '../ports.ts';
@@ -82,10 +82,11 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeProfile(name.profile, input, times, context.settings));
   if (org !== undefined) within(change, () => leavePeople(caller, org.config, present?.config ?? change.like, config));
+  const warnings = otherName(input.name, name.profile);
   const owner = { org: name.org, site: profilePlace(name.profile) };
   const secrets = await takenSecrets(context, reads, owner, { sent: input.secrets, restores: change.restores });
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
-    return { present, config: present.config, etag: present.etag, changed: false, sites: [] };
+    return { present, config: present.config, etag: present.etag, changed: false, sites: [], warnings };
   }
   const bytes = requireSmall(config, `The profile "${name.org}/${name.profile}"`);
   const { sites, bytes: more } = await readWithin(change, () =>
@@ -96,7 +97,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   // As for one site that is moved to another repository: what it leaves counts until it has left.
   for (const repository of new Set(sites.flatMap((site) => site.repository ?? [])))
     await requireRepositoryCapacity(context.settings.quotas, name.org, reads, repository);
-  return { present, config, etag: etagOfCanonical(config), changed: true, sites, secrets };
+  return { present, config, etag: etagOfCanonical(config), changed: true, sites, secrets, warnings };
 }
 
 /** Administrators of a profile administer every site that extends it, and its readers read their hosts: the organization's own admins alone name them. */

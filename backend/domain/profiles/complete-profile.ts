@@ -4,7 +4,7 @@ import { canonical } from '../canonical.ts';
 import type { DomainSettings } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
-import { nameErrors, refuseErrors } from '../sites/check-site.ts';
+import { refuseErrors } from '../sites/check-site.ts';
 import { completeCode, completeContent } from '../sites/complete-site.ts';
 
 /**
@@ -17,7 +17,6 @@ export function completeProfile(
   times: { readonly created: string; readonly now: string },
   settings: Pick<DomainSettings, 'codeHost'>,
 ): Profile {
-  refuseErrors(nameErrors(input.name, name));
   const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
   const content = input.content === undefined ? undefined : completeContent(input.content);
   refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? [])]);

@@ -4,7 +4,7 @@ import { etagOf, etagOfCanonical } from '../canonical.ts';
 import { changeRequest } from '../changes/change.ts';
 import type { Change, ChangeRequest, Decision } from '../changes/change.ts';
 import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
-import { addVersion, checkWanted, createdAt, isUnchanged, readWithin, runChange, within } from '../changes/run-change.ts';
+import { addVersion, checkWanted, createdAt, isUnchanged, otherName, readWithin, runChange, within } from '../changes/run-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, StoredSite, Writes } from '../ports.ts';
@@ -106,10 +106,11 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     );
     await keepSecret(reads, { caller, org: org.config, site: name.site, before, after: aggregate, sent: input.secrets });
   }
+  const warnings = otherName(input.name, name.site);
   const secrets = await takenSecrets(context, reads, name, { sent: input.secrets, restores: change.restores });
   if (bringsSecret(secrets)) await refuseSecondHolder(reads, name, aggregate);
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
-    return { present, config: present.config, aggregate: present.aggregate, etag: present.etag, changed: false };
+    return { present, config: present.config, aggregate: present.aggregate, etag: present.etag, changed: false, warnings };
   }
   const bytes = requireSmall(aggregate, `The site "${name.org}/${name.site}"`);
   const isNew = present === undefined;
@@ -119,7 +120,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   if (repository !== undefined && (isNew || repository !== siteIndexKeys(present.aggregate).repository))
     await requireRepositoryCapacity(quotas, name.org, reads, repository);
   await readWithin(change, () => checkNeighbours(reads, name, { config, aggregate }, present));
-  return { present, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
+  return { present, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets, warnings };
 }
 
 function grantsOf({ site }: SiteName, profile: Profile | undefined): Grants | undefined {

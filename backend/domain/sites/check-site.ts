@@ -102,12 +102,6 @@ export function refuseErrors(errors: readonly FieldError[]): void {
   if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
 }
 
-/** A document is known by its address; another name in it would be a slip. */
-export function nameErrors(given: string | undefined, name: string): FieldError[] {
-  if (given === undefined || given === name) return [];
-  return [{ pointer: '/name', detail: `The name "${given}" differs from "${name}" in the address. Use the same name, or omit it.` }];
-}
-
 function required({ code, content, extends: from }: Site): FieldError[] {
   const or = from?.profile === undefined ? '' : ` here or to the profile "${from.profile}"`;
   return [

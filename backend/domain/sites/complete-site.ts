@@ -9,7 +9,7 @@ import { canonical } from '../canonical.ts';
 import type { DomainSettings } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
-import { nameErrors, refuseErrors, siteYamlErrors } from './check-site.ts';
+import { refuseErrors, siteYamlErrors } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
 
 /**
@@ -23,7 +23,6 @@ export function completeSite(
   times: { readonly created: string; readonly now: string },
   settings: Pick<DomainSettings, 'codeHost'>,
 ): Site {
-  refuseErrors(nameErrors(input.name, name.site));
   const problem = hostLabelProblem(DEFAULT_REF, name.site, name.org);
   if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
   const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
