@@ -8,7 +8,7 @@ import { refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 export interface GuardServices {
-  readonly tokens: Pick<Tokens, 'verify'>;
+  readonly tokens: Pick<Tokens, 'verify' | 'verifyForSite'>;
   readonly secrets: SecretHashCache;
 }
 
@@ -29,7 +29,7 @@ export async function admit(
   const token = presentedToken(headers());
   if (token === undefined) return { refusal: NOT_AUTHENTICATED };
   if (await secrets.isOneOf({ org, site }, readers.secretId, token)) return LET_IN;
-  const user = await tokens.verify(token);
+  const user = (await tokens.verify(token)) ?? (await tokens.verifyForSite(token, { org, site }));
   if (user === undefined) return { refusal: TOKEN_REFUSED };
   const groups = namesGroups(readers) ? (await reads.org(org))?.config.groups : undefined;
   return mayReadHost(user, readers, { name: org, groups }, aggregate) ? LET_IN : { refusal: NOT_AUTHORIZED };

@@ -70,7 +70,7 @@ beforeAll(async () => {
     isServiceHost: () => false,
     code: createCodeFiles(store.code, blobs),
     pages: { authors: { send: () => expect.unreachable() }, token: undefined, isKnownAuthor: () => false },
-    guard: { tokens: { verify: async () => undefined }, secrets: { isOneOf: async () => false } },
+    guard: { tokens: { verify: async () => undefined, verifyForSite: async () => undefined }, secrets: { isOneOf: async () => false } },
     isStopping: () => false,
     failed: (error) => expect.unreachable(String(error)),
     clientAddress: () => '',

@@ -10,6 +10,8 @@ import type { Store } from '#backend/domain/ports.ts';
 import type { CodeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import type { Identity } from '#backend/domain/sessions/identity.ts';
+import type { SessionToken } from '#contract/session.ts';
+import { siteTokenOf } from '#backend/domain/sessions/site-token-of.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
@@ -48,6 +50,8 @@ export interface TestBackend {
   readonly store: Store;
   /** A token of the service for somebody, as signing in would give it. */
   token(who: string | Identity, limit?: { notAfter?: number }): Promise<string>;
+  /** The site token that goes with a session token at a sign-in. */
+  handOver(session: string, site: { readonly org: string; readonly site: string }): Promise<SessionToken | undefined>;
   /** A call of the service, as somebody where `as` is given. */
   call(method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string }): Promise<TestAnswer>;
   /** A request to the preview or live host of a site. */
@@ -117,12 +121,14 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
 
   // A connection for each request takes a quarter of the time of a call. It is given up long before the service would.
   const agent = new Agent({ keepAlive: true, timeout: 1000 });
+  const handOver: TestBackend['handOver'] = (session, site) => siteTokenOf(tokens, store.reads, { session, ...site });
   const test: TestBackend = {
     address: backend.address,
     port,
     dataDir,
     store,
     token,
+    handOver,
     async call(method, path, { as, ...asked } = {}) {
       const credential = as === undefined ? {} : { 'x-auth-token': await keptToken(as) };
       const send = (address: string) =>

@@ -1,11 +1,13 @@
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import type { SessionToken } from '#contract/session.ts';
+import { SITE_TOKEN_PREFIX, SITE_TOKEN_SECONDS } from '#contract/site-token.ts';
 import type { ApiKeyCache } from '../api-keys/api-key-cache.ts';
 import { apiKeyUser } from '../api-keys/api-key-user.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { KeyGrant, User } from '../caller.ts';
 import type { Store, StoredApiKey } from '../ports.ts';
+import type { SiteName } from '../sites/check-site.ts';
 import { createChangeAwareCache } from '../change-aware-cache.ts';
 import { claimsOf, personOf, userOf } from './identity.ts';
 import type { Identity, KeyClaims, TokenClaims } from './identity.ts';
@@ -37,6 +39,13 @@ export interface Tokens {
   readKey(token: string): Promise<{ claims: KeyClaims; grant: KeyGrant } | undefined>;
   /** Either of them as a caller. */
   verify(token: string): Promise<User | undefined>;
+  /**
+   * A site token of whoever a session token is of: it opens the guarded hosts of one site to that person, as long as the person may read them, and is
+   * no credential of the service. It ends with the session (sign-outs included), and after a day. Undefined where the session token is none.
+   */
+  issueForSite(token: string, site: SiteName): Promise<SessionToken | undefined>;
+  /** Whom a site token of `issueForSite` is of; undefined where it is none, or is of another site. */
+  verifyForSite(token: string, site: SiteName): Promise<User | undefined>;
   /** From now on the token is none on any node. */
   revoke(token: string): Promise<void>;
   /** From now on no token that somebody was issued before is one, on any node; API keys stay. */
@@ -60,11 +69,11 @@ export function createTokens(settings: TokenSettings): Tokens {
   const ends = createSessionEnds(settings);
   const remembered = new BoundedMap<string, TokenClaims | KeyClaims>(REMEMBERED);
 
-  async function check(token: string): Promise<TokenClaims | KeyClaims | undefined> {
+  async function check(token: string, audience: string): Promise<TokenClaims | KeyClaims | undefined> {
     try {
       const { payload } = await jwtVerify(token, verification, {
         issuer,
-        audience: issuer,
+        audience,
         algorithms: [SIGNING_ALGORITHM],
         typ: TYPE,
         requiredClaims: ['exp', 'iat', 'jti'],
@@ -81,15 +90,16 @@ export function createTokens(settings: TokenSettings): Tokens {
     return revoked || issuedAfter < ended;
   }
 
-  async function current(token: string): Promise<TokenClaims | KeyClaims | undefined> {
-    const claims = remembered.get(token) ?? (await check(token));
+  async function current(token: string, audience = issuer): Promise<TokenClaims | KeyClaims | undefined> {
+    const key = remembering(token, audience);
+    const claims = remembered.get(key) ?? (await check(token, audience));
     if (claims === undefined) return undefined;
     const isOver = claims.exp * 1000 <= now().getTime();
     if (isOver || (claims.kind === 'user' && (await isEnded(claims)))) {
-      remembered.delete(token);
+      remembered.delete(key);
       return undefined;
     }
-    if (!remembered.has(token)) remembered.set(token, claims);
+    if (!remembered.has(key)) remembered.set(key, claims);
     return claims;
   }
 
@@ -103,6 +113,24 @@ export function createTokens(settings: TokenSettings): Tokens {
     return claims?.kind === 'user' ? claims : undefined;
   }
 
+  function signed(identity: Identity, { jti, iat, exp, issuedAfter, audience }: Issue): Promise<string> {
+    return new SignJWT({
+      ...(issuedAfter > 0 && { issued_after: issuedAfter }),
+      email: identity.email,
+      name: identity.name,
+      preferred_username: identity.preferredUsername,
+      user_id: identity.userId,
+    })
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: keys.kid, typ: TYPE })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(identity.userId ?? identity.email)
+      .setJti(jti)
+      .setIssuedAt(iat)
+      .setExpirationTime(exp)
+      .sign(keys.signing);
+  }
+
   return {
     lifetime: settings.lifetime,
     read,
@@ -114,23 +142,23 @@ export function createTokens(settings: TokenSettings): Tokens {
     async issue(identity, limit = {}) {
       const iat = Math.floor(now().getTime() / 1000);
       const exp = Math.min(iat + settings.lifetime, limit.notAfter ?? Infinity);
-      const lastEnd = await ends.last(personOf(identity.email));
-      const token = await new SignJWT({
-        ...(lastEnd > 0 && { issued_after: lastEnd }),
-        email: identity.email,
-        name: identity.name,
-        preferred_username: identity.preferredUsername,
-        user_id: identity.userId,
-      })
-        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: keys.kid, typ: TYPE })
-        .setIssuer(issuer)
-        .setAudience(issuer)
-        .setSubject(identity.userId ?? identity.email)
-        .setJti(crypto.randomUUID())
-        .setIssuedAt(iat)
-        .setExpirationTime(exp)
-        .sign(keys.signing);
+      const issuedAfter = await ends.last(personOf(identity.email));
+      const token = await signed(identity, { jti: crypto.randomUUID(), iat, exp, issuedAfter, audience: issuer });
       return { token, exp };
+    },
+    async issueForSite(token, site) {
+      const claims = await read(token);
+      if (claims === undefined) return undefined;
+      const { identity, tokenId: jti, issuedAfter } = claims;
+      const iat = Math.floor(now().getTime() / 1000);
+      const exp = Math.min(iat + SITE_TOKEN_SECONDS, claims.exp);
+      const value = await signed(identity, { jti, iat, exp, issuedAfter, audience: audienceOf(site) });
+      return { token: `${SITE_TOKEN_PREFIX}${value}`, exp };
+    },
+    async verifyForSite(token, site) {
+      if (!token.startsWith(SITE_TOKEN_PREFIX)) return undefined;
+      const claims = await current(token.slice(SITE_TOKEN_PREFIX.length), audienceOf(site));
+      return claims?.kind === 'user' ? userOf(claims) : undefined;
     },
     issueKey: ({ id, org, site, created, expires }) =>
       new SignJWT({ api_key: true })
@@ -152,11 +180,29 @@ export function createTokens(settings: TokenSettings): Tokens {
       const claims = await read(token);
       if (claims === undefined) return;
       await revocations.revoke(claims.tokenId, claims.exp);
-      remembered.delete(token);
+      remembered.delete(remembering(token, issuer));
     },
     endSessions: (email) => ends.end(personOf(email)),
     lastEnd: (email) => ends.last(personOf(email)),
   };
+}
+
+interface Issue {
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly issuedAfter: number;
+  readonly audience: string;
+}
+
+/** Where a site token is good; never an address of the service, whose own tokens are for that. */
+function audienceOf({ org, site }: SiteName): string {
+  return `${site}--${org}`;
+}
+
+/** What was checked for one audience is nothing for another. */
+function remembering(token: string, audience: string): string {
+  return `${audience} ${token}`;
 }
 
 /** When all sessions of a person were ended (decision 0079). People are given by `personOf`. */
