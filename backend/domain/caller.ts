@@ -12,7 +12,7 @@ export interface User {
   readonly names: readonly string[];
   /** `jti` of the token, for revocation. */
   readonly tokenId: string;
-  /** How the caller proved itself; a cookie is good for reads of the same origin alone. */
+  /** How the caller proved itself; a cookie of a browser is good for reads of the same origin alone. */
   readonly credential: 'header' | 'cookie';
   /** The caller is an API key: it has these roles, in this place, and nothing that lists or wildcards grant. */
   readonly key?: KeyGrant;

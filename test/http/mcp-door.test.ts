@@ -86,8 +86,11 @@ describe('The address for assistants', () => {
     expect((await send({ headers: { origin: origin === 'own' ? backend.address : origin } })).status).toBe(200);
   });
 
-  it('takes no cookie', async () => {
-    expect((await send({ nobody: true, headers: { cookie: `auth_token=${await backend.token(OPERATOR)}` } })).status).toBe(401);
+  it('takes the cookie of no browser', async () => {
+    const cookie = `auth_token=${await backend.token(OPERATOR)}`;
+    for (const origin of [EXTENSION_ORIGIN, backend.address])
+      expect((await send({ nobody: true, headers: { cookie, origin } })).status).toBe(401);
+    expect((await send({ nobody: true, headers: { cookie, 'sec-fetch-site': 'same-origin' } })).status).toBe(401);
   });
 
   it('is nowhere where it is switched off', async () => {

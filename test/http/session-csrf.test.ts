@@ -30,6 +30,13 @@ const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** What a browser sends for pages of the service itself. */
 const OWN: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
 
+/** The least that browsers send: their pages suppress what they can. Without any of it, a form shows by its type. */
+const LEAST: readonly Readonly<Record<string, string>>[] = [
+  { referer: 'https://evil.example.com/' },
+  { origin: 'null' },
+  { 'sec-fetch-site': 'same-site' },
+];
+
 /** Bodies that need no question beforehand (CORS), and the one that does. */
 const BODIES = [
   ['application/x-www-form-urlencoded', 'value=taken'],
@@ -55,10 +62,10 @@ afterAll(() => backend.stop());
 
 const address = (row: Endpoint) => row.path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string) => PARAMETERS[name] ?? '1');
 
-describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s with the cookie alone', (_, row) => {
+describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s with the cookie alone, from a browser', (_, row) => {
   it('changes nothing, whoever began it and whatever its body', async () => {
     const before = await everything();
-    for (const headers of [OWN, {}, ...Object.values(FOREIGN)]) {
+    for (const headers of [OWN, ...LEAST, ...Object.values(FOREIGN)]) {
       const bare = await backend.call(row.method, address(row), { headers: { ...headers, cookie } });
       // The tools for assistants ask where a page comes from before they ask who it is.
       const isTurnedAway = row.outside === 'assistants' && 'origin' in headers && headers.origin !== EXTENSION_ORIGIN;
@@ -69,6 +76,10 @@ describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s wit
         const answer = await backend.call(row.method, address(row), sent);
         expect([refused[0], 415], `${type}: ${answer.status} ${answer.text}`).toContain(answer.status);
       }
+    }
+    for (const [type, body] of BODIES.slice(0, 3)) {
+      const answer = await backend.call(row.method, address(row), { headers: { cookie, 'content-type': type }, body });
+      expect([401, 415], `${type}: ${answer.status} ${answer.text}`).toContain(answer.status);
     }
     expect(await everything()).toEqual(before);
   });

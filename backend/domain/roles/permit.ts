@@ -93,7 +93,7 @@ export function requireUser(caller: Caller): User {
   });
 }
 
-/** A cookie is sent by a browser unasked, so it is good for reads alone. */
+/** A browser sends a cookie unasked, so there it is good for reads alone. */
 export function requireHeader(caller: Caller): void {
   if (caller.kind !== 'user' || caller.credential === 'header') return;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {

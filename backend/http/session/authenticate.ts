@@ -28,15 +28,28 @@ export function presentedToken(headers: RequestHeaders): { token: string; creden
 }
 
 /**
- * What a cookie is good for: reads of pages of this very origin (docs/contract.md 4.1). The browser sends it by
- * itself, so a call that changes something and has nothing else to show is refused, and a read that another origin
- * began counts as anonymous. `SameSite=Strict` alone would let through other ports and subdomains.
+ * What a cookie is good for (docs/contract.md 4.1, decision 0229). A browser sends it by itself: from there it reads for pages of this
+ * very origin, a read that another origin began counts as anonymous, and a change needs something else to show. `SameSite=Strict` alone
+ * would let through other ports and subdomains. A program that sends it has put it there, as it would a header.
  */
 export function checkCredential(caller: Caller, headers: RequestHeaders, changes: boolean, ownOrigin: string): Caller {
   if (caller.kind === 'anonymous' || caller.credential === 'header') return caller;
-  if (changes) throw new Refusal('NOT_AUTHENTICATED', 'The cookie alone may only read. Send the token in the header x-auth-token.');
-  return isSameOrigin(headers, ownOrigin) ? caller : ANONYMOUS;
+  if (!changes) return isSameOrigin(headers, ownOrigin) ? caller : ANONYMOUS;
+  if (mayBeBrowser(headers)) throw new Refusal('NOT_AUTHENTICATED', COOKIE_READS);
+  return { ...caller, credential: 'header' };
 }
+
+const COOKIE_READS = 'A cookie from a browser, or with a form, may only read. Send the token in the header x-auth-token.';
+
+/**
+ * Browsers name the origin of everything that is no read, and most say where it began; old ones at least name the page. A form that leaves
+ * all of that out comes in one of its three types.
+ */
+function mayBeBrowser({ origin, referer, 'sec-fetch-site': site, 'content-type': type = '' }: RequestHeaders): boolean {
+  return origin !== undefined || referer !== undefined || site !== undefined || FORM_TYPES.test(type);
+}
+
+const FORM_TYPES = /^\s*(?:application\/x-www-form-urlencoded|multipart\/|text\/plain)/i;
 
 function isSameOrigin(headers: RequestHeaders, ownOrigin: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
