@@ -1,9 +1,11 @@
 import { parseMapping } from './mappings.ts';
 import type { PathMapping } from './mappings.ts';
+import { createPathCover } from './path-globs.ts';
 
 export interface PublicPaths {
   readonly mappings?: readonly string[] | undefined;
   readonly includes?: readonly string[] | undefined;
+  readonly excludes?: readonly string[] | undefined;
 }
 
 /** The mappings and includes of a site, read once for many paths. */
@@ -22,7 +24,7 @@ export interface PathMapper {
   publicPaths(content: string, kind: 'page' | 'sheet'): string[];
 }
 
-export function createPathMapper({ mappings = [], includes }: PublicPaths): PathMapper {
+export function createPathMapper({ mappings = [], includes, excludes }: PublicPaths): PathMapper {
   const parsed = mappings.map(parseMapping).filter((mapping): mapping is PathMapping => 'content' in mapping);
   const [single, folders] = [parsed.filter((mapping) => !isFolder(mapping)), parsed.filter(isFolder)];
   const singleTo = firstBy(single, (mapping) => mapping.public);
@@ -30,7 +32,7 @@ export function createPathMapper({ mappings = [], includes }: PublicPaths): Path
   // Hosts keep a mapper and ask for one direction alone.
   const singleOf = lazily(() => allBy(single, (mapping) => withoutSlash(mapping.content)));
   const folderOf = lazily(() => allBy(folders, (mapping) => mapping.content));
-  const isIncluded = createInclusion(includes);
+  const isIncluded = createInclusion({ includes, excludes });
 
   const candidates = (path: string): string[] => {
     const exact = singleTo.get(path);
@@ -91,12 +93,12 @@ function isFolder(mapping: PathMapping): boolean {
   return mapping.public.endsWith('/') && mapping.content.endsWith('/');
 }
 
-/** Tells whether a content path is one that is included, or below one. In: those, undefined where all are. */
-export function createInclusion(includes: readonly string[] | undefined): (content: string) => boolean {
-  if (includes === undefined) return () => true;
-  const roots = new Set(includes.map(withoutSlash));
-  if (roots.has('/')) return () => true;
-  return (content) => roots.has(content) || foldersAbove(content).some((folder) => roots.has(folder.slice(0, -1)));
+/** Tells whether a content path is published: included, where there is a list of what is, and not excluded (docs/contract.md 3.5). */
+export function createInclusion({ includes, excludes = [] }: Omit<PublicPaths, 'mappings'>): (content: string) => boolean {
+  const isListed = includes === undefined ? () => true : createPathCover(includes);
+  if (excludes.length === 0) return isListed;
+  const isExcluded = createPathCover(excludes);
+  return (content) => isListed(content) && !isExcluded(content);
 }
 
 function lazily<T>(make: () => T): () => T {

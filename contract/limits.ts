@@ -49,6 +49,9 @@ export const LIMITS = {
   /** Characters of the headers of one pattern, and of all that are sent with a page: clients and proxies take no more. */
   headersLength: 16_384,
   headersSent: 32_768,
+  /** Globs of a list of included or excluded content paths, and characters of one: all are tried on a page that is asked for. */
+  pathGlobs: 100,
+  pathGlobLength: 500,
   /** Characters of a path in a configuration, of an address, of a name that is not ours, and of other texts. */
   pathLength: 2000,
   addressLength: 2000,

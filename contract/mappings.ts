@@ -89,6 +89,29 @@ export const PathPrefix = z
   })
   .meta({ description: 'absolute content path prefix', examples: ['/content/site/'] });
 
+/**
+ * `paths.includes` and `paths.excludes`: a plain path stands for itself and all below; one with `*` (anything within a segment) or `**`
+ * (anything) is a glob (docs/contract.md 3.5).
+ */
+export const PathPatterns = z
+  .array(
+    PathPrefix.meta({
+      description: 'absolute content path, a prefix or a glob',
+      examples: ['/content/site/', '/content/site/**/drafts/**'],
+    }),
+  )
+  .superRefine((patterns, context) => {
+    const globs = [...patterns.keys()].filter((index) => isGlob(patterns[index] ?? ''));
+    const report = (index: number | undefined, message: string) => context.addIssue({ code: 'custom', path: [index ?? 0], message });
+    const tooLong = globs.find((index) => (patterns[index] ?? '').length > LIMITS.pathGlobLength);
+    if (tooLong !== undefined) report(tooLong, `A path with "*" has at most ${LIMITS.pathGlobLength} characters.`);
+    if (globs.length > LIMITS.pathGlobs) report(globs[LIMITS.pathGlobs], `At most ${LIMITS.pathGlobs} paths of a list have "*".`);
+  });
+
+export function isGlob(pattern: string): boolean {
+  return pattern.includes('*');
+}
+
 function pathProblem(path: string): string | undefined {
   if (/[<>]/.test(path)) return 'holds a placeholder in angle brackets: write the real path';
   if (!path.startsWith('/')) return 'must be absolute: start it with "/"';

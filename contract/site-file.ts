@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AdminAccess, Member } from './access.ts';
 import { CodeSource } from './code-source.ts';
-import { Mappings, PathPrefix } from './mappings.ts';
+import { Mappings, PathPatterns, PathPrefix } from './mappings.ts';
 import { DEFAULT_REF, OrgName, SiteName, hostLabelProblem } from './names.ts';
 
 const author = z
@@ -25,7 +25,7 @@ export const SiteFileEntry = z.strictObject({
     description: 'default: the content root to "/" and the configuration page to "/.helix/config.json"',
   }).optional(),
   includes: z
-    .union([z.array(PathPrefix), z.literal(false)])
+    .union([PathPatterns, z.literal(false)])
     .meta({ description: 'default "<contentRoot>/"; with false there is no list, and everything is included' })
     .optional(),
   technicalAccount: account.optional(),

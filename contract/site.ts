@@ -7,7 +7,7 @@ import { Headers } from './delivery-headers.ts';
 import { Json } from './json.ts';
 import { Editor, Events, Features, Limits } from './kept-parts.ts';
 import { LIMITS } from './limits.ts';
-import { Mappings, PathPrefix } from './mappings.ts';
+import { Mappings, PathPatterns } from './mappings.ts';
 import { placeholderProblem, ProfileName } from './names.ts';
 import { addressProblem } from './plain-path.ts';
 import { Sidekick } from './sidekick.ts';
@@ -67,10 +67,14 @@ export const ContentSource = z.strictObject({
 });
 export type ContentSource = z.infer<typeof ContentSource>;
 
-export const PublicPaths = z.strictObject({
-  mappings: Mappings.optional(),
-  includes: z.array(PathPrefix).optional(),
-});
+/** Members that this version does not know are kept: projects and the authoring system write more of them (docs/contract.md 3.5). */
+export const PublicPaths = z
+  .object({
+    mappings: Mappings.optional(),
+    includes: PathPatterns.optional(),
+    excludes: PathPatterns.optional(),
+  })
+  .catchall(Json);
 
 /** Everything in it is readable by everyone at `/config.json`; other keys than `paths` are the site's own. */
 export const PublicConfig = z.object({ paths: PublicPaths.optional() }).catchall(Json);

@@ -15,7 +15,7 @@ function siteRootMapping(situation: Situation, site: Site | undefined): Finding 
   const finding = findingOf(situation);
   if (site === undefined) return finding('mapping-site-root', 'unknown');
   const mappings = site.public?.paths?.mappings ?? [];
-  const includes = site.public?.paths?.includes;
+  const { includes } = site.public?.paths ?? {};
   const { siteRoot } = situation.settings;
   const root = contentRoot(mappings);
   const data = { root: root ?? '', mappings: mappings.join(', '), includes: includes?.join(', ') ?? '' };
@@ -23,7 +23,7 @@ function siteRootMapping(situation: Situation, site: Site | undefined): Finding 
   if (root !== siteRoot) return finding('mapping-site-root', 'wrong', { variant: 'other-root', data });
   if (!mappings.some((text) => isWholeTree(text, siteRoot)))
     return finding('mapping-site-root', 'warning', { variant: 'trailing-slash', data });
-  if (!createInclusion(includes)(siteRoot)) return finding('mapping-site-root', 'wrong', { variant: 'not-included', data });
+  if (!createInclusion(site.public?.paths ?? {})(siteRoot)) return finding('mapping-site-root', 'wrong', { variant: 'not-included', data });
   return finding('mapping-site-root', 'fine', { data });
 }
 

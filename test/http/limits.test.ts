@@ -69,6 +69,16 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
     send: (size) => part('public', { paths: { includes: [`/${text(size - 1)}`] } }),
     says: /limit is 2000/,
   },
+  'globs of a list of paths': {
+    limit: LIMITS.pathGlobs,
+    send: (size) => part('public', { paths: { excludes: Array.from({ length: size }, (_, index) => `/content/**/${index}`) } }),
+    says: /At most 100 paths of a list have/,
+  },
+  'a glob of paths': {
+    limit: LIMITS.pathGlobLength,
+    send: (size) => part('public', { paths: { excludes: [`/**/${text(size - 4)}`] } }),
+    says: /at most 500 characters/,
+  },
   'a folder': {
     limit: LIMITS.pathLength,
     send: (size) => part('folders', { '/f': `/${text(size - 1)}` }),

@@ -1,0 +1,100 @@
+import { LIMITS } from './limits.ts';
+import { isGlob } from './mappings.ts';
+
+/**
+ * A list of content paths, read once for many paths: tells whether one of them covers a content path. A plain entry covers itself
+ * and all below. In a glob `*` is anything within a segment and `**` anything; a segment `**` may be no segment at all, and a final
+ * "/**" or "/" is the folder itself and all below. Globs beyond the limits, stored before they were drawn, cover nothing.
+ */
+export function createPathCover(patterns: readonly string[]): (content: string) => boolean {
+  const parsed = patterns.map((pattern) => ({ base: pattern.replace(/(?:\/(?:\*{2,})?)+$/, ''), pattern }));
+  const folders = new Set(parsed.flatMap(({ base }) => (isGlob(base) ? [] : [base])));
+  const globs = parsed.filter(({ base, pattern }) => isGlob(base) && pattern.length <= LIMITS.pathGlobLength).slice(0, LIMITS.pathGlobs);
+  const compiled = globs.map(({ base, pattern }) => compileGlob(base, base !== pattern));
+  return (content) => isInFolder(folders, content) || (compiled.length > 0 && fitsOne(compiled, content));
+}
+
+/** From the path itself upwards, so that a path costs its own segments, however many folders there are. */
+function isInFolder(folders: ReadonlySet<string>, content: string): boolean {
+  if (folders.has(content)) return true;
+  for (let slash = content.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : content.lastIndexOf('/', slash - 1)) {
+    if (folders.has(content.slice(0, slash))) return true;
+  }
+  return false;
+}
+
+/** What a step of a glob stands for; any other is a character. `SEGMENTS` is a segment `**` with the slash after it. */
+const SEGMENT = '*';
+const ANYTHING = '**';
+const SEGMENTS = '**/';
+
+interface Glob {
+  /** What a path begins with: most are told apart by it. */
+  readonly literal: string;
+  readonly steps: readonly string[];
+  /** Whether what is below is covered, too. */
+  readonly isFolder: boolean;
+}
+
+function compileGlob(glob: string, isFolder: boolean): Glob {
+  const literal = glob.slice(0, glob.indexOf('*'));
+  const steps = (glob.slice(literal.length).match(/\*+\/?|[^*]/g) ?? []).flatMap((step, index, all) => {
+    if (!step.startsWith('*')) return [step];
+    const isWhole = step.endsWith('/') && (all[index - 1] ?? literal).endsWith('/');
+    if (step.startsWith('**') && isWhole) return [SEGMENTS];
+    return [step.startsWith('**') ? ANYTHING : SEGMENT, ...(step.endsWith('/') ? ['/'] : [])];
+  });
+  return { literal, steps, isFolder };
+}
+
+/**
+ * All places of the path that a glob may have reached are one number, a bit for each, so that a step of the glob costs the same
+ * whatever stands before it: time grows with the length of the path and that of the glob, and with nothing else.
+ */
+function fitsOne(globs: readonly Glob[], path: string): boolean {
+  const near = globs.filter(({ literal }) => path.startsWith(literal));
+  if (near.length === 0) return false;
+  const places = placesByCharacter(path);
+  return near.some((glob) => fits(glob, path.length, places));
+}
+
+function fits({ literal, steps, isFolder }: Glob, length: number, places: ReadonlyMap<string, bigint>): boolean {
+  const end = 1n << BigInt(length);
+  const slashes = places.get('/') ?? 0n;
+  const withinSegment = (end - 1n) & ~slashes;
+  let reached = 1n << BigInt(literal.length);
+  for (const step of steps) {
+    if (reached === 0n) return false;
+    // Adding carries each place on to the end of its segment.
+    if (step === SEGMENT) reached |= ((reached & withinSegment) + withinSegment) ^ withinSegment;
+    else if (step === ANYTHING) reached = fromFirst(reached, end);
+    else if (step === SEGMENTS) reached |= fromFirst(reached, end) & (slashes << 1n);
+    else reached = (reached & (places.get(step) ?? 0n)) << 1n;
+  }
+  return (reached & (isFolder ? end | slashes : end)) !== 0n;
+}
+
+/** All places from the first that is reached on. */
+function fromFirst(reached: bigint, end: bigint): bigint {
+  return ((end << 1n) - 1n) & -(reached & -reached);
+}
+
+/** By each character of the path the places where it stands. */
+function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
+  const bits = new Map<string, number[]>();
+  for (let at = 0; at < path.length; at += 1) {
+    const held = bits.get(path.charAt(at));
+    if (held === undefined) bits.set(path.charAt(at), [at]);
+    else held.push(at);
+  }
+  return new Map([...bits].map(([character, at]) => [character, asBits(at, path.length)]));
+}
+
+function asBits(at: readonly number[], length: number): bigint {
+  const digits = new Uint8Array(Math.ceil((length + 1) / 4));
+  for (const place of at) {
+    const digit = digits.length - 1 - (place >> 2);
+    digits[digit] = (digits[digit] ?? 0) | (1 << (place & 3));
+  }
+  return BigInt(`0x${Array.from(digits, (digit) => digit.toString(16)).join('')}`);
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { createPathCover } from '#contract/path-globs.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { threadTime } from '../support/turns.mjs';
+
+/** Each begins to fit at every place of the path, and ends with what the path has not. */
+const WORST = ['*a', '**a', '*/a', '**/a/', '*a**a', 'a*'];
+const PATHS = ['a', 'a/'];
+
+function glob(run: string, length: number, index: number): string {
+  return `/${run.repeat(length)}`.slice(0, length - 4).padEnd(length, `b${index}`);
+}
+
+/** Milliseconds for all globs that a list may have on a path of a length: the least of several, as garbage is collected meanwhile. */
+function timeOf(run: string, segment: string, { glob: length, path }: { glob: number; path: number }): number {
+  const isCovered = createPathCover(Array.from({ length: LIMITS.pathGlobs }, (_, index) => glob(run, length, index)));
+  const content = `/${segment.repeat(path)}`.slice(0, path - 1).concat('c');
+  const times = Array.from({ length: 12 }, () => {
+    const before = threadTime();
+    expect(isCovered(content)).toBe(false);
+    return threadTime() - before;
+  });
+  return Math.min(...times);
+}
+
+it.each(WORST.flatMap((run) => PATHS.map((segment) => [run, segment] as const)))(
+  'hostile globs of %j on a path of %j cost four times as much where the path or they are four times as long',
+  (run, segment) => {
+    const whole = { glob: LIMITS.pathGlobLength, path: LIMITS.pagePath };
+    const longest = timeOf(run, segment, whole);
+    // A square would be sixteen times as much. What takes under a millisecond is not worth a ratio.
+    expect(longest).toBeLessThan(9 * Math.max(1, timeOf(run, segment, { ...whole, path: LIMITS.pagePath / 4 })));
+    expect(longest).toBeLessThan(9 * Math.max(1, timeOf(run, segment, { ...whole, glob: LIMITS.pathGlobLength / 4 })));
+  },
+);
+
+it('five thousand plain paths cost no more than their own segments', () => {
+  const folders = Array.from({ length: 5000 }, (_, index) => `/content/park/folder-${index}`);
+  const isCovered = createPathCover(folders);
+  expect([isCovered('/content/park/folder-4999/a/b'), isCovered('/content/park/folder-5000/a')]).toEqual([true, false]);
+});
