@@ -25,7 +25,6 @@ import { createCodeHost } from '#backend/remote/code-host.ts';
 import { codeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
 import type { CodeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
 import { createCodeSources } from '#backend/remote/code-sources/code-sources.ts';
-import type { DeliveryProcesses } from '#backend/processes/delivery-processes.ts';
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
 import { openStore } from '#backend/storage/open-store.ts';
@@ -37,9 +36,7 @@ import type { Settings } from './config.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { measure } from './measure.ts';
-import { listen, ownPort } from './server.ts';
-import { SERVICE_PROCESS } from './composition/beside.ts';
-import type { Beside } from './composition/beside.ts';
+import { listen } from './server.ts';
 import { TITLE } from './composition/program.ts';
 import { quotasOf } from './quotas.ts';
 import { recentFailures } from './recent-failures.ts';
@@ -71,8 +68,8 @@ export interface Overrides {
   now?(): Date;
 }
 
-/** Starts the whole backend; resolves when it answers. `beside`: the processes that deliver with it. Rejects with a sentence, and leaves nothing open. */
-export async function startBackend(settings: Settings, overrides: Overrides = {}, beside?: Beside): Promise<Backend> {
+/** Starts the whole backend; resolves when it answers. Rejects with a sentence, and leaves nothing open. */
+export async function startBackend(settings: Settings, overrides: Overrides = {}): Promise<Backend> {
   const { tracing, log } = await traceProgram(settings, overrides.log ?? createLog(settings.LOG_LEVEL));
   const now = overrides.now ?? (() => new Date());
   const closing: (() => unknown)[] = [() => tracing.close()];
@@ -80,7 +77,7 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
     const trailKeys = await openTrailKeys(settings.SECRET_KEY_FILE);
     const store =
       overrides.store ??
-      (await openStore({ ...storeSettings(settings, log), ...(beside && { readers: beside.readers }), trailKeys, tracing }));
+      (await openStore({ ...storeSettings(settings, log), trailKeys, tracing }));
     closing.push(() => store.close());
     return await serve(settings, {
       log,
@@ -90,7 +87,6 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
       closing,
       givenCodeHost: overrides.codeHost,
       resolve: overrides.resolve,
-      processes: beside?.processes,
     });
   } catch (error) {
     for (const close of closing.toReversed()) await close();
@@ -104,7 +100,6 @@ interface Parts {
   readonly store: Store;
   readonly givenCodeHost: CodeHostSource | undefined;
   readonly resolve: Resolve | undefined;
-  readonly processes: DeliveryProcesses | undefined;
   /** How to close what is open, in the order of opening. */
   readonly closing: (() => unknown)[];
   now(): Date;
@@ -112,13 +107,9 @@ interface Parts {
 
 async function serve(
   settings: Settings,
-  { log: plainLog, tracing, now, store, closing, givenCodeHost, resolve, processes }: Parts,
+  { log: plainLog, tracing, now, store, closing, givenCodeHost, resolve }: Parts,
 ): Promise<Backend> {
-  const measuring = await measure(
-    settings,
-    plainLog,
-    processes && { own: SERVICE_PROCESS, others: async () => [...(await processes.figures()).values()] },
-  );
+  const measuring = await measure(settings, plainLog);
   closing.push(() => measuring.close());
   const failures = recentFailures(measuring.log, now);
   const { log } = failures;
@@ -129,8 +120,7 @@ async function serve(
   const { sync, box, firstSyncs } = await composeCode(settings, { store, remote, own, lookup: lookups.tenants, log, tracing, now });
   closing.push(() => sync.close());
   const app = express();
-  const source = processes === undefined ? ownPort({ host: settings.HOST, port: settings.PORT }) : { ...processes, ofOwnProcesses: true };
-  const server = await listen(app, source, { log });
+  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });
   const times = { delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 };
   closing.push(() => server.stop(times));
   const { isLeaving, isStopping } = server;
@@ -226,7 +216,7 @@ async function serve(
         wakeTelling: () => tracing.apart(telling.wake),
         wakeRollouts: rollouts.wake,
         now,
-        state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded, isReduced: () => processes?.responding() === 0 },
+        state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded },
         program: {
           version: VERSION,
           node: process.versions.node,
@@ -269,9 +259,8 @@ async function serve(
     refused: (line) => log.request({ requestId: randomUUID(), ...line }),
   });
   closing.push(() => delivery.close());
-  measuring.add(serviceFigures({ store, delivery, processes, publishing, isOverloaded: shedding.isOverloaded, now }));
+  measuring.add(serviceFigures({ store, delivery, publishing, isOverloaded: shedding.isOverloaded, now }));
   server.open((request, response) => shedding.refuse(request, response) || delivery.deliver(request, response));
-  await processes?.begin();
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {

@@ -9,7 +9,6 @@ import {
   bytes,
   codeStore,
   databaseAddress,
-  deliveryWorkers,
   hosts,
   issuers,
   list,
@@ -125,7 +124,6 @@ const Environment = z.object({
   CONFIGURATION_TEMPLATE: text.default('/libs/core/franklin/templates/configuration'),
   TECHNICAL_ACCOUNT_PROPERTY: text.default(TECHNICAL_ACCOUNT_PROPERTY),
   CONNECTOR: text.default(DEFAULT_CONNECTOR),
-  DELIVERY_WORKERS: deliveryWorkers,
   SHUTDOWN_DELAY: seconds.default(0),
   SHUTDOWN_GRACE: seconds.default(10),
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { startBackend } from './app.ts';
-import { composeBeside } from './composition/beside.ts';
 import { readSettings } from './config.ts';
+import { createLog } from './log.ts';
 import { runProgram } from './run-program.ts';
 
 /** The backend alone: settings from the environment. */
@@ -9,7 +9,7 @@ await runProgram({
   title: 'The service',
   async start() {
     const settings = readSettings(process.env);
-    const { log, beside } = composeBeside(settings);
-    return { log, ...(await startBackend(settings, { log }, beside)) };
+    const log = createLog(settings.LOG_LEVEL);
+    return { log, ...(await startBackend(settings, { log })) };
   },
 });

@@ -1,6 +1,6 @@
 import { measuredLog } from '#backend/metrics/measured-log.ts';
 import { createMetrics } from '#backend/metrics/metrics.ts';
-import type { Figured, Looked, Processes } from '#backend/metrics/metrics.ts';
+import type { Looked } from '#backend/metrics/metrics.ts';
 import { serveMetrics } from '#backend/metrics/serve-metrics.ts';
 import type { Log } from './log.ts';
 
@@ -22,22 +22,10 @@ interface MetricsSettings {
 export async function measure(
   { METRICS_PORT: port, METRICS_HOST: host }: MetricsSettings,
   log: Log,
-  processes?: Processes,
 ): Promise<Measuring> {
   if (port === undefined) return { log, add: () => undefined, close: () => Promise.resolve() };
-  const metrics = createMetrics(processes);
+  const metrics = createMetrics();
   const server = await serveMetrics(metrics, { host, port }, (error) => log.failure('metrics', error));
   log.info(`Metrics are at ${server.address}`);
   return { log: measuredLog(log, metrics), add: metrics.add, close: server.close };
-}
-
-export interface Counting extends Omit<Measuring, 'close'> {
-  figures(): Promise<Figured>;
-}
-
-/** Counts in a process whose figures another one serves. */
-export function countHere({ METRICS_PORT: port }: Pick<MetricsSettings, 'METRICS_PORT'>, log: Log, process: string): Counting {
-  if (port === undefined) return { log, add: () => undefined, figures: async () => [] };
-  const metrics = createMetrics({ own: process, others: async () => [] });
-  return { log: measuredLog(log, metrics), add: metrics.add, figures: metrics.figures };
 }

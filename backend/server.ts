@@ -1,9 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
-import { takeCarriedAddress } from '#backend/http/client-address.ts';
 import { createConnectionTurns } from '#backend/http/connection-turns.ts';
 import { createExpressServer } from '#backend/http/express-server.ts';
 import { fewLines } from '#backend/http/request-log.ts';
@@ -38,20 +35,6 @@ export interface StopTimes {
 export interface Answering {
   create(options: ServerOptions, listener: Answer): Server;
   readonly rest: Answer;
-  /** It tells who waits for it that a body may come; otherwise they are told at once. */
-  readonly restContinues?: boolean;
-}
-
-/** Where the connections of a server come from. */
-export interface ConnectionSource {
-  /** Lets them come; `adopt` gives the server one that came elsewhere. Out: the port. Rejects with a sentence. */
-  open(server: Server, adopt: (socket: Socket) => void): Promise<number>;
-  /** Those that are not adopted are of our own processes, which say where their requests come from. */
-  readonly ofOwnProcesses?: boolean;
-  /** Stops what shares the connections, within these times. Those that come meanwhile are for this server. */
-  stop?(times: StopTimes): Promise<void>;
-  /** No more come. */
-  close?(): void;
 }
 
 /** A connection that waits for its next request is kept longer than the usual proxies keep theirs, so that they close it. */
@@ -66,37 +49,35 @@ interface ListenOptions {
   readonly log: Pick<RequestLog, 'request'>;
 }
 
-/** Serves an app of Express. */
-export function listen(app: Express, source: ConnectionSource, options: ListenOptions): Promise<ServerHandle> {
-  return serve({ create: (given, listener) => createExpressServer(app, given, listener), rest: app }, source, options);
+/** Serves an app of Express on a port. Rejects with a sentence where it cannot be used. */
+export function listen(app: Express, where: { readonly host: string; readonly port: number }, options: ListenOptions): Promise<ServerHandle> {
+  const listening = async (server: Server): Promise<number> => {
+    await beginListening(server, where);
+    return portOf(server);
+  };
+  return serve({ create: (given, listener) => createExpressServer(app, given, listener), rest: app }, listening, options);
 }
 
+/** `open` lets connections come; out: the port. */
 export async function serve(
-  { create, rest, restContinues = false }: Answering,
-  source: ConnectionSource,
+  { create, rest }: Answering,
+  open: (server: Server) => Promise<number>,
   { requestTimeout = OPTIONS.requestTimeout, log }: ListenOptions,
 ): Promise<ServerHandle> {
   let fast: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   let [leaving, stopping] = [false, false];
   let underWay = 0;
   let lastEnded: () => void = () => undefined;
-  let lastGone: () => void = () => undefined;
 
   const tell = fewLines(log.request);
   const waiting: (() => void)[] = [];
   const turns = createConnectionTurns(tell);
-  /** The server itself does not count them. */
-  const adopted = new Set<Duplex>();
 
-  const come = (request: IncomingMessage, response: ServerResponse): void => {
-    if (source.ofOwnProcesses === true && !adopted.has(request.socket)) takeCarriedAddress(request);
-    turns.take(request, response, take);
-  };
-  const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, come);
-  if (restContinues) server.on('checkContinue', come);
+  const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, (request, response) =>
+    turns.take(request, response, take),
+  );
   const take = (request: IncomingMessage, response: ServerResponse): void => {
-    // What was adopted may be better off elsewhere the next time.
-    if (leaving || (source.ofOwnProcesses === true && adopted.has(request.socket))) response.shouldKeepAlive = false;
+    if (leaving) response.shouldKeepAlive = false;
     const refusal = malformed(request);
     if (refusal !== undefined) return refuseMalformed(request, response, refusal, tell);
     if (fast === undefined) return void waiting.push(() => take(request, response));
@@ -110,17 +91,8 @@ export async function serve(
     });
     rest(request, response);
   };
-  const adopt = (socket: Socket): void => {
-    adopted.add(socket);
-    socket.once('close', () => {
-      adopted.delete(socket);
-      if (adopted.size === 0) lastGone();
-    });
-    server.emit('connection', socket);
-    socket.resume();
-  };
   answerUnreadable(server, turns, tell);
-  const port = await source.open(server, adopt);
+  const port = await open(server);
 
   return {
     port,
@@ -133,7 +105,6 @@ export async function serve(
     isStopping: () => stopping,
     async stop({ delay, grace }) {
       leaving = true;
-      const beside = source.stop?.({ delay, grace });
       if (fast !== undefined && delay > 0) await later(delay);
       stopping = true;
       if (fast === undefined) server.closeAllConnections();
@@ -141,26 +112,12 @@ export async function serve(
         lastEnded();
         server.closeAllConnections();
       }, grace);
-      // Other processes pass on what they were asked.
-      await beside;
       if (underWay > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
-      source.close?.();
       // A connection whose request was answered meanwhile would wait for its next one.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE);
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      if (adopted.size > 0) await new Promise<void>((resolve) => (lastGone = resolve));
       clearInterval(idle);
       clearTimeout(cutOff);
-    },
-  };
-}
-
-/** A port that the server listens on by itself. */
-export function ownPort(where: { readonly host: string; readonly port: number }): ConnectionSource {
-  return {
-    async open(server) {
-      await beginListening(server, where);
-      return portOf(server);
     },
   };
 }

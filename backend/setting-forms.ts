@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
 import { isNetwork } from '#backend/http/client-address.ts';
@@ -31,22 +30,6 @@ export const databaseAddress = z
     (value) => /^postgres(?:ql)?:/.test(value) && serverAddresses(value).every((one) => URL.canParse(one)),
     'Write a postgres:// address, or omit it.',
   );
-
-const PROCESSES = 'Write a number of processes from 0 to 64, or "auto".';
-
-/** Processes that answer the preview and live hosts; `auto` is what `deliveryCount` makes of it. */
-export const deliveryWorkers = z
-  .union([z.literal('auto'), z.coerce.number(PROCESSES).int(PROCESSES).min(0).max(64)], PROCESSES)
-  .default('auto');
-
-/** One for each processor but the first, at least one; none on Windows, where processes share no port. */
-export function deliveryCount(setting: 'auto' | number): number {
-  if (setting !== 'auto') return setting;
-  return process.platform === 'win32' ? 0 : Math.min(MOST_BY_DEFAULT, Math.max(1, availableParallelism() - 1));
-}
-
-/** Each takes memory, and a container may have fewer processors than its machine. */
-const MOST_BY_DEFAULT = 4;
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -44,8 +44,6 @@ export const Health = z.object({
   problem: z.string().optional(),
   /** The node does not hear what others change at this moment, and answers everything from the database. */
   changes: z.literal('interrupted').optional(),
-  /** No delivery process responds at this moment, and the process of the service answers preview and live hosts itself. */
-  delivery: z.literal('reduced').optional(),
 });
 export type Health = z.infer<typeof Health>;
 

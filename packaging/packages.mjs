@@ -19,7 +19,7 @@ export const PACKAGES = [
   {
     name: '@repoless/service',
     description: 'The configuration service and build management.',
-    entries: ['backend/main.js', 'backend/delivery-main.js', 'backend/build-management/main.js', 'backend/administration/main.js'],
+    entries: ['backend/main.js', 'backend/build-management/main.js', 'backend/administration/main.js'],
     bin: {
       'repoless-service': 'backend/main.js',
       'repoless-build-management': 'backend/build-management/main.js',

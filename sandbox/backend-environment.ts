@@ -38,7 +38,6 @@ export function backendEnvironment(
     INTERNAL_ADDRESSES: 'allow',
     // One machine does everything here, a browser among it: who is late is not overloaded.
     OVERLOAD_DELAY: '0',
-    DELIVERY_WORKERS: '0',
     TECHNICAL_ACCOUNT_PROPERTY: TECHNICAL_ACCOUNT_PROPERTY,
     LOG_LEVEL: 'info',
   };

@@ -26,7 +26,6 @@ const TESTS = [
   [
     'node',
     [
-      'test/http/delivery-workers',
       'test/storage/counting-thread',
       'test/http/ten-calls',
       'test/http/every-answer',
@@ -44,7 +43,6 @@ const SHORT_TESTS = [
     'node',
     [
       'test/http/ten-calls',
-      'test/http/delivery-workers',
       'test/storage/sqlite',
       'test/storage/counting-thread',
       'test/build-management/end-to-end',

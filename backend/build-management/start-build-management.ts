@@ -15,7 +15,7 @@ import { createRateLimit } from '#backend/http/rate-limit.ts';
 import { requestTraces } from '#backend/http/request-traces.ts';
 import { createLookups } from '#backend/remote/few-lookups.ts';
 import { createRemote } from '#backend/remote/remote.ts';
-import { listen, ownPort } from '#backend/server.ts';
+import { listen } from '#backend/server.ts';
 import { traceProgram } from '#backend/trace.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
@@ -126,7 +126,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   closing.push(() => background.stop());
 
   const app = express();
-  const server = await listen(app, ownPort({ host: settings.HOST, port: settings.PORT }), {
+  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, {
     requestTimeout: settings.GIT_TIMEOUT * 1000,
     log,
   });

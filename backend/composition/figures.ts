@@ -2,7 +2,6 @@ import type { Delivery } from '#backend/delivery/deliver.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { PublishingWork } from '#backend/publishing/start-publishing.ts';
 import type { Looked } from '#backend/metrics/metrics.ts';
-import type { DeliveryProcesses } from '#backend/processes/delivery-processes.ts';
 
 interface DeliverySources {
   readonly store: Pick<Store, 'isHearing' | 'ping'>;
@@ -11,8 +10,6 @@ interface DeliverySources {
 }
 
 interface Sources extends DeliverySources {
-  /** Undefined where this process delivers alone. */
-  readonly processes: Pick<DeliveryProcesses, 'responding'> | undefined;
   readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events' | 'publishing' | 'sharedTime'>;
   /** Undefined where nothing is published. */
   readonly publishing: PublishingWork | undefined;
@@ -51,17 +48,10 @@ export function deliveryFigures({ store, delivery, isOverloaded }: DeliverySourc
 }
 
 /** What an operator of the service watches beside its requests and its process (docs/operations.md). */
-export function serviceFigures({ processes, publishing, now, ...delivering }: Sources): Readonly<Record<string, Looked>> {
+export function serviceFigures({ publishing, now, ...delivering }: Sources): Readonly<Record<string, Looked>> {
   const { store } = delivering;
   return {
     ...deliveryFigures(delivering),
-    ...(processes && {
-      repoless_delivery_processes: {
-        help: 'Delivery processes that respond; while this is 0, the process of the service answers preview and live hosts itself.',
-        kind: 'now',
-        read: () => processes.responding(),
-      },
-    }),
     repoless_oldest_waiting_sync_seconds: {
       help: 'How long the oldest code sync waits that nobody works on; 0 where none waits, absent while the storage does not respond.',
       kind: 'now',

@@ -287,22 +287,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What a process needs that only reads, beside the one that writes. */
-export type ReadingStore = Pick<
-  Store,
-  | 'reads'
-  | 'shortLived'
-  | 'sessionEnds'
-  | 'code'
-  | 'blobs'
-  | 'onSiteChange'
-  | 'onTokenChange'
-  | 'onChangesMissed'
-  | 'isHearing'
-  | 'ping'
-  | 'close'
->;
-
 /** The code host, as far as a claim needs it. Rejects with Refusal CODE_HOST_UNREACHABLE. `person`: whose questions are counted; absent: nobody's. */
 export interface CodeHost {
   organizationExists(org: string, person?: string): Promise<boolean>;

@@ -52,20 +52,9 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** A request that another process of the service got comes with the address of its sender, as the last of its headers. */
-export const CARRIED_ADDRESS = 'x-repoless-client-address';
-
-/** Takes the header away and keeps what it says. To be called for connections of our own processes alone: nobody else is believed it. */
-export function takeCarriedAddress(request: IncomingMessage): void {
-  const { rawHeaders } = request;
-  if (rawHeaders.at(-2) !== CARRIED_ADDRESS) return;
-  const [, address = ''] = rawHeaders.splice(-2);
-  carried.set(request, address);
-}
-
-/** The address that a request comes from: of its connection, or of the one on which another process got it. */
-export function connectionAddress(request: IncomingMessage): string {
-  return carried.get(request) ?? request.socket.remoteAddress ?? '';
+/** The address that the connection of a request comes from. */
+export function connectionAddress({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? '';
 }
 
 function blockList(networks: readonly string[]): BlockList {
@@ -88,6 +77,5 @@ function plain(text: string): string {
 
 /** Characters of the header that are looked at: a chain of proxies is short. */
 const LONGEST = 1000;
-const carried = new WeakMap<IncomingMessage, string>();
 
 const GROUPS = 8;

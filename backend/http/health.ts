@@ -17,8 +17,6 @@ export interface ProgramState {
   isLeaving(): boolean;
   /** It refuses requests for a moment, because they wait too long. */
   isOverloaded(): boolean;
-  /** Whether the processes are missing that should deliver beside it; absent where it has none. */
-  isReduced?(): boolean;
 }
 
 type Probe = (context: { readonly store: Storage }) => Promise<Reply>;
@@ -34,13 +32,12 @@ export function probeOperations(state: ProgramState): { readonly live: Probe; re
 }
 
 /** Whether a program takes work. Not ready is an error like others in its headers; its body is of the same form as when it is ready. */
-async function healthOf({ title, isLeaving, isReduced }: ProgramState, storage: Storage): Promise<Reply> {
+async function healthOf({ title, isLeaving }: ProgramState, storage: Storage): Promise<Reply> {
   if (isLeaving()) return notReady({ status: 'stopping' }, 'SHUTTING_DOWN', `${title} is stopping.`, { connection: 'close' });
   try {
     await storage.ping();
     const deaf: Pick<Health, 'changes'> = storage.isHearing?.() === false ? { changes: 'interrupted' } : {};
-    const reduced: Pick<Health, 'delivery'> = isReduced?.() === true ? { delivery: 'reduced' } : {};
-    return { status: 200, body: { status: 'ready', ...deaf, ...reduced } satisfies Health };
+    return { status: 200, body: { status: 'ready', ...deaf } satisfies Health };
   } catch (error) {
     const problem = error instanceof Refusal ? error.message : 'The storage does not respond.';
     const code = error instanceof Refusal ? error.code : 'STORAGE_UNAVAILABLE';

@@ -1,4 +1,4 @@
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A request that was answered. */
 export interface MeasuredRequest {
@@ -28,27 +28,14 @@ export interface Metrics {
   request(request: MeasuredRequest): void;
   /** Adds figures under names such as `repoless_jobs`. */
   add(looked: Readonly<Record<string, Looked>>): void;
-  /** The figures as another process of the program takes them. */
-  figures(): Promise<Figured>;
-  /** The figures as Prometheus reads them (text format 0.0.4), those of the other processes included. */
+  /** The figures as Prometheus reads them (text format 0.0.4). */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** The figures of one process, as `figures` gives them. */
-export type Figured = readonly object[];
-
-/** Where a program has several processes. */
-export interface Processes {
-  /** This one, the value of the label `process`. */
-  readonly own: string;
-  others(): Promise<readonly Figured[]>;
-}
-
 /** The figures of a program: its requests, what `add` names, and what Node.js knows of the process (event loop, memory, handles). */
-export function createMetrics(processes?: Processes): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry();
-  if (processes !== undefined) registry.setDefaultLabels({ process: processes.own });
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'repoless_http_requests_total',
@@ -72,16 +59,9 @@ export function createMetrics(processes?: Processes): Metrics {
     add(looked) {
       for (const [name, one] of Object.entries(looked)) addLooked(registry, name, one);
     },
-    figures: () => registry.getMetricsAsJSON(),
-    text: async () =>
-      processes === undefined ? registry.metrics() : together([await registry.getMetricsAsJSON(), ...(await processes.others())]),
+    text: () => registry.metrics(),
     contentType: registry.contentType,
   };
-}
-
-/** Each figure has the label of its process, so that none is added to another. */
-function together(all: readonly Figured[]): Promise<string> {
-  return AggregatorRegistry.aggregate(all.map((figures) => figures.map((one) => ({ ...one, aggregator: 'sum' })))).metrics();
 }
 
 function addLooked(registry: Registry, name: string, { help, kind, label, read }: Looked): void {

@@ -2,7 +2,6 @@ import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import type { Alone } from './sqlite/hold-folder.ts';
-import type { Readers } from './sqlite/readers.ts';
 
 export interface StoreOptions {
   /** Where the embedded store keeps its file; made where it is missing. */
@@ -15,8 +14,6 @@ export interface StoreOptions {
   readonly trailKeys?: TrailKeys;
   /** For the service: the embedded store is not opened beside another service. Those on PostgreSQL are told by it. */
   readonly alone?: Alone;
-  /** The processes that read the embedded store beside this one; those on PostgreSQL are told by it. */
-  readonly readers?: Readers;
   /** Told what goes wrong outside any call, e.g. that a connection was lost. Never holds a secret. */
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;

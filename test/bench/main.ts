@@ -10,14 +10,13 @@ import { publishing } from './scenarios/publishing.ts';
 import { put } from './scenarios/put.ts';
 import { start } from './scenarios/start.ts';
 import { sync } from './scenarios/sync.ts';
-import { workers } from './scenarios/workers.ts';
 import { environment } from './environment.ts';
 import { printTable } from './table.ts';
 import { createTeller } from './teller.ts';
 import { withWorkspace } from './with-workspace.ts';
 import { writeReport } from './write-report.ts';
 
-const SCENARIO: Record<ScenarioName, Scenario> = { config, workers, put, cost, list, start, growth, sync, publishing };
+const SCENARIO: Record<ScenarioName, Scenario> = { config, put, cost, list, start, growth, sync, publishing };
 
 const options = optionsOrUsage();
 const began = new Date();

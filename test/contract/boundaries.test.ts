@@ -107,7 +107,6 @@ describe('the linter', { timeout: 60_000 }, () => {
       what: [
         'react',
         '#backend/app.ts',
-        '#backend/composition/beside.ts',
         '#backend/config.ts',
         '#backend/domain/code/pushes.ts',
         '#backend/code/snapshot.ts',

@@ -96,8 +96,6 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/publishing/start-purging.ts LONGEST_PAUSE': 'a CDN that is away',
   'backend/publishing/start-purging.ts SITES_AT_ONCE': 'in memory; the rest waits in the queue',
   'backend/publishing/start-purging.ts TOLD_WITHIN': 'told again after it, by whoever is next',
-  'backend/processes/delivery-processes.ts LONGEST_PAUSE': 'before a process is started again',
-  'backend/processes/delivery-processes.ts MOST_SILENT': 'looks at a process before it is ended',
   'backend/setting-forms.ts MOST_BY_DEFAULT': 'processes, where the operator names no number',
   'backend/remote/code-sources/build-management-source.ts ANSWER_LIMIT': 'an answer of build management',
   'backend/composition/operations.ts AUTHOR_SIZE_LIMIT': 'an answer of an authoring system, which the operator names',

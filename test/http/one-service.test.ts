@@ -42,13 +42,13 @@ it.each([
 });
 
 it('one that replaces another waits for its end', async () => {
-  const first = await startChildBackend(data.path, { DELIVERY_WORKERS: '1' });
+  const first = await startChildBackend(data.path);
   let noticed: () => void = () => undefined;
   const waits = new Promise<void>((resolve) => (noticed = resolve));
   const wrote = (text: string) => {
     if (text.includes('Waiting for it to end')) noticed();
   };
-  const second = startChildBackend(data.path, { DELIVERY_WORKERS: '1', SHUTDOWN_GRACE: '60' }, { wrote });
+  const second = startChildBackend(data.path, { SHUTDOWN_GRACE: '60' }, { wrote });
   await Promise.race([waits, second]);
   await end(first);
   expect((await fetch(`${(await second).address}/ready`)).status).toBe(200);

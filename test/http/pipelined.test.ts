@@ -8,8 +8,6 @@ import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/bac
 import type { TestBackend } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
-import { startWorkerBackend } from '../support/worker-backend.ts';
-import type { WorkerBackend } from '../support/worker-backend.ts';
 
 /** The one that is answered, and those that wait for it. */
 const MOST = LIMITS.pipelined + 1;
@@ -129,23 +127,3 @@ it('a stop lets the one that is answered end, refuses the next, and waits for no
   await stays.ended;
   expect(stays.statuses()).toEqual(['200', '503']);
 }, 60_000);
-
-describe('With delivery processes', () => {
-  let workers: WorkerBackend;
-  beforeAll(async () => {
-    workers = await startWorkerBackend({ OVERLOAD_DELAY: '0' });
-  }, 120_000);
-  afterAll(() => workers.stop());
-
-  it('the requests of one connection are passed on in turn, up to as many', async () => {
-    const host = 'service.example.com';
-    const few = await open(workers.port);
-    few.socket.write((get('/service.json', host) + get('/nowhere', host)).repeat(4));
-    await expect.poll(few.statuses, { timeout: 15_000 }).toEqual(['200', '404', '200', '404', '200', '404', '200', '404']);
-    few.socket.destroy();
-    const many = await open(workers.port);
-    many.socket.write(get('/service.json?many', host).repeat(200));
-    await many.ended;
-    expect(many.statuses().length).toBeLessThanOrEqual(1);
-  });
-});

@@ -5,7 +5,6 @@ import { operate } from '../support/operate.ts';
 
 const PROGRAMS: readonly (readonly [string, number, readonly string[]])[] = [
   ['main.js', 1, []],
-  ['delivery-main.js', 1, []],
   ['build-management/main.js', 1, []],
   ['administration/main.js', 2, ['jobs', 'list']],
 ];
@@ -16,12 +15,6 @@ beforeAll(buildBackend);
 it.each(PROGRAMS)('%s says which setting is wrong, and nothing else', async (program, status, args) => {
   const settings = { ...place(), LOG_LEVEL: 'loud', BUILD_MANAGEMENT_KEY: 'a-key-of-sixteen-or-more-characters' };
   expect(await operate(args, settings, `dist/backend/${program}`)).toEqual({ status, out: '', err: WRONG });
-});
-
-it('a delivery process that the service did not start says who starts it', async () => {
-  const { status, out, err } = await operate([], place(), 'dist/backend/delivery-main.js');
-  expect([status, out]).toEqual([1, '']);
-  expect(err).toBe('The service starts its delivery processes by itself. Start the service instead: node dist/backend/main.js\n');
 });
 
 function place() {

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -5,7 +6,6 @@ import { LIMITS } from '#contract/limits.ts';
 import { createCodeFiles } from '#backend/code/code-files.ts';
 import { openFolderPlace } from '#backend/code/folder-place.ts';
 import { createDelivery } from '#backend/delivery/deliver.ts';
-import { createPlainServer } from '#backend/http/plain-server.ts';
 import { serve } from '#backend/server.ts';
 import { publicPart } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
@@ -77,12 +77,10 @@ beforeAll(async () => {
     refused: () => undefined,
   });
   const server = await serve(
-    { create: createPlainServer, rest: () => undefined },
-    {
-      open(own) {
-        adopt = (reader) => void own.emit('connection', reader);
-        return Promise.resolve(0);
-      },
+    { create: createServer, rest: () => undefined },
+    async (own) => {
+      adopt = (reader) => void own.emit('connection', reader);
+      return 0;
     },
     { log: { request: () => undefined } },
   );

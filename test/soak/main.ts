@@ -72,7 +72,7 @@ async function soak(workspace: Workspace, { minutes, every, sites, postgres, out
 
   const { answered, refused, left, failures } = traffic.figures();
   const counts = { answered: answered - before.answered, refused: refused - before.refused, left, failures, ...cycles.figures() };
-  const courses = judgeSamples(samples, ['service', 'delivery process', 'build management']);
+  const courses = judgeSamples(samples, ['service', 'build management']);
   const growing = courses.filter(({ grows }) => grows);
   const about = { began, options, environment: await environment(), requestsPerSecond: rate, counts };
   await mkdir(out, { recursive: true });

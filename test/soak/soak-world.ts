@@ -12,7 +12,6 @@ import { collect, tail } from '../bench/child-output.ts';
 import { makeCodeRepository } from '../bench/code-repository.ts';
 import type { PushedRepository } from '../bench/code-repository.ts';
 import { freePort } from '../bench/free-port.ts';
-import { processesOf } from '../bench/processes-of.ts';
 import { startPostgres } from '../bench/peers/postgres.ts';
 import { untilReady } from '../bench/until-ready.ts';
 import type { Workspace } from '../bench/workspace.ts';
@@ -77,7 +76,6 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
     OVERLOAD_DELAY: '1000',
     // Its own look at the sites is part of the load.
     SITE_CHECK_INTERVAL: '60',
-    DELIVERY_WORKERS: '1',
   };
   const backend = await startBackendProcess(workspace, { ...place, settings });
   const dataDir = await workspace.directory('build-management');
@@ -115,10 +113,8 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
         name: 'service',
         pid: backend.pid,
         metrics,
-        process: 'service',
         databaseBytes: sizeOf(databaseUrl, join(place.dataDirectory, 'repoless.sqlite')),
       },
-      { name: 'delivery process', pid: await onlyChildOf(backend.pid), metrics, process: 'delivery-1' },
       {
         name: 'build management',
         pid: pidOf(built),
@@ -128,12 +124,6 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
       { name: 'code host', pid: pidOf(hosts) },
     ],
   };
-}
-
-async function onlyChildOf(pid: number): Promise<number> {
-  const [child, ...others] = (await processesOf(pid)).filter((one) => one !== pid);
-  if (child === undefined || others.length > 0) throw new Error('The service has not one delivery process.');
-  return child;
 }
 
 type Child = ReturnType<Workspace['start']>;

@@ -3,10 +3,8 @@ import { openStore } from '#backend/storage/open-store.ts';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
 import { LEASE } from '#backend/storage/hearing.ts';
 import type { Store } from '#backend/domain/ports.ts';
-import { createReaders } from '#backend/storage/sqlite/readers.ts';
-import type { ToldReader } from '#backend/storage/sqlite/readers.ts';
 import { siteWrite } from '../support/builders.ts';
-import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
+import { postgresEngine } from '../support/each-store.ts';
 import type { Engine } from '../support/each-store.ts';
 import { waitOf } from '../support/loop-clock.ts';
 import { millisecondsOf } from '../support/milliseconds-of.ts';
@@ -105,40 +103,11 @@ describe('a write on one of several nodes', () => {
   });
 });
 
-describe('a write beside delivery processes', () => {
-  const engine = sqliteEngine();
-
-  it('that wants what another has just stored is acknowledged when they know of that', async () => {
-    const readers = createReaders(() => undefined);
-    const store = await openStore({ ...(await engine.place()).options, readers });
-    const told: ToldReader[] = [];
-    const reader = readers.join('delivery', (message) => told.push(message));
-    reader.said({ kind: 'ask', number: 1 });
-    const ended: string[] = [];
-    const first = putSite(store, siteWrite('site')).then(() => ended.push('stored'));
-    await expect.poll(() => told.filter(({ kind }) => kind === 'news')).toHaveLength(1);
-    let decided: () => void = () => undefined;
-    const isDecided = new Promise<void>((resolve) => (decided = resolve));
-    const second = changeNothing(store, decided).then(() => ended.push('there already'));
-    await isDecided;
-    await turns(10);
-    ended.push('confirmed');
-    reader.said({ kind: 'heard', number: 1 });
-    await Promise.all([first, second]);
-    expect(ended).toEqual(['confirmed', expect.any(String), expect.any(String)]);
-    // Where everybody knows there is nothing to wait for.
-    await changeNothing(store);
-    reader.leave();
-    await store.close();
-  });
-});
-
 /** A write of a site that finds it as it wants it. */
-function changeNothing(store: Store, decided: () => void = () => undefined): Promise<void> {
+function changeNothing(store: Store): Promise<void> {
   return store.write(
     async (writes) => {
       expect(await writes.site('acme', 'site')).toBeDefined();
-      decided();
     },
     { kind: 'site', org: 'acme', site: 'site' },
   );
@@ -146,11 +115,6 @@ function changeNothing(store: Store, decided: () => void = () => undefined): Pro
 
 async function versionOf(store: Store): Promise<number | undefined> {
   return (await store.reads.site('acme', 'site'))?.version;
-}
-
-/** So many turns of the event loop. */
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Two nodes; the second reaches the database over a network that can fail. */

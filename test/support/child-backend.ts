@@ -52,7 +52,6 @@ export async function startChildBackend(
     FIRST_CODE_SYNC: 'no',
     OVERLOAD_DELAY: '0',
     // One process, but where a test is about several.
-    DELIVERY_WORKERS: '0',
     SITE_CHECK_INTERVAL: '0',
     ...settings,
   };

@@ -41,20 +41,18 @@ export interface PostgresOptions {
   /** One server or several, of which one takes writes: see `databaseServers`. */
   readonly databaseUrl: string;
   readonly trailKeys?: TrailKeys;
-  /** It reads, beside a process of the same machine that has brought the tables up to date: with fewer connections. */
-  readonly readsOnly?: boolean;
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
 
 /** The store of a deployment with many nodes. Every node hears of the others' changes by LISTEN and NOTIFY. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { databaseUrl, trailKeys, readsOnly = false, log = () => undefined, tracing = NO_TRACING } = options;
+  const { databaseUrl, trailKeys, log = () => undefined, tracing = NO_TRACING } = options;
   const servers = databaseServers(databaseUrl);
   await servers.look();
-  if (!readsOnly) await migratePostgres(servers.address());
+  await migratePostgres(servers.address());
   const condition = databaseCondition();
-  const pools = connections(servers, { most: readsOnly ? FEW_CONNECTIONS : undefined, log, noticed: condition.noticed });
+  const pools = connections(servers, { log, noticed: condition.noticed });
   const compile = compilerFor('postgres');
   const within =
     (deadline?: number): Query =>
@@ -159,6 +157,4 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 }
 
 const CHANNEL = 'repoless_changed';
-/** At once, beside the one that listens. */
-const FEW_CONNECTIONS = 4;
 const PING_TIMEOUT = 2000;

@@ -5,7 +5,6 @@ import type { Store } from '#backend/domain/ports.ts';
 import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
-import type { Stored } from '../group-commit.ts';
 import { sealTrails } from '../seal-trails.ts';
 import { knownTables, migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
@@ -25,7 +24,6 @@ import { publicConfig, sqlReads } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
 import { isBusy, storageError } from '../storage-error.ts';
 import { tracedQuery } from '../traced-query.ts';
-import { changesOf } from '../write-set.ts';
 import { writeStatements } from '../write-statements.ts';
 import { once } from '../once.ts';
 import { checkpointer } from './checkpoint.ts';
@@ -36,7 +34,6 @@ import { sqliteFlush } from './flush.ts';
 import { preparedStatements, rowsOf } from './prepared.ts';
 import { holdFolder } from './hold-folder.ts';
 import type { Alone } from './hold-folder.ts';
-import type { Readers } from './readers.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -45,8 +42,6 @@ export interface SqliteOptions {
   readonly trailKeys?: TrailKeys;
   /** For the service itself: it is its only one. Commands work beside it. */
   readonly alone?: Alone;
-  /** The processes that read it beside this one. */
-  readonly readers?: Readers;
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
@@ -65,7 +60,7 @@ export async function openSqlite({ alone, ...options }: SqliteOptions): Promise<
 }
 
 async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
-  const { dataDir, maxPages, trailKeys, readers, log = () => undefined, tracing = NO_TRACING } = options;
+  const { dataDir, maxPages, trailKeys, log = () => undefined, tracing = NO_TRACING } = options;
   const file = privateFile(dataDir, DATABASE_FILE);
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
   const writer = connectWriter(file, { maxPages, timeout: 0 });
@@ -98,17 +93,12 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     {
       reads,
       inOrder: true,
-      known: async () => readers?.known(),
+      known: () => Promise.resolve(),
       async flush(batch) {
         requireWritable(file);
-        const { stored, everywhere } = await patiently(() => {
-          const ended = flush(batch);
-          const changed = batch.flatMap((writeSet, index) => (ended[index]?.kind === 'done' ? changesOf(writeSet) : []));
-          return { stored: ended, everywhere: readers?.tell(changed) };
-        });
+        const stored = await patiently(() => flush(batch));
         checkpoints.committed(batch.length);
-        if (everywhere === undefined) return stored;
-        return stored.map((one): Stored => (one.kind === 'done' ? { kind: 'done', everywhere } : one));
+        return stored;
       },
     },
     { announce: news.changed, audited: sealer.audited, tracing, system: 'sqlite' },
@@ -118,9 +108,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     change,
     async tell(told, store) {
       await store('');
-      const everywhere = readers?.tell([told]);
       news.changed(told);
-      await everywhere;
     },
   };
   return {

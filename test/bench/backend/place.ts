@@ -45,7 +45,6 @@ export function settingsOf(place: Place, port: number): Record<string, string> {
     RATE_LIMIT: '0',
     // Who is late on a busy machine is measured, too.
     OVERLOAD_DELAY: '0',
-    DELIVERY_WORKERS: '0',
     NODE_ENV: 'production',
     ...place.settings,
   };

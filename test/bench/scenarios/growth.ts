@@ -5,19 +5,17 @@ import { growthWithCopies } from './growth/copies.ts';
 import { growthWithNodes } from './growth/nodes.ts';
 import { growthWithRepositories } from './growth/repositories.ts';
 import { growthWithSites } from './growth/sites.ts';
-import { growthWithWorkers } from './growth/workers.ts';
 import { growthWithWriters } from './growth/writers.ts';
 
 const DIMENSION: Record<DimensionName, (bench: Bench) => Promise<Figure[]>> = {
   sites: growthWithSites,
   writers: growthWithWriters,
   nodes: growthWithNodes,
-  workers: growthWithWorkers,
   repositories: growthWithRepositories,
   copies: growthWithCopies,
 };
 
-/** How the cost of one thing grows with the number of others: sites stored, writers, nodes, delivery processes, repositories, copies that wait. */
+/** How the cost of one thing grows with the number of others: sites stored, writers, nodes, repositories, copies that wait. */
 export const growth: Scenario = async (bench) => {
   const figures: Figure[] = [];
   for (const name of bench.options.dimensions) figures.push(...(await DIMENSION[name](bench)));
