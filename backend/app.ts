@@ -48,7 +48,6 @@ import { composeCode } from './composition/code.ts';
 import { composeTelling } from './composition/events.ts';
 import { serviceFigures } from './composition/figures.ts';
 import { composePages } from './composition/pages.ts';
-import { composePublishing } from './composition/publishing.ts';
 import { composeRemotes } from './composition/remotes.ts';
 import { composeOperations } from './composition/operations.ts';
 
@@ -75,9 +74,7 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
   const closing: (() => unknown)[] = [() => tracing.close()];
   try {
     const trailKeys = await openTrailKeys(settings.SECRET_KEY_FILE);
-    const store =
-      overrides.store ??
-      (await openStore({ ...storeSettings(settings, log), trailKeys, tracing }));
+    const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), trailKeys, tracing }));
     closing.push(() => store.close());
     return await serve(settings, {
       log,
@@ -105,10 +102,7 @@ interface Parts {
   now(): Date;
 }
 
-async function serve(
-  settings: Settings,
-  { log: plainLog, tracing, now, store, closing, givenCodeHost, resolve }: Parts,
-): Promise<Backend> {
+async function serve(settings: Settings, { log: plainLog, tracing, now, store, closing, givenCodeHost, resolve }: Parts): Promise<Backend> {
   const measuring = await measure(settings, plainLog);
   closing.push(() => measuring.close());
   const failures = recentFailures(measuring.log, now);
@@ -170,8 +164,6 @@ async function serve(
   closing.push(() => checks.close());
   const telling = await composeTelling(settings, { store, remote, box, publicAddress, log, now });
   closing.push(() => telling.close());
-  const publishing = await composePublishing(settings, { store, hosts, remote: partners, log, now });
-  closing.push(() => publishing?.close());
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());
   const domain = { hosts, operators, codeHost: CODE_HOST, versionsKept: settings.VERSIONS_KEPT, quotas: quotasOf(settings) };
   const context = (caller: Caller, requestId: string, address: string): Context => ({
@@ -221,7 +213,6 @@ async function serve(
           version: VERSION,
           node: process.versions.node,
           started: now(),
-          publishes: publishing !== undefined,
           failures: failures.latest,
         },
       }),
@@ -259,7 +250,7 @@ async function serve(
     refused: (line) => log.request({ requestId: randomUUID(), ...line }),
   });
   closing.push(() => delivery.close());
-  measuring.add(serviceFigures({ store, delivery, publishing, isOverloaded: shedding.isOverloaded, now }));
+  measuring.add(serviceFigures({ store, delivery, isOverloaded: shedding.isOverloaded, now }));
   server.open((request, response) => shedding.refuse(request, response) || delivery.deliver(request, response));
 
   let stopped: Promise<void> | undefined;
@@ -271,7 +262,6 @@ async function serve(
     assistant.close();
     await sync.close();
     await telling.close();
-    await publishing?.close();
     delivery.close();
     shedding.close();
     await remotes.close();

@@ -16,8 +16,6 @@ import {
   metricsPort,
   networks,
   overloadDelay,
-  publishTo,
-  secretAddress,
   seconds,
   text,
 } from './setting-forms.ts';
@@ -75,16 +73,6 @@ const Environment = z.object({
   S3_PATH_STYLE: z.enum(['yes', 'no'], 'Write "yes" or "no".').optional(),
   S3_ACCESS_KEY_ID: text.optional(),
   S3_SECRET_ACCESS_KEY: text.optional(),
-  PUBLISH_TO: publishTo.optional(),
-  PURGE_HOOK: secretAddress.optional(),
-  PURGE_HOOK_SECRET: text.min(16, 'Write at least 16 characters.').optional(),
-  FASTLY_SERVICE: text.optional(),
-  FASTLY_TOKEN: text.optional(),
-  FASTLY_API: secretAddress.default('https://api.fastly.com'),
-  CLOUDFLARE_ZONE: text.optional(),
-  CLOUDFLARE_TOKEN: text.optional(),
-  CLOUDFLARE_PURGE: z.enum(['urls', 'tags'], 'Write "urls" or "tags".').default('urls'),
-  CLOUDFLARE_API: secretAddress.default('https://api.cloudflare.com/client/v4'),
   MIRROR_DIR: text.optional(),
   CODE_REPOSITORY_LIMIT: bytes.default(500 * 1024 * 1024),
   CODE_FILE_LIMIT: bytes.default(25 * 1024 * 1024),
@@ -139,9 +127,6 @@ export const SECRET_SETTINGS: readonly (keyof typeof Environment.shape)[] = [
   'BUILD_MANAGEMENT_KEY',
   'CONTENT_TOKEN',
   'SMTP_URL',
-  'PURGE_HOOK_SECRET',
-  'FASTLY_TOKEN',
-  'CLOUDFLARE_TOKEN',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 
@@ -150,9 +135,6 @@ const TOGETHER = [
   ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'],
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['SMTP_URL', 'MAIL_FROM'],
-  ['PURGE_HOOK', 'PURGE_HOOK_SECRET'],
-  ['FASTLY_SERVICE', 'FASTLY_TOKEN'],
-  ['CLOUDFLARE_ZONE', 'CLOUDFLARE_TOKEN'],
 ] as const;
 
 /** Told whatever else is wrong. A secret whose file cannot be read is told by that. */
@@ -194,9 +176,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     BUILD_MANAGEMENT_KEY: sealed(read.BUILD_MANAGEMENT_KEY),
     CONTENT_TOKEN: sealed(read.CONTENT_TOKEN),
     SMTP_URL: sealed(read.SMTP_URL),
-    PURGE_HOOK_SECRET: sealed(read.PURGE_HOOK_SECRET),
-    FASTLY_TOKEN: sealed(read.FASTLY_TOKEN),
-    CLOUDFLARE_TOKEN: sealed(read.CLOUDFLARE_TOKEN),
     OTEL_EXPORTER_OTLP_HEADERS: sealed(read.OTEL_EXPORTER_OTLP_HEADERS),
   };
 }

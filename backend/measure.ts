@@ -19,10 +19,7 @@ interface MetricsSettings {
 }
 
 /** Serves the figures of a program on an address of their own. Rejects with a sentence where that address cannot be used. */
-export async function measure(
-  { METRICS_PORT: port, METRICS_HOST: host }: MetricsSettings,
-  log: Log,
-): Promise<Measuring> {
+export async function measure({ METRICS_PORT: port, METRICS_HOST: host }: MetricsSettings, log: Log): Promise<Measuring> {
   if (port === undefined) return { log, add: () => undefined, close: () => Promise.resolve() };
   const metrics = createMetrics();
   const server = await serveMetrics(metrics, { host, port }, (error) => log.failure('metrics', error));

@@ -50,7 +50,11 @@ interface ListenOptions {
 }
 
 /** Serves an app of Express on a port. Rejects with a sentence where it cannot be used. */
-export function listen(app: Express, where: { readonly host: string; readonly port: number }, options: ListenOptions): Promise<ServerHandle> {
+export function listen(
+  app: Express,
+  where: { readonly host: string; readonly port: number },
+  options: ListenOptions,
+): Promise<ServerHandle> {
   const listening = async (server: Server): Promise<number> => {
     await beginListening(server, where);
     return portOf(server);

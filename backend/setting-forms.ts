@@ -55,24 +55,6 @@ export const codeStore = z.string().transform((value, context): 'database' | { b
   return z.NEVER;
 });
 
-/** Where the published copy lies. */
-export const publishTo = z.string().transform((value, context): { bucket: string; prefix: string } | { folder: string } => {
-  const place = /^\.{0,2}\//.test(value) ? { folder: value } : bucketOf(value);
-  if (place !== undefined) return place;
-  context.addIssue({
-    code: 'custom',
-    message: 'Write s3://bucket/prefix, or the path of a folder that begins with / or ./, or omit it.',
-  });
-  return z.NEVER;
-});
-
-/** What gets a secret: by HTTPS, or on this machine. */
-export const secretAddress = z
-  .url({ protocol: /^https?$/, error: 'Write an https:// address.' })
-  .refine((value) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(value), 'Write an https:// address.')
-  .refine((value) => URL.canParse(value) && new URL(value).username === '', 'Write the address without a user name or password.')
-  .transform((value) => value.replace(/\/+$/, ''));
-
 /** Entries separated by commas. */
 export function list<S extends z.ZodType<string, string>>(entry: S) {
   return z

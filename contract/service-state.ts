@@ -20,7 +20,7 @@ const Node = z.object({
 const Waiting = z.object({ waiting: count, oldest: time.optional() });
 
 export const QUOTA_NAMES = ['sites', 'repositories', 'versions', 'configurationBytes', 'codeBytes', 'secrets', 'apiKeys'] as const;
-export const QUEUE_NAMES = ['syncs', 'rollouts', 'messages', 'copies'] as const;
+export const QUEUE_NAMES = ['syncs', 'rollouts', 'messages'] as const;
 
 /** What whoever runs the service looks at first. */
 export const ServiceState = z.object({

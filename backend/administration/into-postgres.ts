@@ -40,7 +40,6 @@ const TELLING = [
   ['event_causes', 'user'],
   ['events', 'user'],
   ['event_deliveries', 'user'],
-  ['sites', 'publish_site'],
   ['sites', 'site_checks_of_removed'],
   ['sites', 'root_of_new_site'],
   ['code_jobs', 'asked_by_job'],

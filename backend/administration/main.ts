@@ -15,7 +15,6 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   jobs: async (args) => (await import('./jobs.ts')).jobs(args, await settings()),
   'authoring-hosts': async (args) => (await import('./authoring-hosts.ts')).authoringHosts(args, await settings()),
   'content-roots': async (args) => (await import('./content-roots.ts')).contentRoots(args, await settings()),
-  publish: async (args) => (await import('./publish.ts')).publish(args, await settings()),
   'move-code': async (args) => (await import('./move-code.ts')).moveCode(args, await settings()),
   'move-database': async (args) => (await import('./move.ts')).move(args, await settings()),
 };
@@ -42,8 +41,6 @@ const USAGE = `Commands for the operator of the service. They use its settings (
   authoring-hosts release <host>             let every organization claim content roots on it again
   content-roots list <host>                  list the sites that use the content roots on an authoring host
   content-roots release <host><path>         release one from its site, which is still served
-  publish verify                             compare the published copy with the stored state, and queue the differences
-  publish stop                               stop queueing changes for publication
   move-code --to <place>                     copy the code to folder, database or s3://bucket/prefix, and verify it there
   move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; stop the service first
   move-database --live [--wait <seconds>] <postgres:// address>

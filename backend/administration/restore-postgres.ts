@@ -9,12 +9,12 @@ import { counted, lookAt } from './verify.ts';
 
 /**
  * Puts a dump in the place of everything in a PostgreSQL database, in one transaction: what is there afterwards is what the dump has, and nothing of a
- * later version. In: the statement that is carried out last. Out: 1 where what was restored is not whole, a sentence for each fault. Rejects with a
+ * later version. Out: 1 where what was restored is not whole, a sentence for each fault. Rejects with a
  * sentence, and leaves everything as it is, where the dump is none of the service or of a newer version, where the database is another program's, or
  * where a node has started meanwhile, or whoever runs the program gave up.
  */
-export async function restorePostgres(file: string, address: string, last: string): Promise<number> {
-  const isCurrent = await restored(file, address, last);
+export async function restorePostgres(file: string, address: string): Promise<number> {
+  const isCurrent = await restored(file, address);
   const into = `estored into ${namedAddress(address)}`;
   if (!isCurrent) {
     process.stdout.write(`R${into}, with the tables of an earlier version. The service migrates them at its next start.\n`);
@@ -28,13 +28,13 @@ export async function restorePostgres(file: string, address: string, last: strin
 }
 
 /** Out: as `requireDump` says. */
-async function restored(file: string, address: string, last: string): Promise<boolean> {
+async function restored(file: string, address: string): Promise<boolean> {
   const { signal, end } = heedSignals('The restore was canceled. The database is unchanged.');
   try {
     const isCurrent = await requireDump(file, signal);
     await requireOwn(address);
     signal.throwIfAborted();
-    await restoreDump({ file, address, before: CLEARED, after: `reset search_path;\n${last};\ncommit;\n`, signal });
+    await restoreDump({ file, address, before: CLEARED, after: 'reset search_path;\ncommit;\n', signal });
     return isCurrent;
   } catch (error) {
     signal.throwIfAborted();

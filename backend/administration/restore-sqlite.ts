@@ -3,7 +3,6 @@ import { chown, link, mkdir, rename, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database as Connection } from 'better-sqlite3';
-import { Database } from '#backend/storage/sqlite/driver.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { beginDraft } from './draft.ts';
 import { holdAlone } from './hold-database.ts';
@@ -11,11 +10,10 @@ import { onDisk } from './on-disk.ts';
 import { counted, lookAt } from './verify.ts';
 
 /**
- * Puts a copy in the place of the embedded database. It is verified first, and what it replaces is kept beside it. In: the statement that is carried
- * out last, if the copy has this table. Rejects with a sentence, and leaves everything as it is, where the copy is not complete or of another version,
+ * Puts a copy in the place of the embedded database. It is verified first, and what it replaces is kept beside it. Rejects with a sentence, and leaves everything as it is, where the copy is not complete or of another version,
  * or where the service has started meanwhile.
  */
-export async function restoreSqlite(file: string, dataDir: string, last: { readonly table: string; readonly sql: string }): Promise<void> {
+export async function restoreSqlite(file: string, dataDir: string): Promise<void> {
   const { counts, problems } = await lookAt(file);
   if (problems.length > 0) throw new Error(`${problems.join('\n')}\nThe copy is incomplete, so it was not restored.`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -23,7 +21,6 @@ export async function restoreSqlite(file: string, dataDir: string, last: { reado
   const draft = await beginDraft(place, 'The restore was canceled. The database is unchanged.');
   try {
     await copyFor(place, dataDir, { file, draft: draft.file, signal: draft.signal });
-    carryOut(draft.file, last);
     await onDisk(draft.file);
     draft.signal.throwIfAborted();
     const kept = await exchange(draft.file, place);
@@ -53,15 +50,6 @@ async function copyFor(place: string, dataDir: string, { file, draft, signal }: 
   await pipeline(createReadStream(file), createWriteStream(draft, { flags: 'wx', mode: 0o600 }), { signal });
   const { uid, gid } = before ?? (await stat(dataDir));
   if (own === 0) await chown(draft, uid, gid);
-}
-
-function carryOut(file: string, { table, sql }: { readonly table: string; readonly sql: string }): void {
-  const db = new Database(file, { fileMustExist: true });
-  try {
-    if (db.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined) db.exec(sql);
-  } finally {
-    db.close();
-  }
 }
 
 /**

@@ -21,8 +21,8 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
   if (databaseUrl !== undefined) requirePassable(databaseUrl);
   await requireStopped(settings);
   let status = 0;
-  if (databaseUrl === undefined) await restoreSqlite(file, settings.DATA_DIR, { table: 'publishing', sql: AGAIN });
-  else status = await restorePostgres(file, await writableAddress(databaseUrl), AGAIN_IN_POSTGRES);
+  if (databaseUrl === undefined) await restoreSqlite(file, settings.DATA_DIR);
+  else status = await restorePostgres(file, await writableAddress(databaseUrl));
   process.stdout.write(OLD_RIGHTS);
   return status;
 }
@@ -31,8 +31,3 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
 const OLD_RIGHTS = `Everything revoked after the copy was made is valid again: deleted API keys and secrets, ended sessions, removed people.
 Review them. To end every token and API key, replace the signing key: see "Keys" in docs/operations.md.
 `;
-
-/** The published copy is newer than a database that was brought back: all of it is compared again at the next start. */
-const AGAIN = `update publishing set phase = 'sites', after_key = '', due = '', owner = '', lease_until = ''`;
-/** A copy of an earlier version publishes nothing. */
-const AGAIN_IN_POSTGRES = `do $$ begin if to_regclass('publishing') is not null then ${AGAIN}; end if; end $$`;

@@ -126,10 +126,14 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   closing.push(() => background.stop());
 
   const app = express();
-  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, {
-    requestTimeout: settings.GIT_TIMEOUT * 1000,
-    log,
-  });
+  const server = await listen(
+    app,
+    { host: settings.HOST, port: settings.PORT },
+    {
+      requestTimeout: settings.GIT_TIMEOUT * 1000,
+      log,
+    },
+  );
   closing.push(() => server.stop({ delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 }));
   const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${server.port}`;
   const { SERVICE_ADDRESS, SERVICE_ISSUER, BUILD_MANAGEMENT_KEY } = settings;

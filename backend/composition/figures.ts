@@ -1,6 +1,5 @@
 import type { Delivery } from '#backend/delivery/deliver.ts';
 import type { Store } from '#backend/domain/ports.ts';
-import type { PublishingWork } from '#backend/publishing/start-publishing.ts';
 import type { Looked } from '#backend/metrics/metrics.ts';
 
 interface DeliverySources {
@@ -10,9 +9,7 @@ interface DeliverySources {
 }
 
 interface Sources extends DeliverySources {
-  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events' | 'publishing' | 'sharedTime'>;
-  /** Undefined where nothing is published. */
-  readonly publishing: PublishingWork | undefined;
+  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events' | 'sharedTime'>;
   now(): Date;
 }
 
@@ -48,7 +45,7 @@ export function deliveryFigures({ store, delivery, isOverloaded }: DeliverySourc
 }
 
 /** What an operator of the service watches beside its requests and its process (docs/operations.md). */
-export function serviceFigures({ publishing, now, ...delivering }: Sources): Readonly<Record<string, Looked>> {
+export function serviceFigures({ now, ...delivering }: Sources): Readonly<Record<string, Looked>> {
   const { store } = delivering;
   return {
     ...deliveryFigures(delivering),
@@ -72,35 +69,6 @@ export function serviceFigures({ publishing, now, ...delivering }: Sources): Rea
       kind: 'now',
       read: () => store.events.givenWay().catch(() => undefined),
     },
-    ...(publishing && publishingFigures(publishing, { store, now })),
-  };
-}
-
-function publishingFigures(publishing: PublishingWork, { store, now }: Pick<Sources, 'store' | 'now'>): Readonly<Record<string, Looked>> {
-  const waiting = () => waitingIn(() => store.publishing.waiting(), now());
-  return {
-    repoless_published_copies_total: {
-      help: 'Copies of config.json of hosts that were written, removed or found to be correct, and sites whose copy could not be written.',
-      kind: 'total',
-      label: 'outcome',
-      read: () => publishing.figures().copies,
-    },
-    repoless_purges_total: {
-      help: 'Times that CDNs were notified of changed copies, and times that one of them did not accept it.',
-      kind: 'total',
-      label: 'outcome',
-      read: () => publishing.figures().purges,
-    },
-    repoless_waiting_copies: {
-      help: 'Sites whose published copy is due or compared; absent while the storage does not respond.',
-      kind: 'now',
-      read: () => waiting().then((found) => found?.count),
-    },
-    repoless_oldest_waiting_copy_seconds: {
-      help: 'How long the oldest change waits to be published; 0 where none waits, absent while the storage does not respond.',
-      kind: 'now',
-      read: () => waiting().then((found) => found?.seconds),
-    },
   };
 }
 
@@ -115,13 +83,9 @@ async function oldestWait({ code, sharedTime }: Pick<Store, 'code' | 'sharedTime
 
 type Waiting = { readonly count: number; readonly seconds: number };
 
-function waitingMessages({ events }: Pick<Store, 'events'>, now: Date): Promise<Waiting | undefined> {
-  return waitingIn(() => events.waiting(now), now);
-}
-
-async function waitingIn(read: () => ReturnType<Store['publishing']['waiting']>, now: Date): Promise<Waiting | undefined> {
+async function waitingMessages({ events }: Pick<Store, 'events'>, now: Date): Promise<Waiting | undefined> {
   try {
-    const { count, oldest } = await read();
+    const { count, oldest } = await events.waiting(now);
     return { count, seconds: oldest === undefined ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000) };
   } catch {
     return undefined;

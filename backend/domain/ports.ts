@@ -8,7 +8,6 @@ import type { CodeStore } from './code/ports.ts';
 import type { ContentRootReads, ContentRootWrites } from './content-roots/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from './events/ports.ts';
 import type { Overview } from './operators/ports.ts';
-import type { PublishStore } from './publishing/ports.ts';
 import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from './rollouts/ports.ts';
 import type { Resealed, StoredSecret } from './secrets/stored-secret.ts';
 import type { SessionEndStore, ShortLived } from './short-lived.ts';
@@ -255,7 +254,6 @@ export interface Store {
   readonly condemned: CondemnedBlobs;
   readonly events: EventStore;
   readonly rollouts: RolloutStore;
-  readonly publishing: PublishStore;
   readonly overview: Overview;
   readonly trails: TrailStore;
   /**

@@ -4,10 +4,10 @@ import type { Bucket } from './bucket.ts';
 import { told, whyNever } from './bucket-error.ts';
 
 /**
- * Tries all that the service does with the bucket that a setting names. Rejects with a sentence where it cannot be used with these settings. Out: what is wrong
+ * Tries all that the service does with the bucket of CODE_STORE. Rejects with a sentence where it cannot be used with these settings. Out: what is wrong
  * where it does not respond, which may be over by itself.
  */
-export async function requireBucket({ client, sdk, options }: Bucket, setting = 'CODE_STORE'): Promise<Error | undefined> {
+export async function requireBucket({ client, sdk, options }: Bucket): Promise<Error | undefined> {
   const Bucket = options.bucket;
   const place = `s3://${Bucket}/${options.prefix}`;
   const Key = `${options.prefix}checks/${randomUUID()}`;
@@ -21,7 +21,7 @@ export async function requireBucket({ client, sdk, options }: Bucket, setting = 
     try {
       await step();
     } catch (error) {
-      const never = whyNever(error, { place, what, setting });
+      const never = whyNever(error, { place, what, setting: 'CODE_STORE' });
       if (never !== undefined) throw new Error(never, { cause: told(error, what) });
       return told(error, what);
     }

@@ -16,7 +16,6 @@ import { events } from './migrate-events.ts';
 import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
 import { orgsOfRepositories } from './migrate-orgs-of-repositories.ts';
-import { publishing, publishTurns } from './migrate-publishing.ts';
 import { repositoryKeys } from './migrate-repository-keys.ts';
 import { defaultProfile } from './migrate-default-profile.ts';
 import { digests, furtherDigests } from './migrate-digests.ts';
@@ -39,9 +38,7 @@ import type { Dialect } from './tables.ts';
 export function migrations(dialect: Dialect): MarkedMigrations {
   return {
     ...beforeMarks(dialect),
-    '0020-publishing': publishing(dialect),
     '0021-secret-ends': secretEnds(dialect),
-    '0022-publish-turns': publishTurns(dialect),
     '0023-audit-anchors': auditAnchors(dialect),
     '0024-organizations-of-repositories': orgsOfRepositories(dialect),
     '0025-bounded-messages': boundedMessages(dialect),

@@ -6,7 +6,6 @@ import { config } from './scenarios/config.ts';
 import { cost } from './scenarios/cost.ts';
 import { growth } from './scenarios/growth.ts';
 import { list } from './scenarios/list.ts';
-import { publishing } from './scenarios/publishing.ts';
 import { put } from './scenarios/put.ts';
 import { start } from './scenarios/start.ts';
 import { sync } from './scenarios/sync.ts';
@@ -16,7 +15,7 @@ import { createTeller } from './teller.ts';
 import { withWorkspace } from './with-workspace.ts';
 import { writeReport } from './write-report.ts';
 
-const SCENARIO: Record<ScenarioName, Scenario> = { config, put, cost, list, start, growth, sync, publishing };
+const SCENARIO: Record<ScenarioName, Scenario> = { config, put, cost, list, start, growth, sync };
 
 const options = optionsOrUsage();
 const began = new Date();

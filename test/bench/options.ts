@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
-export const SCENARIOS = ['config', 'put', 'cost', 'list', 'start', 'growth', 'sync', 'publishing'] as const;
+export const SCENARIOS = ['config', 'put', 'cost', 'list', 'start', 'growth', 'sync'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
-export const DIMENSIONS = ['sites', 'writers', 'nodes', 'repositories', 'copies'] as const;
+export const DIMENSIONS = ['sites', 'writers', 'nodes', 'repositories'] as const;
 export type DimensionName = (typeof DIMENSIONS)[number];
 
 export interface BenchOptions {

@@ -88,7 +88,6 @@ async function fillByCalls(): Promise<void> {
     settings: {
       DATA_DIR: folder.path,
       CODE_STORE: 'database',
-      PUBLISH_TO: join(folder.path, 'copy'),
       SIGNING_KEY_FILE: join(folder.path, 'signing-keys.json'),
       SECRET_KEY_FILE: join(folder.path, 'secret-keys.json'),
     },

@@ -85,9 +85,6 @@ it.each([
     IDP_CLIENT_ID: 'service',
     S3_ACCESS_KEY_ID: 'key',
     MAIL_FROM: 'service@example.com',
-    PURGE_HOOK: 'https://cdn.example.com/purge',
-    FASTLY_SERVICE: 'service',
-    CLOUDFLARE_ZONE: 'zone',
   };
   const addresses: Readonly<Record<string, string>> = {
     DATABASE_URL: 'postgres://service:hush-hush@db.example.com/repoless',

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startPublishing } from '#backend/publishing/start-publishing.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { postgresEngine } from '../support/each-store.ts';
-import { publicPaths, siteWrite } from '../support/builders.ts';
 import { nodeWithOwnClock, register } from './checked-sites.ts';
-import { putSite } from './put-site.ts';
 
 const MINUTE = 60_000;
 const ahead = () => ({ time: new Date(Date.now() + 10 * MINUTE) });
@@ -24,42 +21,6 @@ describe('on PostgreSQL a node whose clock is ahead', () => {
     gate.give();
     await slow.close();
     await second.close();
-  });
-
-  it('leaves what it publishes to others within a minute of its end', async () => {
-    const place = await engine.place();
-    const [store, other] = [await place.open(), await place.open()];
-    await store.publishing.publishTo('here');
-    await putSite(store, siteWrite('site', { public: publicPaths('/content/site') }));
-    const [begun, gate] = [signal(), signal()];
-    const publishing = startPublishing({
-      store,
-      placeName: 'here',
-      place: {
-        read() {
-          begun.give();
-          return gate.given.then(() => undefined);
-        },
-        write: async () => true,
-        remove: async () => true,
-        keys: async () => ({ keys: [], hasMore: false }),
-        close: async () => undefined,
-      },
-      purge: undefined,
-      now: () => ahead().time,
-      failed(what, error) {
-        throw new Error(what, { cause: error });
-      },
-    });
-    await begun.given;
-    const claim = (leased: Date) => {
-      const until = new Date(leased.getTime() + MINUTE);
-      return other.publishing.claim({ place: 'here', owner: 'next', until, now: leased, leased, limit: 1, behind: '' });
-    };
-    expect(await claim(new Date())).toEqual([]);
-    expect(await claim(new Date(Date.now() + 2 * MINUTE))).toMatchObject([{ org: 'acme', site: 'site' }]);
-    gate.give();
-    await publishing.close();
   });
 });
 

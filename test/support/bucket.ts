@@ -10,8 +10,6 @@ import type { BucketOptions } from '#backend/object-storage/bucket.ts';
 export interface TestBucket {
   /** What lies in it, by keys. */
   readonly objects: ReadonlyMap<string, { readonly body: Buffer }>;
-  /** Of a service that publishes to it. */
-  readonly settings: Readonly<Record<string, string>>;
   readonly options: BucketOptions;
   put(key: string, text: string): void;
   /** It does what is asked next and is cut off before it answers: so many writes and removals below this key, one after the other. */
@@ -82,7 +80,6 @@ export async function startBucket(): Promise<TestBucket> {
   const [region, key, secret] = ['us-east-1', 'test-access-key', 'a-secret-that-no-log-may-hold'];
   return {
     objects,
-    settings: { PUBLISH_TO: 's3://bucket', S3_ENDPOINT: endpoint, S3_REGION: region, S3_ACCESS_KEY_ID: key, S3_SECRET_ACCESS_KEY: secret },
     options: {
       bucket: 'bucket',
       prefix: '',

@@ -34,7 +34,6 @@ const WAITING = [
   'http/event-mail.test.ts',
   'storage/confirmed-writes.test.ts',
   'code/fair-share.test.ts',
-  'http/purges.test.ts',
   'build-management/held-storage.test.ts',
   'build-management/forgotten-connections.test.ts',
 ];

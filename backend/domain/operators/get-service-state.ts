@@ -11,8 +11,6 @@ export interface ProgramFacts {
   /** Of Node.js. */
   readonly node: string;
   readonly started: Date;
-  /** Whether a copy of `config.json` is published. */
-  readonly publishes: boolean;
   /** What it did not foresee, the newest first. */
   failures(): ServiceState['failures'];
 }
@@ -22,7 +20,7 @@ export async function getServiceState({ store, settings, now }: Context, program
   const { overview } = store;
   const time = now();
   const dayBefore = new Date(time.getTime() - DAY);
-  const [schema, nodes, states, oldest, failed, rollouts, messages, copies, quotas] = await Promise.all([
+  const [schema, nodes, states, oldest, failed, rollouts, messages, quotas] = await Promise.all([
     overview.schema(),
     overview.nodes(),
     overview.openJobs(),
@@ -30,7 +28,6 @@ export async function getServiceState({ store, settings, now }: Context, program
     overview.failedJobs(dayBefore),
     overview.openRollouts(),
     store.events.waiting(time),
-    program.publishes ? store.publishing.waiting() : undefined,
     nearest(store.overview, settings.quotas),
   ]);
   const { version, node, started } = program;
@@ -51,7 +48,6 @@ export async function getServiceState({ store, settings, now }: Context, program
       syncs: waiting(states.find(({ state }) => state === 'created') ?? NONE),
       rollouts: waiting(rollouts),
       messages: waiting({ count: messages.count, oldest: messages.oldest?.toISOString() }),
-      ...(copies !== undefined && { copies: waiting({ count: copies.count, oldest: copies.oldest?.toISOString() }) }),
     },
     failures: program.failures(),
     quotas,

@@ -140,7 +140,6 @@ const QUEUES: Readonly<Record<(typeof QUEUE_NAMES)[number], string>> = {
   syncs: 'Code syncs without a node',
   rollouts: 'Rollouts in progress',
   messages: 'Event messages to send',
-  copies: 'Sites whose published copy is due',
 };
 const QUOTAS: Readonly<Record<(typeof QUOTA_NAMES)[number], string>> = {
   sites: 'Sites',

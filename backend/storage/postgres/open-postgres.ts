@@ -11,7 +11,6 @@ import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
-import { sqlPublishing } from '../sql-publishing.ts';
 import { sqlOverview } from '../sql-overview.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlTrails } from '../sql-trails.ts';
@@ -122,7 +121,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     code: sqlCode(compile, queries, 'postgres'),
     checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
-    publishing: sqlPublishing(compile, queries, 'postgres'),
     overview: sqlOverview(compile, read, 'postgres', async () => {
       const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline(KNOWN_NODES, READ_TIMEOUT)));
       return rows.map((row) => knownNode(row, node));

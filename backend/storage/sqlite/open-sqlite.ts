@@ -12,7 +12,6 @@ import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
-import { sqlPublishing } from '../sql-publishing.ts';
 import { sqlOverview } from '../sql-overview.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlTrails } from '../sql-trails.ts';
@@ -118,7 +117,6 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     code: sqlCode(compile, queries, 'sqlite'),
     checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
-    publishing: sqlPublishing(compile, queries, 'sqlite'),
     overview: sqlOverview(compile, queries.count, 'sqlite', async () => [
       { name: `process ${process.pid}`, self: true, knows: knownTables('sqlite'), hears: true },
     ]),

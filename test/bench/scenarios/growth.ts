@@ -1,7 +1,6 @@
 import type { Bench, Scenario } from '../bench.ts';
 import type { Figure } from '../figures.ts';
 import type { DimensionName } from '../options.ts';
-import { growthWithCopies } from './growth/copies.ts';
 import { growthWithNodes } from './growth/nodes.ts';
 import { growthWithRepositories } from './growth/repositories.ts';
 import { growthWithSites } from './growth/sites.ts';
@@ -12,10 +11,9 @@ const DIMENSION: Record<DimensionName, (bench: Bench) => Promise<Figure[]>> = {
   writers: growthWithWriters,
   nodes: growthWithNodes,
   repositories: growthWithRepositories,
-  copies: growthWithCopies,
 };
 
-/** How the cost of one thing grows with the number of others: sites stored, writers, nodes, repositories, copies that wait. */
+/** How the cost of one thing grows with the number of others: sites stored, writers, nodes, repositories. */
 export const growth: Scenario = async (bench) => {
   const figures: Figure[] = [];
   for (const name of bench.options.dimensions) figures.push(...(await DIMENSION[name](bench)));

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -25,7 +23,7 @@ let prometheus: Prometheus;
 beforeAll(async () => {
   const lines: string[] = [];
   backend = await startTestBackend({
-    settings: { METRICS_PORT: '0', LOG_LEVEL: 'info', PUBLISH_TO: await mkdtemp(join(tmpdir(), 'repoless-copy-')) },
+    settings: { METRICS_PORT: '0', LOG_LEVEL: 'info' },
     dryRun: false,
     logged: (line) => lines.push(line),
   });
