@@ -85,7 +85,6 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/object-storage/bucket-place.ts REMOVED_AT_ONCE': 'requests that remove what no branch serves',
   'backend/remote/code-sources/code-host-source.ts REFS_LIMIT': 'an answer of the code host, which the operator names',
   'backend/remote/code-sources/code-host-source.ts FILE_LIMIT': 'a file of which it matters that it is there',
-  'backend/setting-forms.ts MOST_BY_DEFAULT': 'processes, where the operator names no number',
   'backend/remote/code-sources/build-management-source.ts ANSWER_LIMIT': 'an answer of build management',
   'backend/composition/operations.ts AUTHOR_SIZE_LIMIT': 'an answer of an authoring system, which the operator names',
   'backend/code-remote.ts TIMEOUT': 'one request of a sync, whose time is bounded',
