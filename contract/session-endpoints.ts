@@ -21,12 +21,16 @@ const page = ['text/html', 'application/json'] as const;
 const form = 'application/x-www-form-urlencoded' as const;
 /**
  * `?origin=` names the extension origin that shall be handed the token by postMessage; only an allowed one is. `?extensionId=` is
- * the same for a browser extension, which is told the site too that the address or the query names.
+ * the same for a browser extension, which is told the site too that the address or the query names. `?client_id=` and its two are those
+ * of a command line on the person's own machine.
  */
 const LoginQuery = z.object({
   origin: z.url().max(LIMITS.publicField).optional(),
   returnTo: z.string().startsWith('/').max(LIMITS.publicField).optional(),
   extensionId: z.string().max(LIMITS.publicField).optional(),
+  client_id: z.string().max(LIMITS.publicField).optional(),
+  redirect_uri: z.string().max(LIMITS.publicField).optional(),
+  state: z.string().max(LIMITS.publicField).optional(),
   org: OrgName.optional(),
   site: SiteName.optional(),
 });

@@ -74,16 +74,23 @@ export const SignInMessage = z.object({
 });
 export type SignInMessage = z.infer<typeof SignInMessage>;
 
-/** What it sends to a browser extension, in the form that the public service's has. `exp` is in milliseconds. */
+/** What it sends to a browser extension, in the form that the public service's has. Ends are in milliseconds. */
 export const ExtensionMessage = z.object({
   action: z.literal('updateAuthToken'),
   authToken: z.string(),
   exp: z.number().int(),
+  /** For the guarded hosts of the site, where the person may read one. */
+  siteToken: z.string().optional(),
+  siteTokenExpiry: z.number().int().optional(),
   org: z.string().optional(),
   site: z.string().optional(),
   owner: z.string().optional(),
   repo: z.string().optional(),
 });
 export type ExtensionMessage = z.infer<typeof ExtensionMessage>;
+
+/** What it posts to a command line on the person's own machine, in the form that the public service has. */
+export const CommandLineMessage = z.object({ state: z.string().optional(), siteToken: z.string().optional(), authToken: z.string() });
+export type CommandLineMessage = z.infer<typeof CommandLineMessage>;
 
 export const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().optional() })) });

@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeviceAuthorization, SignInMessage } from '#contract/session.ts';
+import { CommandLineMessage, DeviceAuthorization, SignInMessage } from '#contract/session.ts';
 import { startIdentityProvider } from '#sandbox/identity-provider/start-identity-provider.ts';
 import type { Running } from '#sandbox/running.ts';
 import { EXTENSION_ORIGIN, startSessionService } from '../http/session-service.ts';
@@ -70,6 +73,38 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByRole('heading', { name: 'Allowed' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('send the tokens to a command line on a press, and may call nothing else', async () => {
+    const received: { method: string | undefined; body: string }[] = [];
+    const waiting = createServer((request, response) => {
+      response.setHeader('access-control-allow-origin', service.address);
+      response.setHeader('access-control-allow-headers', 'content-type');
+      void text(request).then((body) => {
+        if (request.url !== '/favicon.ico') received.push({ method: request.method, body });
+        response.end(request.method === 'GET' ? 'The command line is signed in.' : '');
+      });
+    });
+    await new Promise<void>((listening) => waiting.listen(0, '127.0.0.1', listening));
+    const ack = `http://localhost:${(waiting.address() as AddressInfo).port}/.aem/cli/login/ack`;
+    const page = await context.newPage();
+    const asked = new URLSearchParams({ client_id: 'aem-cli', redirect_uri: ack, state: 'one' }).toString();
+    await page.goto(`${service.address}/login/wknd/first/main?${asked}`);
+    if (!page.url().startsWith(service.address)) await chooseAda(page);
+    const send = page.getByRole('button', { name: 'Send' });
+    await send.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    for (const other of [`${ack}/other`, new URL('/', ack).href, `${service.address}/profile`])
+      await expect(page.evaluate(`fetch(${JSON.stringify(other)})`), other).rejects.toThrow(/Failed to fetch|Content Security Policy/);
+    expect(received).toEqual([]);
+    await send.click();
+    await page.getByText('The command line is signed in.').waitFor();
+    expect(received.map(({ method }) => method)).toEqual(['OPTIONS', 'POST', 'GET']);
+    const { state, authToken } = CommandLineMessage.parse(JSON.parse(received[1]?.body ?? ''));
+    const profile = await fetch(`${service.address}/profile`, { headers: { 'x-auth-token': authToken } });
+    expect([state, profile.status]).toEqual(['one', 200]);
+    waiting.closeAllConnections();
+    await new Promise((closed) => waiting.close(closed));
   });
 
   it('hand the token to the window that opened them, and close', async () => {

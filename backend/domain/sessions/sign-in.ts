@@ -16,6 +16,8 @@ export interface SignInPurpose {
   readonly returnTo?: string | undefined;
   /** A browser extension that waits for the token, and the site that it asked for it at. */
   readonly extension?: SignInExtension | undefined;
+  /** A command line on the person's own machine that waits for the token. */
+  readonly commandLine?: SignInCommandLine | undefined;
 }
 
 /** What signing in goes by: the provider, and the keys that every node has. */
@@ -27,6 +29,16 @@ export interface SignInMeans {
 const SignInExtension = z.object({ id: z.string(), org: z.string().optional(), site: z.string().optional() });
 export type SignInExtension = z.infer<typeof SignInExtension>;
 
+const SignInCommandLine = z.object({
+  /** Where it waits. */
+  address: z.string(),
+  /** Its own word, by which it knows the answer. */
+  state: z.string().optional(),
+  org: z.string().optional(),
+  site: z.string().optional(),
+});
+export type SignInCommandLine = z.infer<typeof SignInCommandLine>;
+
 const UnderWay = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
@@ -36,6 +48,7 @@ const UnderWay = z.object({
   origin: z.string().optional(),
   returnTo: z.string().optional(),
   extension: SignInExtension.optional(),
+  commandLine: SignInCommandLine.optional(),
 });
 type UnderWay = z.infer<typeof UnderWay>;
 
@@ -67,9 +80,9 @@ export async function finishSignIn(
   const kept = opened(box, state, sealed);
   if (kept === undefined || kept.until <= context.now().getTime())
     throw new Refusal('NOT_AUTHENTICATED', 'This sign-in has expired, was already used, or was started in another browser. Sign in again.');
-  const { nonce, codeVerifier, redirect, origin, returnTo, extension } = kept;
+  const { nonce, codeVerifier, redirect, until: _until, ...purpose } = kept;
   const signedIn = await identityProvider.finish({ answer: new URL(query, redirect), state, secrets: { nonce, codeVerifier } });
-  return { ...signedIn, origin, returnTo, extension };
+  return { ...signedIn, ...purpose };
 }
 
 /** Undefined where it was made up, belongs to another state, or was sealed with a key that is gone. */

@@ -1,14 +1,18 @@
 import type { endpoints } from '#contract/endpoints.ts';
-import type { ExtensionMessage, SignInMessage } from '#contract/session.ts';
+import type { ExtensionMessage, SessionToken, SignInMessage } from '#contract/session.ts';
 import { ERRORS } from '#contract/errors.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { finishSignIn } from '#backend/domain/sessions/sign-in.ts';
 import type { SignInExtension, SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
 import type { SignedIn } from '#backend/domain/sessions/ports.ts';
+import { siteTokenOf } from '#backend/domain/sessions/site-token-of.ts';
+import { commandLinePage } from './command-line.ts';
+import type { HandedTokens } from './command-line.ts';
 import { readCookie, sessionCookie } from './cookies.ts';
 import { KEEP_OPENER, printSignInCookie, signInCookie } from './login.ts';
 import { html, scriptValue } from './page.ts';
+import type { Page } from './page.ts';
 import { isSecure, ownPath, pageOutcome, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
@@ -32,7 +36,13 @@ export function acknowledgeOperation(services: SessionServices): HttpOperation<(
 async function signedIn(services: SessionServices, context: Context, found: SignedIn & SignInPurpose): Promise<Reply> {
   const { token, exp } = await services.tokens.issue(found.identity);
   const ended = printSignInCookie(services, '', 0);
-  if (found.extension !== undefined) return toExtension(context, found.extension, { token, exp, ended });
+  const handed = async (place: NamedPlace) => ({ token, exp, siteToken: await siteTokenFor(services, context, place, token) });
+  // Neither an extension nor a command line asked for a session of this browser.
+  const { extension, commandLine } = found;
+  if (extension !== undefined)
+    return pageOutcome(context, extensionPage(extension, await handed(extension)), 200, { 'set-cookie': ended, ...KEEP_OPENER });
+  if (commandLine !== undefined)
+    return pageOutcome(context, commandLinePage(commandLine, found.identity, await handed(commandLine)), 200, { 'set-cookie': ended });
   const session = sessionCookie(token, exp, { now: context.now(), secure: isSecure(services) });
   const cookies = { 'set-cookie': [session, ended], ...KEEP_OPENER };
   if (found.origin === undefined) {
@@ -46,21 +56,31 @@ async function signedIn(services: SessionServices, context: Context, found: Sign
   return pageOutcome(context, { title: 'Signed in', main, script: handOver(message, found.origin) }, 200, cookies);
 }
 
-/** No cookie of a session is set: the extension alone asked for a token. */
-function toExtension(
-  context: Context,
-  { id, org, site }: SignInExtension,
-  { token, exp, ended }: { token: string; exp: number; ended: string },
-): Reply {
+/** The site that an extension or command line asked at, if it named one. */
+type NamedPlace = Pick<SignInExtension, 'org' | 'site'>;
+
+/** Of the site that was named, if one was and the person may read its guarded hosts. */
+async function siteTokenFor(
+  { tokens }: SessionServices,
+  { store }: Context,
+  { org, site }: NamedPlace,
+  session: string,
+): Promise<SessionToken | undefined> {
+  if (org === undefined || site === undefined) return undefined;
+  return await siteTokenOf(tokens, store.reads, { session, org, site });
+}
+
+function extensionPage({ id, org, site }: SignInExtension, { token, exp, siteToken }: HandedTokens): Page {
   const place = { ...(org !== undefined && { org, owner: org }), ...(site !== undefined && { site, repo: site }) };
-  const message: ExtensionMessage = { action: 'updateAuthToken', authToken: token, exp: exp * 1000, ...place };
+  const ofSite = siteToken && { siteToken: siteToken.token, siteTokenExpiry: siteToken.exp * 1000 };
+  const message: ExtensionMessage = { action: 'updateAuthToken', authToken: token, exp: exp * 1000, ...ofSite, ...place };
   const main = html`<p>You can close this window and go back to where you came from.</p>
     <p class="quiet">
       Nothing happened there? The extension does not take messages of this service. <a href="/profile">Open your profile</a>.
     </p>`;
   const send = `chrome.runtime.sendMessage(${scriptValue(id)}, ${scriptValue(message)}, () => window.close())`;
   const script = `if (window.chrome && chrome.runtime && chrome.runtime.sendMessage) { ${send}; }`;
-  return pageOutcome(context, { title: 'Signed in', main, script }, 200, { 'set-cookie': ended, ...KEEP_OPENER });
+  return { title: 'Signed in', main, script };
 }
 
 /** The message goes to exactly that origin: a window that went elsewhere meanwhile gets nothing. */

@@ -5,6 +5,7 @@ import { beginSignIn, SIGN_IN_TIME } from '#backend/domain/sessions/sign-in.ts';
 import type { SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
 import type { RequestHeaders } from '../ports.ts';
 import { printCookie } from './cookies.ts';
+import { COMMAND_LINE, waitingCommandLine } from './command-line.ts';
 import { isSecure, ownPath, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
@@ -16,6 +17,9 @@ interface LoginRequest {
   readonly origin?: string | undefined;
   readonly returnTo?: string | undefined;
   readonly extensionId?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly redirect_uri?: string | undefined;
+  readonly state?: string | undefined;
   readonly org?: string | undefined;
   readonly site?: string | undefined;
 }
@@ -41,7 +45,10 @@ export function acknowledgeAddress(services: SessionServices): string {
 }
 
 /** An origin that is not allowed, or a way back that leads elsewhere, is as if it had not been asked for. */
-function allowed(services: SessionServices, { origin, returnTo, extensionId, org, site }: LoginRequest): SignInPurpose {
+function allowed(services: SessionServices, query: LoginRequest): SignInPurpose {
+  const commandLine = waitingCommandLine(query);
+  if (commandLine !== undefined) return { commandLine };
+  const { origin, returnTo, extensionId, org, site } = query;
   if (extensionId !== undefined) {
     requireListed(services, extensionId);
     return { extension: { id: extensionId, ...(org !== undefined && { org }), ...(site !== undefined && { site }) } };
@@ -63,10 +70,16 @@ function requireListed({ extensionIds }: SessionServices, id: string): void {
   );
 }
 
-function links(services: SessionServices, context: Context, { origin, returnTo, extension }: SignInPurpose): Record<string, string> {
+function links(
+  services: SessionServices,
+  context: Context,
+  { origin, returnTo, extension, commandLine }: SignInPurpose,
+): Record<string, string> {
   if (context.caller.kind === 'user') return { logout: `${services.publicAddress}/logout` };
   const url = new URL('/login', services.publicAddress);
-  const asked = { origin, returnTo, extensionId: extension?.id, org: extension?.org, site: extension?.site };
+  const { org, site } = extension ?? commandLine ?? {};
+  const client = commandLine && { client_id: COMMAND_LINE, redirect_uri: commandLine.address, state: commandLine.state };
+  const asked = { origin, returnTo, extensionId: extension?.id, ...client, org, site };
   for (const [name, value] of Object.entries(asked)) if (value !== undefined) url.searchParams.set(name, value);
   return { [`login_${services.idpName}`]: url.href };
 }

@@ -19,6 +19,8 @@ export interface Page {
   readonly script?: string;
   /** For tables: as wide as the window lets it be. */
   readonly wide?: true;
+  /** The one address that its script may call. */
+  readonly connectsTo?: string;
   /** Goes on to this path of the service by itself. */
   readonly goOn?: string;
 }
@@ -51,7 +53,8 @@ export function printPage(page: Page, nonce: string): { body: string; headers: R
         }
       </body>
     </html>`;
-  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+  const connects = page.connectsTo === undefined ? '' : `connect-src ${page.connectsTo}; `;
+  const policy = `default-src 'none'; ${connects}style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,

@@ -4,7 +4,7 @@ import { allEndpoints } from '#contract/endpoints.ts';
 import { NOT_OFFERED, notOfferedAt, notOfferedSentence } from '#contract/not-offered.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
 import type { TestBackend } from '../../support/backend.ts';
-import { browserClient, commandLineClient } from './public-client.ts';
+import { browserClient } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
 
 const SITE = '/config/wknd/sites/apart.json';
@@ -53,14 +53,6 @@ describe('what clients of the public API call and is not here (docs/contract.md 
       [path, ...aliasesOf(path).map((alias) => alias.path)].map((one) => [method, fill(one)] as const),
     );
     expect(offered.filter(([method, path]) => notOfferedAt(method, path) !== undefined)).toEqual([]);
-  });
-
-  it('signs in for no other program by what its address asks for, and takes the rest of it for nothing', async () => {
-    const asked = 'client_id=aem-cli&redirect_uri=http%3A%2F%2Flocalhost%3A3000%2F.aem%2Fcli%2Flogin%2Fack&state=one&selectAccount=true';
-    const browser = commandLineClient(backend, { accept: 'text/html' });
-    const answer = await browser.call('GET', `/login/wknd/apart/main?${asked}&idp=google&extensionId=abc`);
-    expect(answer.header('location') ?? '').not.toContain('localhost%3A3000');
-    expect(answer.text).not.toContain('localhost:3000');
   });
 });
 
