@@ -91,6 +91,8 @@ export const LIMITS = {
   /** Characters of all of them, and wildcards (`*`, `?`, `[`) among these: each makes the one expression that they become longer. */
   ignoreLength: 100_000,
   ignoreWildcards: 5000,
+  /** Milliseconds that they may take on the files of a branch: one rule alone can take for ever, on a processor that others need. */
+  ignoreTime: 20_000,
   /** Characters of the path of a file of a repository, and of all paths of a branch: lists of files hold them. */
   codePath: 1000,
   codePaths: 8_000_000,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { LIMITS } from '#contract/limits.ts';
 import { createTurns, nextTurn } from '#backend/domain/turn.ts';
-import { runInThread, ThreadEnded } from '#backend/threads/in-thread.ts';
+import { createThreads, ThreadEnded } from '#backend/threads/in-thread.ts';
 import type { SourceFile } from './snapshot.ts';
 import { SyncProblem } from './sync-problem.ts';
 
@@ -11,12 +11,21 @@ export interface Selection {
   readonly ignored: Readonly<Record<string, number>>;
 }
 
+/** What the rules of a repository may take. */
+export interface RuleBounds {
+  /** Milliseconds. */
+  readonly time: number;
+  /** Whose repository it is: its rules are evaluated one branch at a time. */
+  readonly share: string;
+  /** The sync was stopped, has no time left, or the service ends. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Which files of a repository are served: none that its own rules, or ours, leave out (docs/contract.md 5.4). In: the text of
- * `.hlxignore`, and the milliseconds that its rules may take. Rejects with SyncProblem where there are too many rules, or they
- * take too long.
+ * `.hlxignore`. Rejects with SyncProblem where there are too many rules, or they take too long; with the reason of the signal.
  */
-export async function selectFiles(files: readonly SourceFile[], rules: string | undefined, time: number): Promise<Selection> {
+export async function selectFiles(files: readonly SourceFile[], rules: string | undefined, bounds: RuleBounds): Promise<Selection> {
   const own = boundedRules(rules ?? '');
   const turn = createTurns();
   const ignored: Record<string, number> = {};
@@ -29,7 +38,7 @@ export async function selectFiles(files: readonly SourceFile[], rules: string | 
     await turn();
   }
   if (served.length === 0 || own.every((rule) => rule.trim() === '')) return { files: served, ignored };
-  const flags = await ignoredPaths(served, own, time);
+  const flags = await ignoredPaths(served, own, bounds);
   const selected: SourceFile[] = [];
   for (const [index, file] of served.entries()) {
     if (flags[index] === 1) leaveOut('.hlxignore');
@@ -75,15 +84,19 @@ function reasonToIgnore({ path, kind }: SourceFile): string | undefined {
 
 /**
  * Which of these files, whose paths have no line breaks, the rules of `.hlxignore` leave out: a byte for each, 1 for those. Each rule is tried on each
- * folder of a path, and one alone may take seconds: it is done on a thread of its own, which is ended after `time` milliseconds.
+ * folder of a path, and one alone may take seconds: it is done on a thread of its own, which is ended when its time is over.
  * Rejects with SyncProblem then.
  */
-async function ignoredPaths(files: readonly Pick<SourceFile, 'path'>[], rules: readonly string[], time: number): Promise<Uint8Array> {
+async function ignoredPaths(
+  files: readonly Pick<SourceFile, 'path'>[],
+  rules: readonly string[],
+  { time, share, signal }: RuleBounds,
+): Promise<Uint8Array> {
   const paths = files.map(({ path }) => path).join('\n');
   await nextTurn();
   const input = { module: require.resolve('ignore'), rules, paths };
   try {
-    const answer = await runInThread({ script: SCRIPT, input, deadline: time });
+    const answer = await evaluateRules({ script: SCRIPT, input, deadline: Math.min(time, LIMITS.ignoreTime), share, signal });
     if (answer instanceof Uint8Array) return answer;
     throw new Error('The thread answers with bytes.');
   } catch (error) {
@@ -92,6 +105,9 @@ async function ignoredPaths(files: readonly Pick<SourceFile, 'path'>[], rules: r
 }
 
 const require = createRequire(import.meta.url);
+
+/** Threads of their own: who waits for the answer to a call waits for no rules. */
+const evaluateRules = createThreads(2);
 
 const SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads');

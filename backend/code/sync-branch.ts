@@ -4,6 +4,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import type { Reads } from '#backend/domain/ports.ts';
 import { MissingBlob } from '#backend/domain/code/blobs.ts';
+import { shareOfJob } from '#backend/domain/code/code-origin.ts';
 import { askersOf, organizationsCounted } from '#backend/domain/code/asked-branches.ts';
 import type { BlobStore } from './blob-store.ts';
 import { fewAtOnce } from './few-at-once.ts';
@@ -37,7 +38,11 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
   const blobs = patientBlobs(services.blobs, services.settings.retryDelay, context);
   const snapshot = await openSnapshot(services, job.origin, asked, context);
   const { fileLimit, repositoryLimit } = services.settings;
-  const { files, ignored } = await selectFiles(snapshot.files, snapshot.ignoreRules, services.settings.listingTime);
+  const { files, ignored } = await selectFiles(snapshot.files, snapshot.ignoreRules, {
+    time: services.settings.listingTime,
+    share: shareOfJob(job),
+    signal,
+  });
   const isTooBig = ({ size = 0 }: SourceFile) => size > fileLimit;
   const fitting = files.filter((file) => !isTooBig(file));
   const tooBig = files.filter(isTooBig);

@@ -9,6 +9,10 @@ export interface ThreadWork {
   readonly input: unknown;
   /** Milliseconds from when the thread begins. */
   readonly deadline: number;
+  /** Whose work it is: one of them is done at a time, so that no tenant waits for all of another's. Absent: nobody else's. */
+  readonly share?: string;
+  /** Nobody waits for the answer any longer: the thread is ended at once. */
+  readonly signal?: AbortSignal;
 }
 
 /** The thread was ended before it answered. */
@@ -24,29 +28,64 @@ export class ThreadEnded extends Error {
 
 export type RunInThread = (work: ThreadWork) => Promise<unknown>;
 
+interface Waiting {
+  readonly share: string | undefined;
+  readonly begin: () => void;
+}
+
 /** Threads, so many at once; each does one work and ends, so that nothing of a tenant's stays for the next. */
 export function createThreads(atOnce: number): RunInThread {
-  const waiting: (() => void)[] = [];
+  const waiting: Waiting[] = [];
+  const shares = new Set<string>();
   let running = 0;
+
+  const mayBegin = ({ share }: Pick<Waiting, 'share'>) => running < atOnce && (share === undefined || !shares.has(share));
+  /** Whoever waited first takes the place over, of those whose share has none. */
+  const next = () => {
+    const [first] = waiting.splice(waiting.findIndex(mayBegin) >>> 0, 1);
+    first?.begin();
+  };
+  const turn = async ({ share, signal }: ThreadWork) => {
+    const begin = () => {
+      running += 1;
+      if (share !== undefined) shares.add(share);
+    };
+    if (mayBegin({ share })) return begin();
+    await new Promise<void>((resolve, reject) => {
+      const one = { share, begin: () => resolve(begin()) };
+      waiting.push(one);
+      onAbort(signal, (reason) => {
+        const place = waiting.indexOf(one);
+        if (place >= 0) waiting.splice(place, 1);
+        reject(reason);
+      });
+    });
+  };
   return async (work) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
+    work.signal?.throwIfAborted();
+    await turn(work);
     try {
       return await run(work);
     } finally {
-      // Whoever waited first takes the place over.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      running -= 1;
+      if (work.share !== undefined) shares.delete(work.share);
+      next();
     }
   };
 }
 
-/** Those of the program: the machine has processors for others, too. Rejects with ThreadEnded, or with what the script threw. */
+/**
+ * Those of the program: the machine has processors for others, too. Rejects with ThreadEnded, with what the script threw, or with the reason
+ * of the signal.
+ */
 export const runInThread: RunInThread = createThreads(2);
 
-async function run({ script, input, deadline }: ThreadWork): Promise<unknown> {
-  const worker = new Worker(script, { eval: true, workerData: { input }, resourceLimits: { maxOldGenerationSizeMb: MEGABYTES } });
+async function run({ script, input, deadline, signal }: ThreadWork): Promise<unknown> {
+  const worker = new Worker(`${YIELDING}${script}`, {
+    eval: true,
+    workerData: { input },
+    resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
+  });
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<unknown>((resolve, reject) => {
@@ -56,6 +95,7 @@ async function run({ script, input, deadline }: ThreadWork): Promise<unknown> {
       );
       worker.once('exit', () => reject(new Error('A thread ended without an answer.')));
       timer = setTimeout(() => reject(new ThreadEnded('deadline')), deadline);
+      onAbort(signal, reject);
     });
   } finally {
     clearTimeout(timer);
@@ -63,5 +103,21 @@ async function run({ script, input, deadline }: ThreadWork): Promise<unknown> {
   }
 }
 
+function onAbort(signal: AbortSignal | undefined, left: (reason: unknown) => void): void {
+  if (signal?.aborted === true) left(signal.reason);
+  else signal?.addEventListener('abort', () => left(signal.reason), { once: true });
+}
+
 /** What lives for longer in a thread: the largest input, some times over. */
 const MEGABYTES = 512;
+/**
+ * Linux gives each thread a priority of its own: where processors are few, whoever asks the service comes first. Elsewhere it would be that of the
+ * whole program.
+ */
+const YIELDING = `
+if (process.platform === 'linux') {
+  try {
+    require('node:os').setPriority(10);
+  } catch {}
+}
+`;

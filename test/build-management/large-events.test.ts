@@ -7,7 +7,7 @@ import { AFTER } from './payloads.ts';
 
 const MEGABYTE = 1024 * 1024;
 const github = (body: string) =>
-  githubEnterprise.read({ headers: { 'x-github-event': 'push', 'x-github-delivery': 'one' }, bytes: Buffer.from(body) });
+  githubEnterprise.read({ headers: { 'x-github-event': 'push', 'x-github-delivery': 'one' }, bytes: Buffer.from(body), org: 'wknd' });
 const push = (more: string) => `{"ref":"refs/heads/main","after":"${AFTER}",${more}}`;
 
 it('others have their turn while an event of 25 MB is parsed, which is read as a small one', async () => {
@@ -26,7 +26,7 @@ it('a large event of another vendor is read by its changes', async () => {
     commits: ['m'.repeat(MEGABYTE)],
   }));
   const bytes = Buffer.from(JSON.stringify({ push: { changes } }));
-  const read = await bitbucket.read({ headers: { 'x-event-key': 'repo:push', 'x-request-uuid': 'two' }, bytes });
+  const read = await bitbucket.read({ headers: { 'x-event-key': 'repo:push', 'x-request-uuid': 'two' }, bytes, org: 'wknd' });
   expect(read.changes).toEqual(['one', 'two'].map((branch) => ({ branch, type: 'updated', commit: AFTER })));
 });
 

@@ -44,17 +44,29 @@ it('the files of a branch that cannot be listed within CODE_LISTING_TIME end the
   );
 });
 
+const bounds = (time: number, signal = new AbortController().signal) => ({ time, share: 'wknd', signal });
+const DEEP = { path: `${'a/'.repeat(490)}a.css`, kind: 'file' as const, oid: '' };
+const SLOW = Array.from({ length: LIMITS.ignoreRules - 1 }, (_, index) => `**/a/**/b${index}`).join('\n');
+
 it('rules that take longer than CODE_LISTING_TIME on the files of a branch are told', async () => {
   const files = Array.from({ length: 100 }, (_, index) => ({ path: `f${index}.css`, kind: 'file' as const, oid: '' }));
-  expect((await selectFiles(files, '*.js', readSettings({}).CODE_LISTING_TIME * 1000)).files).toHaveLength(100);
-  await expect(selectFiles(files, '*.js', 0)).rejects.toThrow('The rules of .hlxignore take too long on the files of this branch.');
+  expect((await selectFiles(files, '*.js', bounds(readSettings({}).CODE_LISTING_TIME * 1000))).files).toHaveLength(100);
+  await expect(selectFiles(files, '*.js', bounds(0))).rejects.toThrow('The rules of .hlxignore take too long on the files of this branch.');
 });
 
 it('rules that take minutes on a single file are ended, and others have their turn meanwhile', async () => {
-  const file = { path: `${'a/'.repeat(490)}a.css`, kind: 'file' as const, oid: '' };
-  const rules = Array.from({ length: LIMITS.ignoreRules - 1 }, (_, index) => `**/a/**/b${index}`).join('\n');
-  const turns = await turnsDuring(() => expect(selectFiles([file], rules, 500)).rejects.toThrow('The rules of .hlxignore take too long'));
+  const turns = await turnsDuring(() =>
+    expect(selectFiles([DEEP], SLOW, bounds(500))).rejects.toThrow('The rules of .hlxignore take too long'),
+  );
   expect(turns).toBeGreaterThan(10);
+});
+
+it('rules that take minutes end with their sync, whatever time they have left', async () => {
+  const stopped = new AbortController();
+  const selecting = selectFiles([DEEP], SLOW, bounds(3_600_000, stopped.signal));
+  await turnsDuring(() => selectFiles([{ ...DEEP, path: 'a.css' }], 'b', { ...bounds(3_600_000), share: 'other' }));
+  stopped.abort(new Error('The job was stopped.'));
+  await expect(selecting).rejects.toThrow('The job was stopped.');
 });
 
 it('build management lists as much of such folders as it can within LISTING_TIME, and says that it is cut', async () => {

@@ -76,7 +76,7 @@ async function functionInputs(only: string): Promise<{ inputs: readonly Function
     ...Object.entries(EVENTS()).map(([name, bytes]) => ({
       limits: ['eventValues', 'BODY_LIMIT'],
       name,
-      run: () => readPayload(bytes),
+      run: () => readPayload(bytes, 'wknd'),
     })),
     audits,
     {

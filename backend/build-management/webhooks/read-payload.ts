@@ -10,8 +10,8 @@ import type { VendorEvent } from './vendor-events.ts';
  * The body of an event; of a large one only the members that some vendor's event is read by, for its megabytes are parsed on a
  * thread of its own. Refuses with BODY_UNPARSABLE or BODY_INVALID.
  */
-export async function readPayload(bytes: Uint8Array): Promise<unknown> {
-  if (bytes.length > PARSED_AT_ONCE) return await readInThread(bytes);
+export async function readPayload(bytes: Uint8Array, org: string): Promise<unknown> {
+  if (bytes.length > PARSED_AT_ONCE) return await readInThread(bytes, org);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -19,10 +19,10 @@ export async function readPayload(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-async function readInThread(bytes: Uint8Array): Promise<unknown> {
+async function readInThread(bytes: Uint8Array, share: string): Promise<unknown> {
   const input = { bytes, names: READ, values: LIMITS.eventValues, characters: PARSED_AT_ONCE };
   try {
-    const answer = await runInThread({ script: SCRIPT, input, deadline: DEADLINE });
+    const answer = await runInThread({ script: SCRIPT, input, deadline: DEADLINE, share });
     if (typeof answer === 'string') return JSON.parse(answer);
     if (answer === null) throw unparsable();
     throw tooMuch(

@@ -22,7 +22,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
   if (repository === undefined)
     throw new Refusal('WEBHOOK_NOT_FOUND', 'There is no webhook at this address. Copy the webhook address of the repository again.');
   const pairs = validPairs(repository, context.now());
-  const event = { headers, bytes: raw ?? new Uint8Array() };
+  const event = { headers, bytes: raw ?? new Uint8Array(), org: repository.org };
   const hasKey = () => isKeyOf(pairs, rest?.().api_key ?? headers['x-api-key']);
   if (!isSigned(context, repository, pairs, event)) {
     const sentence = `The signature in ${eventsOf(repository.vendor).signedBy} is missing or wrong. Enter the webhook secret of this repository at the git vendor.`;

@@ -5,6 +5,8 @@ import type { RequestHeaders } from '#backend/http/ports.ts';
 export interface ReceivedWebhook {
   readonly headers: RequestHeaders;
   readonly bytes: Uint8Array;
+  /** The organization of the repository: a large event waits for other large ones of it alone. */
+  readonly org: string;
 }
 
 export interface VendorEvent {

@@ -17,8 +17,8 @@ export const azureDevops: VendorEvents = {
     const presented = encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString();
     return isSameText(presented, `${WEBHOOK_USER}:${secret}`);
   },
-  async read({ bytes }) {
-    const payload = await readPayload(bytes);
+  async read({ bytes, org }) {
+    const payload = await readPayload(bytes, org);
     const { id, eventType } = readPush(Notification, payload);
     const about = { deliveryId: id, event: eventType };
     if (eventType !== 'git.push') return { ...about, changes: [], ignored: `The event "${eventType}" changes no code.` };

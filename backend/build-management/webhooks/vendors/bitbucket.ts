@@ -18,12 +18,12 @@ export const bitbucket: VendorEvents = {
   signedBy: 'X-Hub-Signature',
   isRepeatable: true,
   isSigned: ({ headers, bytes }, secret) => isHexSigned(headers['x-hub-signature'], bytes, secret),
-  async read({ headers, bytes }) {
+  async read({ headers, bytes, org }) {
     const about = {
       deliveryId: headers['x-request-uuid'] ?? headers['x-request-id'],
       event: headers['x-event-key'] ?? 'unknown',
     };
-    const payload = await readPayload(bytes);
+    const payload = await readPayload(bytes, org);
     switch (about.event) {
       case 'repo:push':
         return pushEvent(about, readPush(CloudPush, payload).push.changes.map(cloudChange));

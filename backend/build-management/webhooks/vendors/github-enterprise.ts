@@ -10,12 +10,12 @@ export const githubEnterprise: VendorEvents = {
   signedBy: 'X-Hub-Signature-256',
   isRepeatable: true,
   isSigned: ({ headers, bytes }, secret) => isHexSigned(headers['x-hub-signature-256'], bytes, secret),
-  async read({ headers, bytes }) {
+  async read({ headers, bytes, org }) {
     const about = {
       deliveryId: headers['x-github-delivery'] ?? headers['x-gitea-delivery'] ?? headers['x-forgejo-delivery'],
       event: headers['x-github-event'] ?? headers['x-gitea-event'] ?? headers['x-forgejo-event'] ?? 'unknown',
     };
-    const payload = await readPayload(bytes);
+    const payload = await readPayload(bytes, org);
     if (about.event !== 'push') return { ...about, changes: [], ignored: `The event "${about.event}" changes no code.` };
     const push = readPush(Push, payload);
     const branch = branchOf(push.ref);

@@ -20,12 +20,12 @@ export const gitlab: VendorEvents = {
     if (event.headers['webhook-signature'] !== undefined) return isStandardSigned(event, secret, now);
     return isSameText(event.headers['x-gitlab-token'], secret);
   },
-  async read({ headers, bytes }) {
+  async read({ headers, bytes, org }) {
     const about = {
       deliveryId: headers['webhook-id'] ?? headers['idempotency-key'] ?? headers['x-gitlab-event-uuid'],
       event: headers['x-gitlab-event'] ?? 'unknown',
     };
-    const payload = await readPayload(bytes);
+    const payload = await readPayload(bytes, org);
     const kind = z.looseObject({ object_kind: z.string().optional() }).safeParse(payload).data?.object_kind;
     if (!PUSHES.includes(about.event) || (kind !== undefined && kind !== 'push'))
       return { ...about, changes: [], ignored: `The event "${about.event}" changes no code.` };

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import ignore from 'ignore';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { JobStatus } from '#contract/job.ts';
+import { selectFiles } from '#backend/code/select-files.ts';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { buildBackend, startChildBackend } from '../support/child-backend.ts';
+import type { ChildBackend } from '../support/child-backend.ts';
+import { waitOf } from '../support/loop-clock.ts';
+import { diskFolder } from '../support/memory-folder.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+
+/** Twelve rules of 150 double stars each, on a file in 400 folders: one of them alone takes longer than anybody waits. */
+const HOSTILE = Array.from({ length: 12 }, (_, index) => `${'**/a/'.repeat(150)}zz${index}`).join('\n');
+const SHA = 'a'.repeat(40);
+const DEEP = [{ path: `${'a/'.repeat(400)}x`, mode: '100644', type: 'blob', sha: SHA, size: 1 }];
+
+let folder: string;
+let repository: Receiver;
+let port: number;
+let child: ChildBackend;
+let token: string;
+
+beforeAll(async () => {
+  await buildBackend();
+  folder = await mkdtemp(join(diskFolder(), 'repoless-rules-'));
+  repository = await startReceiver(({ url = '' }, response) => {
+    if (url.endsWith('.hlxignore')) response.end(HOSTILE);
+    else if (url.includes('/branches/')) response.end(JSON.stringify({ commit: { sha: SHA } }));
+    else response.end(JSON.stringify({ sha: SHA, tree: DEEP, truncated: false }));
+  });
+  port = (await freePorts()).backend;
+  child = await start();
+  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
+  const store = await openStore({ dataDir: folder });
+  ({ token } = await createTokens({ keys, issuer: child.address, lifetime: 3600, store, now: () => new Date() }).issue({
+    email: OPERATOR,
+  }));
+  await store.close();
+}, 120_000);
+afterAll(async () => {
+  child.child.kill('SIGKILL');
+  await child.ended;
+  await repository.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(settings: Readonly<Record<string, string>> = {}): Promise<ChildBackend> {
+  const { address } = repository;
+  const hosts = { CODE_HOST: address, CODE_HOST_API: address, CODE_HOST_RAW: address, INTERNAL_ADDRESSES: 'allow', OPERATORS: OPERATOR };
+  return startChildBackend(folder, {
+    ...hosts,
+    PORT: String(port),
+    RATE_LIMIT: '0',
+    CODE_RETRY_DELAY: '10',
+    SHUTDOWN_GRACE: '1',
+    ...settings,
+  });
+}
+const call = (method: string, path: string, body?: unknown) =>
+  ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
+const job = async () => JobStatus.parse((await call('GET', '/job/wknd/hostile/main/code')).json());
+
+async function restarted(settings: Readonly<Record<string, string>> = {}): Promise<{ code: number | null }> {
+  child.child.kill('SIGTERM');
+  const { code } = await child.ended;
+  child = await start(settings);
+  return { code };
+}
+
+it('a service that evaluates rules that take for ever ends when it is told to, and their sync ends with a sentence and stays ended', async () => {
+  expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
+  const place = `${repository.address}/sync`;
+  const source = { type: 'byogit', url: `${place}/api`, raw_url: `${place}/raw`, secretId: 'cm-byog' };
+  const site = siteBody('wknd', 'hostile', { code: { owner: '100', repo: '200', source } });
+  expect((await call('PUT', '/config/wknd/sites/hostile.json?unchecked=true', site)).status).toBe(201);
+  await call('POST', '/config/wknd/sites/hostile/secrets/cm-byog.json', { value: 'the-secret' });
+  expect((await call('POST', '/code/wknd/hostile/main/*')).status).toBe(202);
+  await expect.poll(() => repository.asked.filter(({ url }) => url.includes('/git/trees/')).length, { timeout: 30_000 }).toBe(1);
+
+  let ended: { code: number | null } | undefined;
+  const waited = await waitOf(async () => {
+    ended = await restarted({ CODE_LISTING_TIME: '1' });
+  });
+  expect(ended).toEqual({ code: 0 });
+  // The rules alone would have gone on for so long.
+  expect(waited).toBeLessThan(LIMITS.ignoreTime / 2);
+
+  // It was taken up again: it is not to blame for the stop. Its rules are.
+  await expect.poll(async () => (await job()).state, { timeout: 60_000 }).toBe('stopped');
+  expect((await job()).error).toBe(
+    'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, for example by naming folders.',
+  );
+  const asked = repository.asked.length;
+  await restarted();
+  expect([(await job()).state, (await job()).jobs.length, repository.asked.length]).toEqual(['stopped', 1, asked]);
+}, 120_000);
+
+const segment = fc.constantFrom('a', 'b', 'drafts', '*', '**', '*.js', 'a*', '?', '[ab]', '[!a]', '\\*', 'a b', '.x');
+const rule = fc
+  .tuple(
+    fc.constantFrom('', '!', '#', '/', '\\!'),
+    fc.array(segment, { minLength: 1, maxLength: 4 }),
+    fc.constantFrom('', '/', ' ', '\\ ', '\r'),
+  )
+  .map(([begin, segments, end]) => `${begin}${segments.join('/')}${end}`);
+const path = fc
+  .array(fc.constantFrom('a', 'b', 'drafts', 'x.js', 'ab', '.x'), { minLength: 1, maxLength: 5 })
+  .map((parts) => parts.join('/'));
+
+it('what rules leave out is what the library that has the rules of git leaves out', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(rule, { maxLength: 8 }), fc.uniqueArray(path, { minLength: 1, maxLength: 20 }), async (rules, paths) => {
+      const text = rules.join('\n');
+      const own = ignore().add(text);
+      const files = paths.map((one) => ({ path: one, kind: 'file' as const, oid: one }));
+      const selected = await selectFiles(files, text, { time: 60_000, share: 'wknd', signal: new AbortController().signal });
+      expect(selected.files.map((file) => file.path)).toEqual(paths.filter((one) => !own.ignores(one)));
+    }),
+    { numRuns: 30 },
+  );
+}, 120_000);
