@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
-import { createConnectionTurns } from '#backend/http/connection-turns.ts';
 import { createExpressServer } from '#backend/http/express-server.ts';
 import { fewLines } from '#backend/http/request-log.ts';
 import { answerUnreadable, malformed, refuseMalformed } from '#backend/http/malformed.ts';
@@ -75,11 +74,7 @@ export async function serve(
 
   const tell = fewLines(log.request);
   const waiting: (() => void)[] = [];
-  const turns = createConnectionTurns(tell);
 
-  const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, (request, response) =>
-    turns.take(request, response, take),
-  );
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     if (leaving) response.shouldKeepAlive = false;
     const refusal = malformed(request);
@@ -95,7 +90,8 @@ export async function serve(
     });
     rest(request, response);
   };
-  answerUnreadable(server, turns, tell);
+  const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, take);
+  answerUnreadable(server, tell);
   const port = await open(server);
 
   return {

@@ -144,8 +144,6 @@ export const LIMITS = {
   eventValues: 500_000,
   /** Milliseconds that a connection may be silent while a request is answered. */
   silence: 120_000,
-  /** Requests of one connection that wait for the answer to one before. */
-  pipelined: 16,
   /** Code syncs that are worked on at once. */
   syncsAtOnce: 4,
   /** Times that the service may end without an order during a sync before that is given up. */

@@ -7,7 +7,6 @@ import { Refusal } from '#backend/domain/errors.ts';
 import { NO_STORE } from './answer.ts';
 import { answerError, headerSafe, problemOf } from './answer-error.ts';
 import { connectionAddress } from './client-address.ts';
-import type { ConnectionTurns } from './connection-turns.ts';
 import type { RequestLine } from './ports.ts';
 
 /**
@@ -45,7 +44,8 @@ export function loggedPath(url: string): string {
 }
 
 /** Answers what Node refuses by itself in the form of all errors. */
-export function answerUnreadable(server: Server, turns: ConnectionTurns, tell: TellMalformed): void {
+export function answerUnreadable(server: Server, tell: TellMalformed): void {
+  const open = new WeakMap<Duplex, Set<ServerResponse>>();
   const refuseUnread = (socket: Duplex, refusal: Refusal, reason?: string): void => {
     const requestId = randomUUID();
     const { code } = refusal;
@@ -53,26 +53,29 @@ export function answerUnreadable(server: Server, turns: ConnectionTurns, tell: T
     tell(reason === undefined ? told : { ...told, reason });
     socket.end(printed(refusal, requestId));
   };
-  const refuseExpectation = (request: IncomingMessage, response: ServerResponse): void => {
-    const sentence = 'The only supported expectation is "100-continue". Omit the header "Expect".';
-    refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), tell);
-  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const responses = open.get(socket) ?? new Set();
+    open.set(socket, responses.add(response));
+    response.once('close', () => responses.delete(response));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isBeingAnswered(turns.answering(socket))) socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable || isBeingAnswered([...(open.get(socket) ?? [])])) socket.destroy();
     else refuseUnread(socket, unreadable(error), error.code);
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    turns.take(request, response, refuseExpectation);
+    const sentence = 'The only supported expectation is "100-continue". Omit the header "Expect".';
+    refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), tell);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     refuseUnread(socket, new Refusal('METHOD_NOT_ALLOWED', 'method not allowed')),
   );
 }
 
-/** A second answer would be taken for that of the next request; after a request that came and was answered whole there is none yet. */
-function isBeingAnswered(latest: ServerResponse | undefined): boolean {
-  if (latest?.headersSent !== true) return false;
-  return !(latest.writableFinished && latest.req.complete);
+/** A second answer would be taken for that of another request. After a request that came and was answered whole there is none yet. */
+function isBeingAnswered(responses: readonly ServerResponse[]): boolean {
+  const [latest, ...others] = responses.filter(({ writableFinished, req }) => !(writableFinished && req.complete));
+  return others.length > 0 || latest?.headersSent === true;
 }
 
 function unreadable({ code }: NodeJS.ErrnoException): Refusal {

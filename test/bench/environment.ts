@@ -15,7 +15,6 @@ export async function environment(): Promise<Record<string, string | number>> {
     memoryGB: Math.round(totalmem() / 2 ** 30),
     loadAverage: Number((loadavg()[0] ?? 0).toFixed(2)),
     generator: (await installed('wrk')) === undefined ? 'autocannon' : 'wrk',
-    etcd: await version('etcd'),
     postgres: await version('postgres', await postgresDirectories()),
   };
 }

@@ -8,11 +8,9 @@ import { compared, type Figure, type Target } from '../figures.ts';
 import type { Call } from '../load/call.ts';
 import type { LoadResult } from '../load/load.ts';
 import { startConstant } from '../peers/constant.ts';
-import { etcdRange, startEtcd } from '../peers/etcd.ts';
 
 const CONNECTIONS = 64;
 const NODE = 'node:http constant';
-const ETCD = 'etcd gateway';
 
 interface Case {
   readonly name: string;
@@ -27,8 +25,6 @@ export const config: Scenario = async (bench) => {
   const answer = await askWell(createAsk(), backend.port, getConfig(siteName(0)));
   const body = answer.body.toString();
   const constant = await startConstant(workspace, body);
-  const etcd = await startEtcd(workspace);
-  await etcd?.put('config.json', body);
   const cases: readonly Case[] = [
     { name: 'one host', target: { atLeast: 0.85 }, calls: [getConfig(siteName(0))] },
     { name: `hosts of ${options.sites} sites`, target: { atLeast: 0.75 }, calls: sites(options.sites).map((site) => getConfig(site)) },
@@ -43,18 +39,10 @@ export const config: Scenario = async (bench) => {
     contestant(bench, `${name}: ours`, backend.port, calls),
     contestant(bench, `${name}: ${NODE}`, constant.port, calls),
   ]);
-  const range = etcd === undefined ? [] : [contestant(bench, ETCD, etcd.port, [etcdRange('config.json')])];
-  const results = await alternate([...contestants, ...range], options.runs, bench.tell);
-  const perSecond = (name: string) => results(name).map((result) => result.perSecond);
+  const results = await alternate(contestants, options.runs, bench.tell);
   return {
     scenario: `GET config.json, ${body.length} bytes, ${CONNECTIONS} connections`,
-    figures: [
-      ...cases.flatMap((one) => figuresOf(one, results)),
-      compared(
-        { name: 'one host', unit: 'requests/s', samples: perSecond('one host: ours'), target: { atLeast: 6 } },
-        { name: ETCD, samples: perSecond(ETCD) },
-      ),
-    ],
+    figures: cases.flatMap((one) => figuresOf(one, results)),
   };
 };
 

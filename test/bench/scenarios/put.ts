@@ -6,7 +6,7 @@ import type { Bench, Scenario } from '../bench.ts';
 import { compared, measured, missing, type Figure, type Target } from '../figures.ts';
 import type { Call } from '../load/call.ts';
 import type { LoadJob, LoadResult } from '../load/load.ts';
-import { etcdCountedPut, startEtcd } from '../peers/etcd.ts';
+import { startPlain } from '../peers/plain.ts';
 import { startPostgres } from '../peers/postgres.ts';
 import { untilSteady } from '../steady.ts';
 
@@ -17,7 +17,7 @@ const WARMING_SECONDS = 2;
 const EXISTING = 1000;
 const SQLITE = 'SQLite';
 const POSTGRES = 'PostgreSQL';
-const ETCD = 'etcd put';
+const PLAIN = 'plain prototype';
 const NO_STORE = 'without the store';
 
 interface Writer {
@@ -53,13 +53,13 @@ export const put: Scenario = async (bench) => {
         ...(target === undefined ? {} : { target }),
       });
       return [
-        compared(subject(connections === MANY ? { atLeast: 0.4 } : undefined), { name: ETCD, samples: samples(ETCD, connections) }),
+        compared(subject(store === SQLITE ? { atLeast: 0.6 } : undefined), { name: PLAIN, samples: samples(PLAIN, connections) }),
         compared(subject(connections === 1 ? undefined : { atLeast: 0.5 }), { name: NO_STORE, samples: samples(NO_STORE, connections) }),
       ];
     }),
   );
   const p99 = stores.flatMap((store) => [
-    compared({ name: latencyName(store), unit: 'ms', samples: latencies(store) }, { name: ETCD, samples: latencies(ETCD) }),
+    compared({ name: latencyName(store), unit: 'ms', samples: latencies(store) }, { name: PLAIN, samples: latencies(PLAIN) }),
     measured({ name: latencyName(store), unit: 'ms', samples: latencies(store), target: { atMost: 100 } }),
   ]);
   const absent = stores.includes(POSTGRES) ? [] : [missing(POSTGRES, 'PUT/s', 'PostgreSQL is not installed')];
@@ -73,20 +73,14 @@ async function startWriters(bench: Bench): Promise<Writer[]> {
   const postgres = await startPostgres(bench.workspace);
   const onPostgres =
     postgres === undefined ? undefined : await startStored(bench, EXISTING, { databaseUrl: await postgres.database('put') });
-  const etcd = await startEtcd(bench.workspace);
+  const plain = await startPlain(bench.workspace);
   const noStore = await startStored(bench, EXISTING, { program: 'backend without a store' });
   return [
     { name: SQLITE, port: sqlite.backend.port, calls: putCalls(EXISTING, sqlite.token) },
     ...(onPostgres === undefined ? [] : [{ name: POSTGRES, port: onPostgres.backend.port, calls: putCalls(EXISTING, onPostgres.token) }]),
-    ...(etcd === undefined ? [] : [{ name: ETCD, port: etcd.port, calls: etcdCalls() }]),
+    { name: PLAIN, port: plain.port, calls: putCalls(EXISTING, '') },
     { name: NO_STORE, port: noStore.backend.port, calls: putCalls(EXISTING, noStore.token) },
   ];
-}
-
-/** As many bytes as a site has, under as many keys, every fourth a new one. */
-function etcdCalls(): Call[] {
-  const value = putSite(siteName(0), '', 'first').body ?? '';
-  return Array.from({ length: EXISTING }, (_, index) => etcdCountedPut(siteName(index), value, index % 4 === 3));
 }
 
 function contestant({ load, options }: Bench, writer: Writer, connections: number): Contestant<LoadResult> {
