@@ -1,4 +1,5 @@
-import { parseMapping } from './mappings.ts';
+import { LIMITS } from './limits.ts';
+import { isTree, readMappings } from './mappings.ts';
 import type { PathMapping } from './mappings.ts';
 import { createPathCover } from './path-globs.ts';
 
@@ -8,62 +9,92 @@ export interface PublicPaths {
   readonly excludes?: readonly string[] | undefined;
 }
 
-/** The mappings and includes of a site, read once for many paths. */
+/** The paths of a site, read once for many: the one place that says which content is at which public path (docs/contract.md 3.5). */
 export interface PathMapper {
   /**
-   * The content paths that may stand behind a public path, the most fitting first; none where the mappings and includes of the
-   * site let nothing through. A mapping of folders ("/content/site/:/") covers all below; the most special one counts. The
-   * start page of a folder is its `index`, or the folder's own page. A spreadsheet's public path ends in `.json` unless it is
-   * mapped as it is (`/.helix/config.json`).
+   * The content paths that may stand behind a public path, the most fitting first; none where mappings, includes and excludes let nothing
+   * through. A mapping of the page itself decides, else the tree that is nearest; of several the last comes first, and `LIMITS.mappingsTried`
+   * are tried. The start page of a tree is its `index`, or the page that the tree lies below. The endings `.html` and `.plain.html`
+   * of a page, and `.json` of a spreadsheet, are left out unless they are mapped.
    */
   contentPaths(path: string): string[];
   /**
-   * The way back: the public paths that mappings give a page or a spreadsheet, that of the most special content first. Whether
-   * one of them leads there and nowhere else is what `contentPaths` says.
+   * The way back: the public paths that mappings give a page or a spreadsheet, that of the last mapping first. Whether one of them leads
+   * there and nowhere else is what `contentPaths` says.
    */
   publicPaths(content: string, kind: 'page' | 'sheet'): string[];
 }
 
 export function createPathMapper({ mappings = [], includes, excludes }: PublicPaths): PathMapper {
-  const parsed = mappings.map(parseMapping).filter((mapping): mapping is PathMapping => 'content' in mapping);
-  const [single, folders] = [parsed.filter((mapping) => !isFolder(mapping)), parsed.filter(isFolder)];
-  const singleTo = firstBy(single, (mapping) => mapping.public);
-  const folderTo = firstBy(folders, (mapping) => mapping.public);
+  const parsed = readMappings(mappings);
+  const [pages, trees] = [parsed.filter((mapping) => !isTree(mapping)), parsed.filter(isTree)];
+  const pagesTo = lastBy(pages, (mapping) => mapping.public);
+  const treesTo = lastBy(trees, (mapping) => mapping.public);
   // Hosts keep a mapper and ask for one direction alone.
-  const singleOf = lazily(() => allBy(single, (mapping) => withoutSlash(mapping.content)));
-  const folderOf = lazily(() => allBy(folders, (mapping) => mapping.content));
-  const isIncluded = createInclusion({ includes, excludes });
+  const back = lazily(() => createWayBack(parsed));
+  const isPublished = createInclusion({ includes, excludes });
 
-  const candidates = (path: string): string[] => {
-    const exact = singleTo.get(path);
-    if (exact !== undefined) return [withoutSlash(exact.content)];
-    const folder = foldersAbove(path).flatMap((prefix) => folderTo.get(prefix) ?? [])[0];
-    if (folder === undefined && parsed.length > 0) return [];
-    const content = folder === undefined ? path : `${folder.content}${path.slice(folder.public.length)}`;
-    return content.endsWith('/') ? [`${content}index`, ...(content === '/' ? [] : [withoutSlash(content)])] : [content];
+  const mapped = (path: string): string[] | undefined => pagesTo.get(path)?.map((mapping) => withoutSlash(mapping.content));
+  const inTree = (path: string): string[] => {
+    const nearest = foldersAbove(path).find((prefix) => treesTo.has(prefix));
+    if (nearest === undefined) return parsed.length > 0 ? [] : placesBelow(EVERYTHING, path.slice(1));
+    return (treesTo.get(nearest) ?? []).flatMap((tree) => placesBelow(tree, path.slice(nearest.length)));
   };
   return {
     contentPaths: (path) => {
-      const asked = path.endsWith('.json') && !singleTo.has(path) && !folderTo.has(path) ? path.slice(0, -'.json'.length) : path;
-      return candidates(asked).filter(isIncluded);
+      const name = path.replace(PAGE_ENDING, '');
+      const found = mapped(path) ?? mapped(name);
+      if (found !== undefined || !name.endsWith(SHEET_ENDING)) return (found ?? inTree(name)).filter((content) => isPublished(content));
+      const sheet = name.slice(0, -SHEET_ENDING.length);
+      return (mapped(sheet) ?? inTree(sheet)).filter((content) => isPublished(content, `${content}${SHEET_ENDING}`));
     },
-    publicPaths: (content, kind) => {
-      const ending = kind === 'sheet' ? '.json' : '';
-      if (parsed.length === 0) return [`${content}${ending}`];
-      const exact = singleOf().get(content) ?? [];
-      const itself = kind === 'page' ? (folderOf().get(`${content}/`) ?? []) : [];
-      const below = foldersAbove(content).flatMap((prefix) =>
-        (folderOf().get(prefix) ?? []).map((folder) => addressBelow(folder, content.slice(prefix.length), kind)),
-      );
-      return [...[...exact, ...itself].map((mapping) => mapping.public), ...below];
-    },
+    publicPaths: (content, kind) =>
+      parsed.length === 0 ? [kind === 'sheet' ? `${content}${SHEET_ENDING}` : content] : back()(content, kind),
+  };
+}
+
+const PAGE_ENDING = /\.plain\.html$|\.html$/;
+const SHEET_ENDING = '.json';
+
+/** A public path that ends with a slash shows the `index` below the content, or the page that all this lies below. */
+function placesBelow(tree: PathMapping, rest: string): string[] {
+  const content = `${asTree(tree).content}${rest}`;
+  if (!content.endsWith('/')) return [content];
+  const itself = content === '/' ? [] : [withoutSlash(content)];
+  // Without its slash, a mapping names the page first.
+  return rest === '' && !tree.content.endsWith('/') ? [...itself, `${content}index`] : [`${content}index`, ...itself];
+}
+
+function asTree(mapping: PathMapping): PathMapping {
+  return mapping.content.endsWith('/') ? mapping : { ...mapping, content: `${mapping.content}/` };
+}
+
+const EVERYTHING: PathMapping = { content: '/', public: '/' };
+
+/** From content to the public paths of all mappings that it lies below, or that are its own: the last mapping first. */
+function createWayBack(parsed: readonly PathMapping[]): PathMapper['publicPaths'] {
+  const numbered = parsed.map((mapping, index) => ({ ...(isTree(mapping) ? asTree(mapping) : mapping), index, isTree: isTree(mapping) }));
+  const pagesOf = allBy(
+    numbered.filter((mapping) => !mapping.isTree),
+    (mapping) => withoutSlash(mapping.content),
+  );
+  const treesOf = allBy(
+    numbered.filter((mapping) => mapping.isTree),
+    (mapping) => mapping.content,
+  );
+  return (content, kind) => {
+    const own = [...(pagesOf.get(content) ?? []), ...(kind === 'page' ? (treesOf.get(`${content}/`) ?? []) : [])];
+    const below = foldersAbove(content).flatMap((prefix) =>
+      (treesOf.get(prefix) ?? []).map((tree) => ({ ...tree, public: addressOf(tree.public, content.slice(prefix.length), kind) })),
+    );
+    return [...own, ...below].toSorted((one, other) => other.index - one.index).map((mapping) => mapping.public);
   };
 }
 
 /** A folder's `index` has the folder's address. */
-function addressBelow(folder: PathMapping, rest: string, kind: 'page' | 'sheet'): string {
-  const name = kind === 'sheet' ? `${rest}.json` : rest.replace(/(^|\/)index$/, '$1');
-  return `${folder.public}${name}`;
+function addressOf(tree: string, rest: string, kind: 'page' | 'sheet'): string {
+  const name = kind === 'sheet' ? `${rest}${SHEET_ENDING}` : rest.replace(/(^|\/)index$/, '$1');
+  return `${tree}${name}`;
 }
 
 /** `/a/b/` and `/a/` and `/` of `/a/b/c`: what the path is below of, the nearest first. */
@@ -75,12 +106,18 @@ function foldersAbove(path: string): string[] {
   return above;
 }
 
-function firstBy(mappings: readonly PathMapping[], keyOf: (mapping: PathMapping) => string): Map<string, PathMapping> {
-  return new Map(mappings.toReversed().map((mapping) => [keyOf(mapping), mapping]));
+/** The last of each first, none twice, and no more than are tried. */
+function lastBy(mappings: readonly PathMapping[], keyOf: (mapping: PathMapping) => string): Map<string, PathMapping[]> {
+  const last = allBy(mappings.toReversed(), keyOf);
+  for (const [key, held] of last) {
+    const contents = new Map(held.toReversed().map((mapping) => [withoutSlash(mapping.content), mapping]));
+    last.set(key, held.filter((mapping) => contents.get(withoutSlash(mapping.content)) === mapping).slice(0, LIMITS.mappingsTried));
+  }
+  return last;
 }
 
-function allBy(mappings: readonly PathMapping[], keyOf: (mapping: PathMapping) => string): Map<string, PathMapping[]> {
-  const all = new Map<string, PathMapping[]>();
+function allBy<M>(mappings: readonly M[], keyOf: (mapping: M) => string): Map<string, M[]> {
+  const all = new Map<string, M[]>();
   for (const mapping of mappings) {
     const held = all.get(keyOf(mapping));
     if (held === undefined) all.set(keyOf(mapping), [mapping]);
@@ -89,16 +126,14 @@ function allBy(mappings: readonly PathMapping[], keyOf: (mapping: PathMapping) =
   return all;
 }
 
-function isFolder(mapping: PathMapping): boolean {
-  return mapping.public.endsWith('/') && mapping.content.endsWith('/');
-}
-
-/** Tells whether a content path is published: included, where there is a list of what is, and not excluded (docs/contract.md 3.5). */
-export function createInclusion({ includes, excludes = [] }: Omit<PublicPaths, 'mappings'>): (content: string) => boolean {
-  const isListed = includes === undefined ? () => true : createPathCover(includes);
-  if (excludes.length === 0) return isListed;
-  const isExcluded = createPathCover(excludes);
-  return (content) => isListed(content) && !isExcluded(content);
+/**
+ * Tells whether content is published: included, where there is a list of what is, and not excluded (docs/contract.md 3.5). In: a content path,
+ * and the other names that the lists may have for it.
+ */
+export function createInclusion({ includes, excludes = [] }: Omit<PublicPaths, 'mappings'>): (...names: string[]) => boolean {
+  const isListed = includes === undefined ? undefined : createPathCover(includes);
+  const isExcluded = excludes.length === 0 ? undefined : createPathCover(excludes);
+  return (...names) => (isListed === undefined || names.some(isListed)) && (isExcluded === undefined || !names.some(isExcluded));
 }
 
 function lazily<T>(make: () => T): () => T {

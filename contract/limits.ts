@@ -52,6 +52,8 @@ export const LIMITS = {
   /** Globs of a list of included or excluded content paths, and characters of one: all are tried on a page that is asked for. */
   pathGlobs: 100,
   pathGlobLength: 500,
+  /** Mappings to one public path that are tried where the content of the last is not there: each is a request to the content source. */
+  mappingsTried: 4,
   /** Characters of a path in a configuration, of an address, of a name that is not ours, and of other texts. */
   pathLength: 2000,
   addressLength: 2000,

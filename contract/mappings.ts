@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts';
 /** Where a configuration page must be mapped so that it becomes the site's public configuration sheet. */
 export const CONFIGURATION_PATH = '/.helix/config.json';
 
-/** One entry of `public.paths.mappings`, read. Both paths are absolute; a trailing slash means "and all below". */
+/** One entry of `public.paths.mappings`, read. Both paths are absolute; of a page or of a tree (`isTree`). */
 export interface PathMapping {
   readonly content: string;
   readonly public: string;
@@ -29,23 +29,84 @@ export function printMapping(mapping: PathMapping): string {
   return `${mapping.content}:${mapping.public}`;
 }
 
-/** The content root: the content path that is mapped to `/`, without its trailing slash; undefined when none is. */
+/**
+ * Whether a mapping is of all that lies below a path, and not of a page alone: its public path ends with a slash. That of the start page
+ * does, too, so that "/content/site/home:/" is of a page and "/content/site/:/" of a tree.
+ */
+export function isTree(mapping: PathMapping): boolean {
+  return mapping.public.endsWith('/') && (mapping.public !== '/' || mapping.content.endsWith('/'));
+}
+
+/** What a mapping leads to: those that are equal in it compete, and the last of them wins. A page and the tree below it are two. */
+export function mappedTo(mapping: PathMapping): string {
+  return isTree(mapping) ? `below ${mapping.public}` : mapping.public;
+}
+
+/**
+ * The content root, without its trailing slash: of the trees that are mapped to `/` the first, as others refine it; else the page that is.
+ * Undefined where nothing is, or all content (`/:/`), which is no site's alone.
+ */
 export function contentRoot(mappings: readonly string[]): string | undefined {
-  for (const text of mappings) {
-    const mapping = parseMapping(text);
-    if ('content' in mapping && mapping.public === '/') return withoutSlash(mapping.content);
-  }
-  return undefined;
+  return contentRoots(mappings)[0];
+}
+
+/** All content that is mapped to `/`, the content root first. */
+export function contentRoots(mappings: readonly string[]): string[] {
+  const onRoot = readMappings(mappings).filter((mapping) => mapping.public === '/' && mapping.content !== '/');
+  const ordered = [...onRoot.filter(isTree), ...onRoot.filter((mapping) => !isTree(mapping))];
+  return [...new Set(ordered.map((mapping) => withoutSlash(mapping.content)))];
 }
 
 /** The content path of the configuration page, without a trailing slash; undefined when none is mapped. */
 export function configurationPage(mappings: readonly string[]): string | undefined {
-  for (const text of mappings) {
-    const mapping = parseMapping(text);
-    if ('content' in mapping && mapping.public === CONFIGURATION_PATH) return withoutSlash(mapping.content);
-  }
-  return undefined;
+  const mapping = readMappings(mappings).findLast((one) => one.public === CONFIGURATION_PATH);
+  return mapping === undefined ? undefined : withoutSlash(mapping.content);
 }
+
+/** The mappings that can be read: those that were stored before a rule was may break it. */
+export function readMappings(texts: readonly string[]): PathMapping[] {
+  return texts.map(parseMapping).filter((mapping): mapping is PathMapping => 'content' in mapping);
+}
+
+/** What is odd about mappings and taken all the same, a sentence each: one for all that lead to the same place. */
+export function mappingWarnings(texts: readonly string[]): string[] {
+  const leading = new Map<string, Set<string>>();
+  for (const mapping of readMappings(texts)) {
+    const key = mappedTo(mapping);
+    const others = leading.get(key) ?? new Set<string>();
+    const text = printMapping(mapping);
+    // Put again, the last is at the end.
+    others.delete(text);
+    leading.set(key, others.add(text));
+  }
+  const written = new Set<string>();
+  const doubles = new Set(texts.filter((text) => written.size === written.add(text).size));
+  const several = [...leading.values()].filter((mappings) => mappings.size > 1).map((mappings) => [...mappings]);
+  return [
+    ...several.slice(0, TOLD).map((mappings) => severalWarning(mappings)),
+    ...[...doubles].slice(0, TOLD).map((text) => `The mapping "${shown(text)}" is written more than once. Remove one of them.`),
+    ...furtherWarning(Math.max(0, several.length - TOLD) + Math.max(0, doubles.size - TOLD)),
+  ];
+}
+
+function severalWarning(mappings: readonly string[]): string {
+  const last = mappings.at(-1) ?? '';
+  const path = last.slice(last.indexOf(':') + 1);
+  const others = mappings.length === 2 ? `"${shown(mappings[0] ?? '')}"` : `${mappings.length - 1} others`;
+  return `The public path "${shown(path)}" is mapped more than once: "${shown(last)}" is the last and wins over ${others}.`;
+}
+
+function furtherWarning(count: number): string[] {
+  return count === 0 ? [] : [`${count} further public paths or mappings are there more than once.`];
+}
+
+function shown(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
+}
+
+/** Warnings are sent in a header: few and short. */
+const TOLD = 3;
+const SHOWN = 100;
 
 export const Mapping = z
   .string()
@@ -56,29 +117,8 @@ export const Mapping = z
   })
   .meta({ description: '<content path>:<public path>, both absolute', examples: ['/content/site/:/'] });
 
-/** All mappings of a site: at most one to the configuration path, no public path twice (docs/contract.md 3.5). */
-export const Mappings = z.array(Mapping).superRefine((texts, context) => {
-  const seen = new Map<string, number>();
-  let doubles = 0;
-  texts.forEach((text, index) => {
-    // No more are told.
-    if (doubles === LIMITS.toldErrors) return;
-    const mapping = parseMapping(text);
-    if ('problem' in mapping) return;
-    const key = mapping.public === '/' ? '/' : withoutSlash(mapping.public);
-    const first = seen.get(key);
-    if (first === undefined) return void seen.set(key, index);
-    doubles += 1;
-    context.addIssue({
-      code: 'custom',
-      path: [index],
-      message:
-        key === CONFIGURATION_PATH
-          ? `Only one mapping may lead to ${CONFIGURATION_PATH}; "${texts[first]}" does already.`
-          : `The public path "${mapping.public}" is mapped twice; "${texts[first]}" maps it already.`,
-    });
-  });
-});
+/** All mappings of a site. Several may lead to one place: the last wins, and a write warns of it (docs/contract.md 3.5). */
+export const Mappings = z.array(Mapping);
 
 export const PathPrefix = z
   .string()

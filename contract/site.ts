@@ -31,7 +31,10 @@ const ContentAddress = z
 const Suffix = z
   .string()
   .max(LIMITS.foreignName)
-  .regex(/^(?:\.[a-z0-9.]+)?$/i, 'A suffix begins with a dot, e.g. ".html".');
+  .regex(
+    /^(?:\.[a-z0-9.]+)?(?:\?(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i,
+    'A suffix begins with a dot and may have a query, e.g. ".html" or ".html?mode=plain".',
+  );
 
 /** Members of a content source beside its type and address. */
 const OF_TYPE = { markup: ['suffix'], onedrive: ['tenantId', 'itemId'], google: ['id'] } as const;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createPathMapper } from '#contract/content-paths.ts';
+import { sourceName } from '#contract/source-names.ts';
 import type { Site } from '#contract/site.ts';
 import type { Authors } from '#backend/domain/authoring/author.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
@@ -38,17 +39,14 @@ export async function pageAnswer(services: PageServices, share: PageShare, site:
     const sentence = `Pages of a content source of type "${source.type}" are not served here; only the type "markup" is.`;
     return refusalAnswer(501, 'CONTENT_SOURCE_NOT_SERVED', sentence);
   }
-  const plain = path.endsWith(PLAIN);
-  const asked = path.replace(/\.plain\.html$|\.html$/, '');
-  const isSheet = asked.endsWith('.json');
-  const candidates = mapperOf(site.config.public?.paths ?? NO_PATHS).contentPaths(asked);
+  const candidates = mapperOf(site.config.public?.paths ?? NO_PATHS).contentPaths(path);
   if (candidates.length === 0) return notFound('No mapping of the site leads from this path to published content.');
   let last: ReadyAnswer = notFound('The page does not exist.');
   for (const candidate of candidates) {
-    const ending = isSheet ? '.json' : (source.suffix ?? '.html');
-    const address = pageAddress(source.url, site, `${candidate}${ending}`);
+    const name = sourceName(candidate, path, source.suffix);
+    const address = pageAddress(source.url, site, name);
     if (address === undefined) return badGateway(NOT_PLAIN);
-    last = await readPage(services, share, address, plain);
+    last = await readPage(services, share, address, path.endsWith(PLAIN) && !name.path.endsWith(PLAIN));
     if (last.status !== 404) return last;
     share.drop();
   }
@@ -62,17 +60,17 @@ async function readPage(
   address: PageAddress,
   plain: boolean,
 ): Promise<ReadyAnswer> {
-  const { origin, path, below, isOwn } = address;
+  const { origin, path, query, media: usual, below, isOwn } = address;
   const authorization = isKnownAuthor(origin) ? token?.use((value) => `Bearer ${value}`) : undefined;
   if (authorization !== undefined && !isOwn) return badGateway(NOT_OWN);
-  const headers = { accept: 'text/html, application/json', ...(authorization !== undefined && { authorization }) };
+  const headers = { accept: 'text/html, application/json, */*;q=0.1', ...(authorization !== undefined && { authorization }) };
   try {
-    const answer = await authors.send({ method: 'GET', origin, path, below, headers, hold });
+    const answer = await authors.send({ method: 'GET', origin, path: `${path}${query}`, below, headers, hold });
     if (answer.status === 404) return notFound('The content source does not have this page.');
     if (answer.status !== 200)
       return badGateway(`The content source returned ${answer.status}. ${ADVICE[answer.status] ?? ''}`.trim(), answer.status);
     const bytes = plain ? await mainOf(answer.body) : answer.body;
-    const media = answer.headers['content-type'] ?? 'text/html; charset=utf-8';
+    const media = answer.headers['content-type'] ?? usual;
     const hash = createHash('sha256').update(media).update('\n').update(bytes);
     return withSource(contentAnswer(media, bytes, `"${hash.digest('base64url')}"`), `${origin}${path}`);
   } catch (error) {

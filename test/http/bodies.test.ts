@@ -99,22 +99,15 @@ describe('what is not valid', () => {
       version: 2,
       colour: 'red',
       code: { owner: 'a b', source: { type: 'svn' } },
-      public: { paths: { mappings: ['/content'], shortcuts: [] } },
+      public: { paths: { mappings: ['/content'] } },
+      metadata: { shortcuts: [] },
       'a/b': 1,
     };
     const answer = await backend.call('PUT', SITE, { as: OPERATOR, body });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
     const { errors } = answer.json() as { errors: { pointer: string; detail: string }[] };
     expect(errors.map(({ pointer }) => pointer).toSorted()).toEqual(
-      [
-        '/a~1b',
-        '/code/owner',
-        '/code/source/type',
-        '/colour',
-        '/public/paths/mappings/0',
-        '/public/paths/shortcuts',
-        '/version',
-      ].toSorted(),
+      ['/a~1b', '/code/owner', '/code/source/type', '/colour', '/metadata/shortcuts', '/public/paths/mappings/0', '/version'].toSorted(),
     );
     for (const { detail } of errors) expect(detail).toMatch(/^[A-Z"].*[.)/]$/);
   });

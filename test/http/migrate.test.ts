@@ -28,8 +28,8 @@ const FILES: Readonly<Record<string, string>> = {
   'wknd/no-root/fstab.yaml': 'mountpoints:\n  /de: https://www.example.com\n',
   'wknd/broken/fstab.yaml': 'mountpoints:\n  /: https://a.example\n  - wrong\n',
   'wknd/strange/fstab.yaml': 'mountpoints:\n  /: https://www.example.com/content\n',
-  'wknd/mapped-twice/fstab.yaml': FSTAB,
-  'wknd/mapped-twice/paths.json': '{\n  "mappings": [\n    "/content/a/:/",\n    "/content/b/:/"\n  ]\n}',
+  'wknd/mistaken/fstab.yaml': FSTAB,
+  'wknd/mistaken/paths.json': '{\n  "mappings": [\n    "/content/a/:/",\n    "content/b/:/b/"\n  ]\n}',
   'wknd/drive/fstab.yaml': 'mountpoints:\n  /: https://drive.google.com/drive/u/0/folders/123\n',
 };
 
@@ -107,7 +107,7 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     ['no-root', /fstab.yaml of .*, line 1: .*mount point "\/"/],
     ['broken', /fstab.yaml of .*, line 3: It cannot be parsed/],
     ['strange', /fstab.yaml of .*, line 2: The content source "https:\/\/www.example.com\/content" has an unknown type/],
-    ['mapped-twice', /paths.json of .*, line 4: The public path "\/" is mapped twice/],
+    ['mistaken', /paths.json of .*, line 4: The content path of "content\/b\/:\/b\/" must be absolute/],
   ])('is refused where the repository is %s', async (site, sentence) => {
     for (const method of ['GET', 'PUT', 'POST']) {
       const answer = await call(method, site, '');

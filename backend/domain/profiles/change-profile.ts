@@ -15,6 +15,7 @@ import { notAuthorized, permit, requireUser } from '../roles/permit.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import type { Outcome } from '../operation.ts';
 import { createTurns } from '../turn.ts';
+import { pathWarnings } from '../sites/path-warnings.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import { profilePlace, removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { affectedSites } from './affected-sites.ts';
@@ -82,7 +83,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeProfile(name.profile, input, times, context.settings));
   if (org !== undefined) within(change, () => leavePeople(caller, org.config, present?.config ?? change.like, config));
-  const warnings = otherName(input.name, name.profile);
+  const warnings = [...otherName(input.name, name.profile), ...pathWarnings(change.view, config)];
   const owner = { org: name.org, site: profilePlace(name.profile) };
   const secrets = await takenSecrets(context, reads, owner, { sent: input.secrets, restores: change.restores });
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {

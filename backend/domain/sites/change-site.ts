@@ -18,6 +18,7 @@ import { completeSite } from './complete-site.ts';
 import { checkAggregate, checkNeighbours, profileOf, refuseSecondHolder, withKeptYaml } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
 import { keepHolder } from './keep-holder.ts';
+import { pathWarnings } from './path-warnings.ts';
 import { keepSecret } from '../secrets/keep-secret.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import { storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
@@ -106,7 +107,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     );
     await keepSecret(reads, { caller, org: org.config, site: name.site, before, after: aggregate, sent: input.secrets });
   }
-  const warnings = otherName(input.name, name.site);
+  const warnings = [...otherName(input.name, name.site), ...pathWarnings(change.view, config)];
   const secrets = await takenSecrets(context, reads, name, { sent: input.secrets, restores: change.restores });
   if (bringsSecret(secrets)) await refuseSecondHolder(reads, name, aggregate);
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {

@@ -1,0 +1,281 @@
+/** How projects write their paths, and what their content source is asked for: each path in turn, none where a page is not served. */
+export interface PathShape {
+  readonly says: string;
+  readonly paths: object | undefined;
+  readonly source?: { readonly suffix?: string; readonly query?: string };
+  /** What the source does not have. */
+  readonly missing?: readonly string[];
+  /** By public path what is asked for, the last of which is served; [] where nothing is. */
+  readonly served: Readonly<Record<string, readonly string[]>>;
+  readonly warns?: RegExp;
+}
+
+const park = '/content/park';
+const html = (path: string) => [`${park}${path}.html`];
+const home = '/content/park/:/';
+const sheet = '/content/park/configuration:/.helix/config.json';
+
+export const SHAPES: readonly PathShape[] = [
+  {
+    says: 'one tree',
+    paths: { mappings: [home] },
+    served: { '/': html('/index'), '/tours': html('/tours'), '/tours/': html('/tours/index'), '/a.b/c': html('/a.b/c') },
+  },
+  {
+    says: 'one tree and the configuration page',
+    paths: { mappings: [home, sheet], includes: ['/content/park/'] },
+    served: { '/.helix/config.json': [`${park}/configuration.json`], '/configuration.json': [`${park}/configuration.json`] },
+  },
+  {
+    says: 'a page and the tree below it',
+    paths: { mappings: [home, '/content/park/fr:/fr', '/content/park/fr/:/fr/'] },
+    served: { '/fr': html('/fr'), '/fr/': html('/fr/index'), '/fr/plan': html('/fr/plan'), '/plan': html('/plan') },
+  },
+  {
+    says: 'a page elsewhere and a tree at its address',
+    paths: { mappings: [home, '/content/park/languages/fr:/fr', '/content/park/fr/:/fr/'] },
+    served: { '/fr': html('/languages/fr'), '/fr/plan': html('/fr/plan') },
+  },
+  {
+    says: 'the tree before its page',
+    paths: { mappings: ['/content/park/fr/:/fr/', '/content/park/fr:/fr'] },
+    served: { '/fr': html('/fr'), '/fr/plan': html('/fr/plan'), '/plan': [] },
+  },
+  {
+    says: 'a start page of its own before the tree',
+    paths: { mappings: ['/content/park/home:/', home] },
+    served: { '/': html('/home'), '/tours': html('/tours'), '/home': html('/home') },
+  },
+  {
+    says: 'a start page of its own after the tree',
+    paths: { mappings: [home, '/content/park/home:/'] },
+    served: { '/': html('/home'), '/tours': html('/tours') },
+  },
+  { says: 'the start page alone', paths: { mappings: ['/content/park:/'] }, served: { '/': [`${park}.html`], '/tours': [] } },
+  {
+    says: 'two trees onto one address, the last of which wins',
+    paths: { mappings: [home, '/content/park/en/:/'] },
+    served: { '/': html('/en/index'), '/plan': html('/en/plan') },
+    warns: /"\/" is mapped more than once: "\/content\/park\/en\/:\/" is the last and wins over "\/content\/park\/:\/"/,
+  },
+  {
+    says: 'two trees onto one address, of which the first alone has the page',
+    paths: { mappings: [home, '/content/park/en/:/'] },
+    missing: ['/content/park/en/offices.html'],
+    served: { '/offices': [...html('/en/offices'), ...html('/offices')] },
+    warns: /wins over/,
+  },
+  {
+    says: 'two trees onto one address, of which none has the page',
+    paths: { mappings: [home, '/content/park/en/:/'] },
+    missing: ['/content/park/en/none.html', '/content/park/none.html'],
+    served: { '/none': [] },
+    warns: /wins over/,
+  },
+  {
+    says: 'two unrelated trees onto one address',
+    paths: { mappings: ['/content/park/de/:/', '/content/shared/:/'] },
+    served: { '/legal': ['/content/shared/legal.html'] },
+    warns: /"\/content\/shared\/:\/" is the last/,
+  },
+  {
+    says: 'several trees below the start page onto one address',
+    paths: { mappings: [home, '/content/park/en/:/en/', '/content/park/gb/:/en/'] },
+    served: { '/en/x': html('/gb/x'), '/x': html('/x') },
+    warns: /"\/en\/" is mapped more than once/,
+  },
+  {
+    says: 'two pages onto one address',
+    paths: { mappings: [home, '/content/park/old:/new', '/content/park/newest:/new'] },
+    served: { '/new': html('/newest') },
+    warns: /"\/new" is mapped more than once/,
+  },
+  {
+    says: 'several configuration pages',
+    paths: { mappings: [home, sheet, '/content/park/setup:/.helix/config.json'] },
+    served: { '/.helix/config.json': [`${park}/setup.json`] },
+    warns: /\/\.helix\/config\.json" is mapped more than once: "\/content\/park\/setup/,
+  },
+  {
+    says: 'the same line twice',
+    paths: { mappings: [home, sheet, home] },
+    served: { '/x': html('/x'), '/': html('/index') },
+    warns: /^The mapping "\/content\/park\/:\/" is written more than once/,
+  },
+  { says: 'everything as it is', paths: { mappings: ['/:/'] }, served: { '/content/park/x': html('/x'), '/': ['/index.html'] } },
+  {
+    says: 'everything as it is, of which a part is included',
+    paths: { mappings: ['/:/'], includes: ['/content/forms/af/', '/content/dam/formsanddocuments/'] },
+    served: { '/content/forms/af/survey': ['/content/forms/af/survey.html'], '/content/park/x': [], '/': [] },
+  },
+  {
+    says: 'a tree whose content has no slash',
+    paths: { mappings: [home, '/content/park/en:/en/'] },
+    served: { '/en/': html('/en'), '/en/x': html('/en/x'), '/en': html('/en'), '/english': html('/english') },
+  },
+  {
+    says: 'a tree whose content has no slash, and has no page',
+    paths: { mappings: ['/content/park/en:/en/'] },
+    missing: ['/content/park/en.html'],
+    served: { '/en/': [...html('/en'), ...html('/en/index')], '/en/x/': html('/en/x/index') },
+  },
+  { says: 'a page whose content has a slash', paths: { mappings: ['/content/park/fr/:/fr'] }, served: { '/fr': html('/fr'), '/fr/x': [] } },
+  {
+    says: 'no mappings',
+    paths: { includes: ['/content/park/'] },
+    served: { '/content/park/x': html('/x'), '/content/other/x': [], '/x': [] },
+  },
+  { says: 'an empty list of mappings', paths: { mappings: [] }, served: { '/x': ['/x.html'] } },
+  { says: 'no paths', paths: undefined, served: { '/x': ['/x.html'], '/': ['/index.html'] } },
+  {
+    says: 'languages, the first of which has no prefix',
+    paths: { mappings: ['/content/park/us/en/:/', '/content/park/uk/en/:/en-gb/', '/content/park/de/de/:/de-de/'] },
+    served: { '/x': html('/us/en/x'), '/en-gb/x': html('/uk/en/x'), '/de-de/': html('/de/de/index'), '/de-de': html('/us/en/de-de') },
+  },
+  {
+    says: 'a locale whose section is hidden, too',
+    paths: { mappings: ['/content/park/en/:/', '/content/park/en/personal/:/', '/content/park/hi/:/hi/'] },
+    missing: ['/content/park/en/personal/premium.html'],
+    served: { '/accounts': html('/en/personal/accounts'), '/premium': [...html('/en/personal/premium'), ...html('/en/premium')] },
+    warns: /wins over/,
+  },
+  {
+    says: 'the tree that is nearest counts',
+    paths: { mappings: ['/content/park/en/shop/:/en/shop/', home, '/content/park/en/:/en/'] },
+    served: { '/en/shop/x': html('/en/shop/x'), '/en/x': html('/en/x'), '/shop': html('/shop') },
+  },
+  {
+    says: 'assets at an address of their own',
+    paths: { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/', '/content/dam/park/'] },
+    served: {
+      '/assets/map.pdf': ['/content/dam/park/map.pdf'],
+      '/assets/a/b/logo.SVG': ['/content/dam/park/a/b/logo.SVG'],
+      '/assets/film.mp4': ['/content/dam/park/film.mp4'],
+      '/assets/data.json': ['/content/dam/park/data.json'],
+      '/assets/': ['/content/dam/park/index.html'],
+    },
+  },
+  {
+    says: 'assets that are not included',
+    paths: { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/'] },
+    served: { '/assets/map.pdf': [] },
+  },
+  {
+    says: 'files beside pages',
+    paths: { mappings: [home] },
+    served: { '/favicon.ico': [`${park}/favicon.ico`], '/feed.xml': [`${park}/feed.xml`], '/llms.txt': [`${park}/llms.txt`] },
+  },
+  {
+    says: 'a page whose name has dots',
+    paths: { mappings: [home] },
+    served: { '/release-2.0': html('/release-2.0'), '/a.b/c.d': html('/a.b/c.d'), '/v1.2.html': html('/v1.2') },
+  },
+  {
+    says: 'sheets by their name',
+    paths: { mappings: [home, '/content/park/redirects:/redirects.json', '/content/park/metadata:/metadata'] },
+    served: {
+      '/redirects.json': [`${park}/redirects.json`],
+      '/metadata.json': [`${park}/metadata.json`],
+      '/placeholders.json': [`${park}/placeholders.json`],
+    },
+  },
+  {
+    says: 'content that is called .json',
+    paths: { mappings: [home, '/content/park/list.json:/list.json', '/content/dam/park/data.json:/data'] },
+    served: {
+      '/list.json': [`${park}/list.json`],
+      '/data': ['/content/dam/park/data.json'],
+      '/data.json': ['/content/dam/park/data.json'],
+    },
+  },
+  {
+    says: 'one file under another name',
+    paths: { mappings: [home, '/content/dam/park/terms-2024.pdf:/terms.pdf', '/content/dam/park/map.pdf:/map'] },
+    served: { '/terms.pdf': ['/content/dam/park/terms-2024.pdf'], '/map': ['/content/dam/park/map.pdf'] },
+  },
+  {
+    says: 'a page that is a file in public',
+    paths: { mappings: [home, '/content/park/guide:/llms.txt'] },
+    served: { '/llms.txt': [`${park}/guide.txt`] },
+  },
+  {
+    says: 'mapped endings of pages',
+    paths: {
+      mappings: [home, '/content/park/embed:/embed.html', '/content/park/raw.html:/raw.html', '/content/park/menu:/nav.plain.html'],
+    },
+    served: { '/embed.html': html('/embed'), '/raw.html': html('/raw'), '/nav.plain.html': html('/menu'), '/nav': html('/nav') },
+  },
+  {
+    says: 'a mapped fragment that is one at its source',
+    paths: { mappings: [home, '/content/park/nav.plain.html:/nav.plain.html'] },
+    served: { '/nav.plain.html': [`${park}/nav.plain.html`], '/footer.plain.html': html('/footer') },
+  },
+  {
+    says: 'included prefixes without a slash',
+    paths: { mappings: [home], includes: ['/content/park'] },
+    served: { '/': html('/index'), '/x': html('/x') },
+  },
+  {
+    says: 'an included glob',
+    paths: { mappings: [home], includes: ['/content/park/**'] },
+    served: { '/': html('/index'), '/a/b': html('/a/b'), '/data.json': [`${park}/data.json`] },
+  },
+  {
+    says: 'one level included',
+    paths: { mappings: [home], includes: ['/content/park/*'] },
+    served: { '/': html('/index'), '/a': html('/a'), '/a/b': [] },
+  },
+  { says: 'nothing included', paths: { mappings: [home], includes: [] }, served: { '/': [], '/x': [] } },
+  {
+    says: 'drafts excluded anywhere',
+    paths: { mappings: [home], includes: ['/content/park/'], excludes: ['/content/park/**/drafts/**'] },
+    served: { '/tours/drafts/x': [], '/drafts/x': [], '/tours/x': html('/tours/x'), '/tours/drafts.json': [] },
+  },
+  {
+    says: 'excluded files by their ending',
+    paths: { mappings: [home, '/content/dam/park/:/assets/'], excludes: ['/content/dam/**/*.psd', '/content/park/**/*.json'] },
+    served: { '/assets/a.psd': [], '/assets/a/b.psd': [], '/assets/a.png': ['/content/dam/park/a.png'], '/x.json': [], '/x': html('/x') },
+  },
+  {
+    says: 'what is excluded wins over what is included',
+    paths: { mappings: [home], includes: ['/content/park/tours/'], excludes: ['/content/park/'] },
+    served: { '/tours/x': [] },
+  },
+  {
+    says: 'an excluded tree, the other of two onto one address',
+    paths: { mappings: [home, '/content/park/en/:/'], excludes: ['/content/park/en/'] },
+    served: { '/x': html('/x') },
+    warns: /wins over/,
+  },
+  {
+    says: 'no suffix',
+    paths: { mappings: [home] },
+    source: { suffix: '' },
+    served: { '/x': [`${park}/x`], '/x.html': [`${park}/x`], '/x.json': [`${park}/x.json`] },
+  },
+  { says: 'another suffix', paths: { mappings: [home] }, source: { suffix: '.docs.html' }, served: { '/x': [`${park}/x.docs.html`] } },
+  {
+    says: 'a suffix with a query',
+    paths: { mappings: [home, '/content/dam/park/:/assets/'] },
+    source: { suffix: '.html?mode=plain' },
+    served: { '/x': [`${park}/x.html?mode=plain`], '/x.json': [`${park}/x.json`], '/assets/a.png': ['/content/dam/park/a.png'] },
+  },
+  {
+    says: 'a suffix that is a query',
+    paths: { mappings: [home] },
+    source: { suffix: '?wcmmode=disabled' },
+    served: { '/x': [`${park}/x?wcmmode=disabled`] },
+  },
+  {
+    says: 'a query in the address of the source, which is of all that is asked for',
+    paths: { mappings: [home] },
+    source: { query: '?tenant=park&lang=en' },
+    served: { '/x': [`${park}/x.html?tenant=park&lang=en`], '/x.json': [`${park}/x.json?tenant=park&lang=en`] },
+  },
+  {
+    says: 'a query in both',
+    paths: { mappings: [home] },
+    source: { query: '?mode=full&a=1%2B2+3&b', suffix: '.html?mode=plain' },
+    served: { '/x': [`${park}/x.html?a=1%2B2+3&b&mode=plain`] },
+  },
+];
