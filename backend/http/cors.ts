@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSiteHost } from '#contract/addresses.ts';
 import type { HostDomains } from '#contract/addresses.ts';
+import { requestHeaders } from './parse-input.ts';
+import { presentedToken } from './session/authenticate.ts';
 
-/** Whether pages of an origin may read what is answered at a path, and send what asks for permission beforehand. */
-export type AllowsOrigin = (origin: string, path: string) => boolean;
+/** Whether pages of an origin may read what a request is answered, and send what asks for permission beforehand. */
+export type AllowsOrigin = (origin: string, request: AskedRequest) => boolean;
+type AskedRequest = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
 /** The origins that the settings list, wherever they ask. */
 export function listedOrigins(origins: readonly string[]): AllowsOrigin {
@@ -16,10 +19,10 @@ export function extensionOrigin(id: string): string {
   return `chrome-extension://${id}`;
 }
 
-/** Those and, at the addresses of a site, that site's own preview and live hosts (docs/contract.md 2.4). */
+/** Those and, at the addresses that name a site, that site's own preview and live hosts (docs/contract.md 2.4). */
 export function listedOrOwnOrigins(origins: readonly string[], domains: HostDomains): AllowsOrigin {
   const isListed = listedOrigins(origins);
-  return (origin, path) => isListed(origin, path) || isOwnHost(origin, path, domains);
+  return (origin, request) => isListed(origin, request) || isOwnHost(origin, request, domains);
 }
 
 /**
@@ -30,7 +33,7 @@ export function listedOrOwnOrigins(origins: readonly string[], domains: HostDoma
 export function answerCors(request: IncomingMessage, response: ServerResponse, allows: AllowsOrigin): boolean {
   const { origin } = request.headers;
   response.setHeader('vary', 'origin');
-  const known = origin !== undefined && allows(origin, request.url?.split('?', 1)[0] ?? '');
+  const known = origin !== undefined && allows(origin, request);
   if (known) {
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-credentials', 'true');
@@ -47,13 +50,35 @@ export function answerCors(request: IncomingMessage, response: ServerResponse, a
 }
 
 /** By the pattern of the hosts alone: nothing is looked up for a request that may be anybody's. */
-function isOwnHost(origin: string, path: string, domains: HostDomains): boolean {
+function isOwnHost(origin: string, request: AskedRequest, domains: HostDomains): boolean {
   const scheme = `${domains.protocol}://`;
   if (!origin.startsWith(scheme)) return false;
   const host = parseSiteHost(origin.slice(scheme.length), domains);
   if (host === undefined) return false;
-  const [, org, site] = OF_A_SITE.map((form) => form.exec(path)).find((match) => match !== null) ?? [];
+  const { org, site } = siteOf(request) ?? {};
   return org === host.org && site === host.site;
+}
+
+/**
+ * The site that a request names. `/profile` is about a person and names one on the side: a page that has a token of its own may be told
+ * whose it is, while a cookie says nothing of who wants to know.
+ */
+function siteOf(request: AskedRequest): { org: string; site: string } | undefined {
+  const [path = '', query] = (request.url ?? '').split('?', 2);
+  const named = OF_A_SITE.map((form) => form.exec(path)).find((match) => match !== null);
+  if (named !== undefined) return placeOf(named[1], named[2]);
+  const profile = PROFILE.exec(path);
+  if (profile === null || !(request.method === 'OPTIONS' || hasOwnToken(request))) return undefined;
+  const asked = new URLSearchParams(query);
+  return placeOf(profile[1] ?? asked.get('org'), profile[2] ?? asked.get('site'));
+}
+
+function placeOf(org: string | null | undefined, site: string | null | undefined): { org: string; site: string } | undefined {
+  return typeof org === 'string' && typeof site === 'string' ? { org, site } : undefined;
+}
+
+function hasOwnToken({ headers }: AskedRequest): boolean {
+  return presentedToken(requestHeaders({ headers }))?.credential === 'header';
 }
 
 /** Addresses that name a site, the first that fits; but signing in is about a person, whom the cookie would tell. */
@@ -62,6 +87,7 @@ const OF_A_SITE: readonly RegExp[] = [
   /^\/(?:job|code|status|log|sidekick)\/([^/]+)\/([^/]+)(?:\/|$)/,
   /^\/([^/]+)\/(?:sites|aggregated|repos)\/([^/]+)(?:\/(?!login$)|$)/,
 ];
+const PROFILE = /^\/profile(?:\/([^/]+)\/([^/]+)(?:\/[^/]+)?)?$/;
 
 const METHODS = 'GET, HEAD, POST, PUT, OPTIONS, DELETE';
 const ALLOWED =

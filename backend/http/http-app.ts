@@ -44,9 +44,9 @@ export function fillHttpApp(app: Express, { calls, guards, ...program }: HttpApp
  * Refuses with NOT_AUTHORIZED what a page of another origin sends, whatever token it has: a name that leads here since a moment ago
  * (DNS rebinding) makes a page the service's own neighbour. The Model Context Protocol asks for this at its address.
  */
-function refuseForeignPage({ headers, url = '' }: IncomingMessage, allows: AllowsOrigin, ownOrigin: string, what: string): void {
-  const { origin } = headers;
-  if (origin === undefined || origin === ownOrigin || allows(origin, url)) return;
+function refuseForeignPage(request: IncomingMessage, allows: AllowsOrigin, ownOrigin: string, what: string): void {
+  const { origin } = request.headers;
+  if (origin === undefined || origin === ownOrigin || allows(origin, request)) return;
   throw new Refusal('NOT_AUTHORIZED', `Pages of this origin ${what}. Ask the operator of the service to allow it.`);
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '#backend/domain/context.ts';
 import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from '../ports.ts';
+import { isOwnRequest } from './own-request.ts';
 import { html } from './page.ts';
 import { isSecure, pageOutcome, signedInBy, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
@@ -18,7 +19,9 @@ export function profileOperation(services: SessionServices): HttpOperation<(type
     if (found === undefined) return (await keyProfile(services, context, headers)) ?? nobody(services, context, wantsPage(headers));
     const { token, claims } = found;
     const profile = profileOf(claims, context.now());
-    const cookie = { 'set-cookie': sessionCookie(token, claims.exp, { now: context.now(), secure: isSecure(services) }) };
+    // A page of another origin would sign the browser in with a token of its choice.
+    const isOwn = isOwnRequest(headers, services.publicAddress);
+    const cookie = isOwn ? { 'set-cookie': sessionCookie(token, claims.exp, { now: context.now(), secure: isSecure(services) }) } : {};
     if (wantsPage(headers)) return profilePage(context, profile, token, cookie);
     return { status: 200, body: { status: 200, profile, links: { logout: `${services.publicAddress}/logout` } }, headers: cookie };
   };

@@ -121,6 +121,72 @@ describe('A page of a site', () => {
       expect([path, await allowed(own, path)]).toEqual([path, undefined]);
   });
 
+  const PROFILES = [
+    '/profile/wknd/kicked/main',
+    '/profile/wknd/kicked/feature-one',
+    '/profile/wknd/kicked',
+    '/profile?org=wknd&site=kicked',
+  ];
+
+  it.each(PROFILES)('is told at %s whose its token is', async (path) => {
+    for (const host of [`main--kicked--wknd.${domains.preview}`, `feature-one--kicked--wknd.${domains.live}`]) {
+      const origin = `http://${host}`;
+      const answer = await (await as(origin)).call('GET', path);
+      expect([answer.status, answer.json()]).toEqual([
+        200,
+        expect.objectContaining({ profile: expect.objectContaining({ email: OPERATOR }) }),
+      ]);
+      for (const form of ['token', 'Bearer']) {
+        const authorization = `${form} ${await backend.token(OPERATOR)}`;
+        const { headers } = await backend.call('GET', path, { headers: { origin, authorization } });
+        expect([headers['access-control-allow-origin'], headers['set-cookie']]).toEqual([origin, undefined]);
+      }
+      const ended = await browserClient(backend, origin, { 'x-auth-token': 'ended' }).call('GET', path);
+      expect([ended.status, ended.json()]).toEqual([401, expect.objectContaining({ error: 'unauthorized' })]);
+    }
+  });
+
+  it.each([...PROFILES, '/profile'])('of another site is not told it at %s, and none by a cookie', async (path) => {
+    const token = await backend.token(OPERATOR);
+    const own = `http://main--kicked--wknd.${domains.preview}`;
+    const others = [
+      `http://main--plain--wknd.${domains.preview}`,
+      `http://main--kicked--acme.${domains.live}`,
+      `https://main--kicked--wknd.${domains.preview}`,
+      `http://main--kicked--wknd.${domains.preview}.evil.example`,
+      `http://${domains.preview}`,
+    ];
+    for (const origin of [...others, ...(path === '/profile' ? [own] : [])]) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const { headers } = await backend.call(method, path, { headers: { origin, 'x-auth-token': token } });
+        expect([origin, headers['access-control-allow-origin'], headers['access-control-allow-headers']]).toEqual([
+          origin,
+          undefined,
+          undefined,
+        ]);
+      }
+    }
+    const cookie = `auth_token=${token}`;
+    for (const headers of [{ cookie }, { cookie, 'sec-fetch-site': 'same-site' }, { cookie, authorization: 'Basic abc' }, {}]) {
+      const answer = await backend.call('GET', path, { headers: { origin: own, ...headers } });
+      expect([answer.status, answer.headers['access-control-allow-origin'], answer.text.includes(OPERATOR)]).toEqual([
+        401,
+        undefined,
+        false,
+      ]);
+    }
+  });
+
+  it('of which its address names one and its query another is told by the address', async () => {
+    const path = '/profile/wknd/kicked/main?org=wknd&site=plain';
+    const allowed = async (site: string) => {
+      const origin = `http://main--${site}--wknd.${domains.preview}`;
+      const { headers } = await backend.call('GET', path, { headers: { origin, 'x-auth-token': await backend.token(OPERATOR) } });
+      return headers['access-control-allow-origin'] === origin;
+    };
+    expect([await allowed('kicked'), await allowed('plain')]).toEqual([true, false]);
+  });
+
   it('gets nothing of who is signed in by cookie', async () => {
     const origin = `http://main--kicked--wknd.${domains.preview}`;
     const cookie = `auth_token=${await backend.token(OPERATOR)}`;
