@@ -29,12 +29,14 @@ export const ProfileName = z
   .max(63, 'A profile name has at most 63 characters.');
 
 /**
- * Makes a branch name fit for host names: lower-cased, every run of other characters becomes one hyphen
- * (docs/contract.md 5.5). In: any branch name. Out: a `Ref`, or `''` when nothing usable is left.
+ * Makes a branch name fit for host names, as the public service does: lower-cased, letters without their accents, every run of other
+ * characters becomes one hyphen (docs/contract.md 5.5). In: any branch name. Out: a `Ref`, or `''` when nothing usable is left.
  */
 export function sanitizeRef(branch: string): string {
   return branch
     .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
 }

@@ -19,6 +19,18 @@ describe('names', () => {
     expect(nameProblem('organization', 'Acme')).toContain('write "acme"');
   });
 
+  it.each([
+    ['feature/Café-Menü', 'feature-cafe-menu'],
+    // The same name as some keyboards and file systems write it.
+    ['feature/Cafe\u0301-Menu\u0308', 'feature-cafe-menu'],
+    ['Größe_2', 'gro-e-2'],
+    ['ÅNGSTRÖM', 'angstrom'],
+    ['--Übung//İzmir--', 'ubung-izmir'],
+    ['分支', ''],
+  ])('names the branch "%s" as the public service does: "%s"', (branch, ref) => {
+    expect(sanitizeRef(branch)).toBe(ref);
+  });
+
   it('makes every branch name fit for a host, or nothing', () => {
     fc.assert(
       fc.property(fc.string(), (branch) => {
