@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
+import { keepsOrder } from '#contract/same-value.ts';
 
-/** The same value with the keys of every object in order, so that equal values have equal bytes. */
+/**
+ * The same value with the keys of every object in alphabetical order, so that equal values have equal bytes; where the order of keys
+ * counts (`keepsOrder`), in the one that was written.
+ */
 export function canonical<T>(value: T): T {
   return sorted(value) as T;
 }
@@ -57,14 +61,16 @@ function sorted(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
+  const isKept = keepsOrder(value);
   let inOrder = true;
   let before = '';
   for (const entry of entries) {
     const [key, item] = entry;
     entry[1] = sorted(item);
-    if (item === undefined || key < before || !Object.is(entry[1], item)) inOrder = false;
+    if (item === undefined || (!isKept && key < before) || !Object.is(entry[1], item)) inOrder = false;
     before = key;
   }
   if (inOrder) return value;
-  return Object.fromEntries(entries.filter(([, item]) => item !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const present = entries.filter(([, item]) => item !== undefined);
+  return Object.fromEntries(isKept ? present : present.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,7 +1,7 @@
 import { createPatch } from 'rfc6902';
 import type { Operation, Pointer } from 'rfc6902';
 import type { Patch } from '#contract/history.ts';
-import { sameValue } from '#contract/same-value.ts';
+import { keepsOrder, sameValue } from '#contract/same-value.ts';
 
 /**
  * What makes the one document of the other, as a JSON patch (RFC 6902). The times that the service sets are no difference.
@@ -21,8 +21,12 @@ function collect(before: unknown, after: unknown, at: string, lists: ListDiffere
   if (before === after) return;
   if (isObject(before) && isObject(after)) {
     const pointer = (name: string) => `${at}/${/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name}`;
-    const [names, added] = [presentKeys(before), presentKeys(after).filter((name) => !has(before, name))];
+    const [names, next] = [presentKeys(before), presentKeys(after)];
+    const added = next.filter((name) => !has(before, name));
     const kept = names.filter((name) => has(after, name));
+    // A patch adds at the end: another order is another object.
+    if (keepsOrder(after) && [...kept, ...added].some((name, index) => name !== next[index]))
+      return void patch.push({ op: 'replace', path: at, value: after });
     const gone = kept.length === names.length ? [] : names.filter((name) => !has(after, name));
     for (const name of gone) patch.push({ op: 'remove', path: pointer(name) });
     for (const name of added) patch.push({ op: 'add', path: pointer(name), value: after[name] });

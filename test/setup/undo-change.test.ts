@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sameValue } from '#contract/same-value.ts';
 import type { StoredDocument } from '#extension/setup/history/history-port.ts';
 import { undoChange } from '#extension/setup/history/undo-change.ts';
 import type { UndoneChange } from '#extension/setup/history/undo-change.ts';
@@ -14,7 +15,30 @@ interface Row {
 const clean = (document: StoredDocument): UndoneChange => ({ state: 'clean', document });
 const overlaps = (...places: readonly string[]): UndoneChange => ({ state: 'overlaps', places });
 
+const header = (value: string) => [{ key: 'x', value }];
+
 const rows: readonly Row[] = [
+  {
+    of: 'paths of headers that came to stand in another order',
+    before: { headers: { '/b': header('b'), '/**': header('a') } },
+    after: { headers: { '/**': header('a'), '/b': header('b') } },
+    present: { headers: { '/**': header('a'), '/b': header('b') }, title: 'later' },
+    out: clean({ headers: { '/b': header('b'), '/**': header('a') }, title: 'later' }),
+  },
+  {
+    of: 'an order of paths that were changed again',
+    before: { headers: { '/b': header('b'), '/**': header('a') } },
+    after: { headers: { '/**': header('a'), '/b': header('b') } },
+    present: { headers: { '/**': header('c'), '/b': header('b') } },
+    out: overlaps('/headers'),
+  },
+  {
+    of: 'a path of headers that was removed: it comes back where it stood',
+    before: { headers: { '/**': header('a'), '/a/**': header('b'), '/a': header('c') } },
+    after: { headers: { '/**': header('a'), '/a': header('c') } },
+    present: { headers: { '/**': header('a'), '/a': header('c'), '/later': header('d') } },
+    out: clean({ headers: { '/**': header('a'), '/a/**': header('b'), '/a': header('c'), '/later': header('d') } }),
+  },
   { of: 'a field that was set', before: {}, after: { a: 1 }, present: { a: 1, b: 2 }, out: clean({ b: 2 }) },
   { of: 'a field that was changed', before: { a: 1 }, after: { a: 2 }, present: { a: 2, b: 2 }, out: clean({ a: 1, b: 2 }) },
   { of: 'a field that was removed', before: { a: 1 }, after: {}, present: { b: 2 }, out: clean({ a: 1, b: 2 }) },
@@ -89,7 +113,9 @@ const rows: readonly Row[] = [
 
 describe('One change is undone', () => {
   test.each(rows)('of $of', ({ before, after, present, out }) => {
-    expect(undoChange(before, after, present)).toEqual(out);
+    const undone = undoChange(before, after, present);
+    expect(undone).toEqual(out);
+    expect(sameValue(undone, out), 'the order where it counts').toBe(true);
   });
 
   test('of the newest version: it is the state before', () => {

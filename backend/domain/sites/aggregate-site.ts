@@ -19,7 +19,7 @@ type Tree = Readonly<Record<string, unknown>>;
 /**
  * What holds for a site: its configuration over that of the profile that it extends. Objects are laid over each other by
  * their keys; lists, the code source and the content source are the site's own or the profile's, never both; headers are
- * united by path and name. `extends` names the profile, by default too. Out: the same object without a profile. Rule: docs/contract.md 3.12.
+ * united by path and name, the paths in the order of the profile, then those that the site adds. `extends` names the profile, by default too. Out: the same object without a profile. Rule: docs/contract.md 3.12.
  */
 export function aggregateSite(site: Site, profile: Profile | undefined): Site {
   if (profile === undefined) return site;

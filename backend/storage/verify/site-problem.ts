@@ -1,5 +1,5 @@
 import { Site } from '#contract/site.ts';
-import { sameValue } from '#contract/same-value.ts';
+import { sameInAnyOrder } from '#contract/same-value.ts';
 import { aggregateSite, extendedProfile } from '#backend/domain/sites/aggregate-site.ts';
 import type { StoredProfile } from '#backend/domain/ports.ts';
 import { listedSite, optionalText, storedRobots } from '../row.ts';
@@ -18,7 +18,8 @@ export function siteProblem(row: Row, profile: StoredProfile | undefined): strin
   const named = config.extends?.profile !== undefined;
   if (extended !== (optionalText(row, 'profile') ?? undefined) || (named && profile === undefined))
     return `${name} extends the profile "${extended ?? ''}", which does not exist.`;
-  if (!sameValue(aggregate, aggregateSite(config, profile?.config)))
+  // Aggregates of earlier versions have their headers in alphabetical order.
+  if (!sameInAnyOrder(aggregate, aggregateSite(config, profile?.config)))
     return `The aggregate of ${name} does not match its configuration and its profile.`;
   const bytes = publicBytes(aggregate);
   const ready = optionalText(row, 'public_json') === undefined ? null : publicConfig(row).json;

@@ -128,6 +128,7 @@ export const historyPanel: typeof englishPanel = {
     mappings: 'Zuordnung',
     includes: 'Enthaltene Pfade',
     headers: 'Header von',
+    headerPaths: 'Pfade der Header',
     folders: 'Ordnerzuordnung',
     group: 'Gruppe',
     groups: 'Gruppen',

@@ -129,6 +129,7 @@ export const historyPanel = {
     mappings: 'Mapping',
     includes: 'Included paths',
     headers: 'Headers of',
+    headerPaths: 'Paths of headers',
     folders: 'Folder mapping',
     group: 'Group',
     groups: 'Groups',

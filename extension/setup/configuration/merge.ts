@@ -1,4 +1,4 @@
-import { sameValue } from '#contract/same-value.ts';
+import { isReordered, sameValue } from '#contract/same-value.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
 
 /** My change of a value, made on what somebody else made of it meanwhile. Where both changed one place, mine is kept: the review shows it. */
@@ -6,7 +6,8 @@ export function mergeValue(base: unknown, mine: unknown, theirs: unknown): unkno
   if (sameValue(base, mine)) return theirs;
   if (sameValue(base, theirs)) return mine;
   if (!isObject(mine) || !isObject(theirs)) return mine;
-  const entries = keysOf(theirs, mine).map((key) => [key, mergeValue(at(base, key), at(mine, key), at(theirs, key))] as const);
+  const keys = isReordered(base, mine) ? keysOf(mine, theirs) : keysOf(theirs, mine);
+  const entries = keys.map((key) => [key, mergeValue(at(base, key), at(mine, key), at(theirs, key))] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
@@ -14,5 +15,6 @@ export function mergeValue(base: unknown, mine: unknown, theirs: unknown): unkno
 export function overlaps(base: unknown, mine: unknown, theirs: unknown): boolean {
   if (sameValue(base, mine) || sameValue(base, theirs) || sameValue(mine, theirs)) return false;
   if (!isObject(mine) || !isObject(theirs)) return true;
+  if (isReordered(base, mine) && isReordered(base, theirs)) return true;
   return keysOf(theirs, mine).some((key) => overlaps(at(base, key), at(mine, key), at(theirs, key)));
 }

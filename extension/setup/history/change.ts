@@ -14,6 +14,7 @@ export type ListName =
   | 'groups'
   | 'users'
   | 'userRoles'
+  | 'headerPaths'
   | 'hostAllow'
   | 'defaultRole'
   | 'secrets'

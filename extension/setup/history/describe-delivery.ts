@@ -1,6 +1,7 @@
 import type { Change } from './change.ts';
 import { below, besides, fieldChanges, listChanges, otherChanges } from './describe-parts.ts';
 import type { Pair } from './describe-parts.ts';
+import { isReordered } from '#contract/same-value.ts';
 import { at, entriesOf, keysOf, pointerTo, printed } from './json-place.ts';
 
 /** What the hosts show: the public part, headers, folders, robots.txt and the hosts of the delivery network. */
@@ -14,6 +15,7 @@ export function describeDelivery(pair: Pair): Change[] {
       const place = { area: 'other', pointer: pointerTo('headers', path), list: 'headers', of: path } as const;
       return listChanges(place, headersOf(before), headersOf(after));
     }),
+    ...(isReordered(headers.before, headers.after) ? [{ kind: 'order', area: 'other', pointer: '/headers', list: 'headerPaths' } as const] : []),
     ...listChanges({ area: 'other', pointer: '/folders', list: 'folders' }, foldersOf(folders.before), foldersOf(folders.after)),
     ...fieldChanges({ area: 'other', pointer: '/robots/txt', field: 'robots' }, below(pair, 'robots', 'txt')),
     ...fieldChanges({ area: 'other', pointer: '/query/yaml', field: 'query' }, below(pair, 'query', 'yaml')),

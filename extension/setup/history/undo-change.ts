@@ -1,6 +1,6 @@
 import type { StoredDocument } from './history-port.ts';
 import { isObject, keysOf, pointerTo } from './json-place.ts';
-import { sameValue } from '#contract/same-value.ts';
+import { isReordered, sameValue } from '#contract/same-value.ts';
 
 export type UndoneChange =
   /** The present document without that one change; later changes are kept. */
@@ -35,7 +35,8 @@ function undoValue(at: Place, overlaps: string[]): unknown {
   const { before, after, present, place } = at;
   if (sameValue(before, after) || sameValue(present, before)) return present;
   if (sameValue(present, after)) return before;
-  if (isObject(present) && (isObject(before) || isObject(after))) return undoObject(at, overlaps);
+  const isOrder = isReordered(before, after);
+  if (!isOrder && isObject(present) && (isObject(before) || isObject(after))) return undoObject(at, overlaps);
   if (isTextList(present) && (before === undefined || isTextList(before)) && (after === undefined || isTextList(after))) {
     const list = undoList(before ?? [], after ?? [], present);
     if (list !== undefined) return list;
@@ -46,12 +47,21 @@ function undoValue(at: Place, overlaps: string[]): unknown {
 
 function undoObject({ before, after, present, place }: Place, overlaps: string[]): Record<string, unknown> {
   const own = (value: unknown, key: string): unknown => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined);
-  const entries = keysOf(present, before, after).map((key) => {
+  const entries = keysAsBefore(present, before, after).map((key) => {
     const now = own(present, key);
     if (place.length === 0 && SET_BY_SERVICE.includes(key)) return [key, now] as const;
     return [key, undoValue({ before: own(before, key), after: own(after, key), present: now, place: [...place, key] }, overlaps)] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** The keys of the present object; one that comes back stands behind the one that it stood behind. */
+function keysAsBefore(present: unknown, before: unknown, after: unknown): readonly string[] {
+  const keys = [...keysOf(present)];
+  keysOf(before).forEach((key, index, all) => {
+    if (!keys.includes(key)) keys.splice(index === 0 ? 0 : keys.indexOf(all[index - 1] ?? '') + 1, 0, key);
+  });
+  return [...new Set([...keys, ...keysOf(after)])];
 }
 
 /**
