@@ -57,8 +57,8 @@ const DeliveryHeader = z.strictObject({
     ),
   value: z
     .string()
-    .max(8192)
-    .regex(/^[\t\x20-\x7e]*$/, 'A header value holds printable ASCII characters.'),
+    .max(LIMITS.headerValue)
+    .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'A header value holds printable characters of ISO 8859-1, such as "é", and no others.'),
 });
 
 /** `/**` is every path, `/products/**` all below, `*` anything within one segment; anything else is the path itself. */
@@ -75,7 +75,7 @@ function isShort(headers: readonly { readonly key: string; readonly value: strin
   return headers.reduce((sum, { key, value }) => sum + key.length + value.length, 0) <= LIMITS.headersLength;
 }
 
-/** What the hosts of a site send with its pages and code, by path pattern (decision record 0029). */
+/** What the hosts of a site send, by path pattern, of which a later one wins (docs/contract.md 6.5). */
 export const Headers = z
   .record(
     PathPattern,

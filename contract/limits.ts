@@ -46,9 +46,16 @@ export const LIMITS = {
   headerPatternLength: 250,
   /** Runs of `*` in a pattern: its time grows with them. */
   headerPatternStars: 10,
-  /** Characters of the headers of one pattern, and of all that are sent with a page: clients and proxies take no more. */
-  headersLength: 16_384,
-  headersSent: 32_768,
+  /** Characters of the value of a header, of the headers of one pattern, and of all that are sent with a page. */
+  headerValue: 65_536,
+  headersLength: 66_560,
+  headersSent: 66_560,
+  /**
+   * Characters of the expressions by which a site names origins, each as often as it is repeated, and of an origin that they are tried
+   * on.
+   */
+  originExpressions: 1000,
+  originLength: 300,
   /** Globs of a list of included or excluded content paths, and characters of one: all are tried on a page that is asked for. */
   pathGlobs: 100,
   pathGlobLength: 500,

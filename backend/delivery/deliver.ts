@@ -178,7 +178,7 @@ async function answerSlowly(settings: Serving, cache: ConfigCache, request: Inco
     if (settings.isStopping()) return STOPPING;
     return site === undefined ? UNKNOWN_HOST : await answerSite(settings, cache, request, host, site);
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'OVERLOADED') return OVERLOADED;
+    if (isOverload(error)) return OVERLOADED;
     if (!isStorageTrouble(error)) throw error;
     settings.failed(error);
     return troubleAnswer(error);
@@ -206,14 +206,40 @@ async function answerSite(
   host: string,
   site: SiteHost & { tier: Tier },
 ): Promise<ReadyAnswer> {
-  const path = request.url?.split('?', 1)[0];
+  const path = request.url?.split('?', 1)[0] ?? '/';
   const config = await cache.load(host, site);
   if (config === UNKNOWN_HOST) return UNKNOWN_HOST;
-  if (request.method === 'OPTIONS') return PREFLIGHT;
-  if (!isRead(request)) return NO_METHOD;
-  if (path === CONFIG_PATH) return config;
-  if (path === '/robots.txt') return await robots(settings, request, site);
-  return await settings.turns.run(site.org, () => codeOrPage(settings, request, site, path ?? '/'));
+  if (isRead(request) && path === CONFIG_PATH) return config;
+  if (isRead(request) && path === '/robots.txt') return await robots(settings, request, site);
+  const stored = await settings.store.reads.site(site.org, site.site);
+  if (stored === undefined) return UNKNOWN_HOST;
+  const given = (isGuarded: boolean) => headersFor(stored.aggregate, request, { encoded: path, isGuarded });
+  if (request.method === 'OPTIONS') return withSiteHeaders(PREFLIGHT, given(false));
+  if (!isRead(request)) return withSiteHeaders(NO_METHOD, given(false));
+  try {
+    return await settings.turns.run(site.org, () => codeOrPage(settings, request, site, { stored, given, encoded: path }));
+  } catch (error) {
+    if (isOverload(error)) return withSiteHeaders(OVERLOADED, given(false));
+    throw error;
+  }
+}
+
+function isOverload(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'OVERLOADED';
+}
+
+/** By the path as it is meant: one that cannot be decoded is what it is. */
+function headersFor(config: Site, request: IncomingMessage, { encoded, isGuarded }: { encoded: string; isGuarded: boolean }): SiteHeaders {
+  const asked = encoded.slice(0, LIMITS.pagePath);
+  const path = pathProblem(asked) === undefined ? decodeURIComponent(asked) : asked;
+  return siteHeaders(config.headers, { path, isGuarded, origin: () => request.headers.origin });
+}
+
+interface AskedPath {
+  readonly stored: StoredSite;
+  /** The headers of the site for the path. In: whether the host is guarded. */
+  given(isGuarded: boolean): SiteHeaders;
+  readonly encoded: string;
 }
 
 /** A file of the branch's code, else a page. Who may not read the host does not learn what there is. */
@@ -221,14 +247,13 @@ async function codeOrPage(
   settings: Serving,
   request: IncomingMessage,
   host: SiteHost & { tier: Tier },
-  encoded: string,
+  { stored, given, encoded }: AskedPath,
 ): Promise<ReadyAnswer> {
-  const stored = await settings.store.reads.site(host.org, host.site);
-  if (stored === undefined) return UNKNOWN_HOST;
   const admission = await admissionOf(settings, request, host, stored);
-  const answer = (isGuarded: boolean) => answerPath(settings, request, host, { config: stored.aggregate, isGuarded }, encoded);
-  if (admission === 'open') return await answer(false);
-  return guardedAnswer(admission.refusal ?? (await answer(true)));
+  const headers = given(admission !== 'open');
+  const answer = () => answerPath(settings, request, host, { config: stored.aggregate, given: headers }, encoded);
+  if (admission === 'open') return withSiteHeaders(await answer(), headers);
+  return guardedAnswer(withSiteHeaders(admission.refusal ?? (await answer()), headers));
 }
 
 function admissionOf(
@@ -245,17 +270,16 @@ async function answerPath(
   settings: Serving,
   request: IncomingMessage,
   host: SiteHost,
-  { config, isGuarded }: { readonly config: Site; readonly isGuarded: boolean },
+  { config, given }: { readonly config: Site; readonly given: SiteHeaders },
   encoded: string,
 ): Promise<ReadyAnswer> {
   if (encoded.length > LIMITS.pagePath) return LONG_PATH;
   const problem = pathProblem(encoded);
   if (problem !== undefined) return refusalAnswer(400, 'NAME_INVALID', problem);
   const path = decodeURIComponent(encoded);
-  const given = siteHeaders(path, config.headers, isGuarded);
   const answer = await find(settings, request, host, config, { path, given });
   const standIn = answer.status === 404 ? folderPage(path, config.folders) : undefined;
-  return withSiteHeaders(standIn === undefined ? answer : await find(settings, request, host, config, { path: standIn, given }), given);
+  return standIn === undefined ? answer : await find(settings, request, host, config, { path: standIn, given });
 }
 
 async function find(

@@ -13,10 +13,15 @@ export function guardedAnswer(answer: ReadyAnswer): ReadyAnswer {
   };
 }
 
+/** Whether a header, its name in lower case, says how long an answer may be kept. */
+export function isCachingHeader(name: string): boolean {
+  return CACHING.test(name);
+}
+
 function guarded(flat: readonly string[], control: string): string[] {
   const pairs = flat.flatMap((name, index) => (index % 2 === 0 ? [{ name: name.toLowerCase(), value: flat[index + 1] ?? '' }] : []));
   const vary = pairs.filter(({ name }) => name === 'vary').map(({ value }) => value);
-  const kept = pairs.filter(({ name }) => name !== 'vary' && !CACHING.test(name));
+  const kept = pairs.filter(({ name }) => name !== 'vary' && !isCachingHeader(name));
   return [...kept.flatMap(({ name, value }) => [name, value]), 'cache-control', control, 'vary', [...vary, TOKEN_HEADERS].join(', ')];
 }
 

@@ -62,7 +62,7 @@ export function unexpectedAnswer(requestId: string): ReadyAnswer {
 
 /**
  * The one place where header values of pages are made fit to be sent: what came from a configuration or a content source
- * may hold anything. A character that no header holds is percent-encoded as in an address.
+ * may hold anything. Bytes above 0x7f are sent as they are (ISO 8859-1). A character that no header holds is percent-encoded as in an address.
  */
 export function withSafeHeaders(answer: ReadyAnswer): ReadyAnswer {
   const { headers, unchanged } = answer;
@@ -74,8 +74,8 @@ function safe(value: string): string {
   return value.replaceAll(UNSAFE_ONES, (character) => Buffer.from(character).toString('hex').replaceAll(/../g, '%$&').toUpperCase());
 }
 
-const UNSAFE = /[^\t\x20-\x7e]/;
-const UNSAFE_ONES = /[^\t\x20-\x7e]/gu;
+const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
+const UNSAFE_ONES = /[^\t\x20-\x7e\x80-\xff]/gu;
 
 /** Any page may read these hosts, with a token of its own where one is needed; there is nothing to send here. */
 export const PREFLIGHT: ReadyAnswer = {

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto';
 import { isSettableHeader } from '#contract/delivery-headers.ts';
 import type { Headers } from '#contract/delivery-headers.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
+import { ALLOWED_ORIGIN, readAllowedOrigins } from '#backend/domain/sites/allowed-origins.ts';
+import { isCachingHeader } from './guarded-answer.ts';
 import { createPathMatcher } from './path-pattern.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /** What the configuration of a site gives to an answer beside its content. */
 export interface SiteHeaders {
+  /** By their names in lower case; one without a value is not sent, and the service's own neither. */
   readonly set: ReadonlyMap<string, string>;
   /**
    * The etag of an answer with these headers. In: that of its content. A 304 replaces headers that a cache keeps and takes none
@@ -16,70 +20,137 @@ export interface SiteHeaders {
   etag(content: string): string;
 }
 
+/** Of a request, what the headers go by. */
+export interface HeaderRequest {
+  readonly path: string;
+  /** Whether the host is guarded, where fewer headers are sent. */
+  readonly isGuarded: boolean;
+  /** The header `origin`; asked for where it counts. */
+  origin(): string | undefined;
+}
+
 /**
- * The headers that the site sets for a path. Every pattern that fits counts; of one name the longer pattern wins. Several patterns
- * may fit that have more together than clients take: then those of the shorter patterns are left out, and the answer says how many.
- * Rule: decision record 0029. In: whether the host is guarded, where fewer headers are sent.
+ * The headers that the site sets for a path. Every pattern that fits counts; of one name the pattern that was written last wins, and one
+ * without a value takes it out. Several patterns may fit that have more together than clients take: then those of the earlier patterns
+ * are left out, and the answer says how many. Rule: docs/contract.md 6.5.
  */
-export function siteHeaders(path: string, headers: Headers | undefined, isGuarded: boolean): SiteHeaders {
-  const set = headers === undefined ? new Map<string, string>() : headersOf(path, headers);
-  if (set.size === 0 && !isGuarded) return { set, etag: (content) => content };
-  const hash = createHash('sha256').update(JSON.stringify([isGuarded, ...set]));
+export function siteHeaders(headers: Headers | undefined, request: HeaderRequest): SiteHeaders {
+  const set = headers === undefined ? new Map<string, string>() : headersOf(headers, request);
+  if (set.size === 0 && !request.isGuarded) return { set, etag: (content) => content };
+  const hash = createHash('sha256').update(JSON.stringify([request.isGuarded, ...set]));
   const mark = hash.digest('base64url').slice(0, MARK);
   return { set, etag: (content) => `${content.slice(0, -1)}.${mark}"` };
 }
 
-function headersOf(path: string, headers: Headers): Map<string, string> {
+function headersOf(headers: Headers, { path, origin }: HeaderRequest): Map<string, string> {
   const set = new Map<string, string>();
+  const decided = new Set<string>(PAGE.test(path) ? [] : ['link']);
   let length = 0;
   let leftOut = 0;
+  let varies = false;
   const matches = createPathMatcher(path);
   for (const { pattern, given } of patternsOf(headers)) {
     if (!matches(pattern)) continue;
-    for (const [name, value] of given) {
-      if (set.has(name)) continue;
-      length += name.length + value.length;
-      if (length <= LIMITS.headersSent) set.set(name, value);
+    for (const [name, { value, lets }] of given) {
+      if (decided.has(name)) continue;
+      decided.add(name);
+      if (value === '') continue;
+      const sent = lets === undefined ? value : allowed(lets, origin());
+      varies ||= lets !== undefined;
+      length += name.length + sent.length;
+      if (length <= LIMITS.headersSent) set.set(name, sent);
       else leftOut += 1;
     }
   }
+  if (varies) set.set('vary', joined(set.get('vary'), 'origin') ?? '');
   if (leftOut > 0) set.set('x-headers-left-out', String(leftOut));
   return set;
+}
+
+function allowed(lets: (origin: string) => boolean, origin: string | undefined): string {
+  return origin !== undefined && lets(origin) ? origin : '';
 }
 
 interface HeaderPattern {
   readonly pattern: string;
   /** By their names in lower case. */
-  readonly given: ReadonlyMap<string, string>;
+  readonly given: ReadonlyMap<string, HeaderValue>;
 }
 
-/** The patterns of a site, the longest first. */
+interface HeaderValue {
+  readonly value: string;
+  /** Where the value is that origin of the request which it lets in. */
+  readonly lets?: (origin: string) => boolean;
+}
+
+/** The patterns of a site, the last that was written first. */
 const patternsOf = oncePerDocument((headers: Headers): readonly HeaderPattern[] =>
   Object.entries(headers)
     .slice(0, LIMITS.headerPatterns)
-    .toSorted(([one], [other]) => one.length - other.length)
     .toReversed()
     .map(([pattern, given]) => ({
       pattern: /^[/*]/.test(pattern) ? pattern : `/${pattern}`,
       // What was stored before a name was reserved is not sent.
-      given: new Map(given.flatMap(({ key, value }) => (isSettableHeader(key) ? [[key.toLowerCase(), value] as const] : []))),
+      given: new Map(
+        given.flatMap(({ key, value }) => (isSettableHeader(key) ? [[key.toLowerCase(), valueOf(key.toLowerCase(), value)] as const] : [])),
+      ),
     })),
 );
 
-/** The answer with the headers of the site, which win over those of the service. */
+function valueOf(name: string, value: string): HeaderValue {
+  const lets = name === ALLOWED_ORIGIN ? readAllowedOrigins(value) : undefined;
+  if (lets === undefined) return { value };
+  const known = new BoundedMap<string, boolean>(ORIGINS);
+  const remembered = (origin: string): boolean => {
+    const isLet = known.get(origin) ?? lets(origin);
+    known.set(origin, isLet);
+    return isLet;
+  };
+  return { value, lets: remembered };
+}
+
+/**
+ * The answer with the headers of the site, which win over those of the service. An error keeps what says how to go on from it, and how
+ * long it may be kept is for the service to say.
+ */
 export function withSiteHeaders(answer: ReadyAnswer, given: SiteHeaders): ReadyAnswer {
-  if (answer.status >= 300) return answer;
-  const { headers, etag, unchanged } = answer;
-  if (etag === undefined || unchanged === undefined) return { ...answer, headers: replaced(headers, given.set) };
+  const { headers, etag, unchanged, status } = answer;
+  const set = status < 300 ? given.set : new Map([...given.set].filter(([name]) => !isOwnOfErrors(name)));
+  if (etag === undefined || unchanged === undefined) return { ...answer, headers: replaced(headers, set) };
   const own = given.etag(etag);
-  const set = new Map([...given.set, ['etag', own]]);
-  return { ...answer, headers: replaced(headers, set), unchanged: replaced(unchanged, set), etag: own };
+  const withEtag = new Map([...set, ['etag', own]]);
+  return { ...answer, headers: replaced(headers, withEtag), unchanged: replaced(unchanged, withEtag), etag: own };
 }
 
 function replaced(flat: readonly string[], set: ReadonlyMap<string, string>): string[] {
-  const kept = flat.filter((_, index) => !set.has((flat[index - (index % 2)] ?? '').toLowerCase()));
-  return [...kept, ...[...set].flat()];
+  if (set.size === 0) return [...flat];
+  const kept: string[] = [];
+  let own: string | undefined;
+  for (let index = 0; index < flat.length; index += 2) {
+    const [name = '', value = ''] = [flat[index], flat[index + 1]];
+    const key = name.toLowerCase();
+    if (key === 'vary') own = joined(own, value);
+    else if (!set.has(key)) kept.push(name, value);
+  }
+  for (const [name, value] of set) if (value !== '' && name !== 'vary') kept.push(name, value);
+  // What the service's own answer varies by, it varies by with the site's headers too.
+  const vary = joined(own, set.get('vary'));
+  return vary === undefined ? kept : [...kept, 'vary', vary];
 }
 
+function joined(...lists: readonly (string | undefined)[]): string | undefined {
+  const present = lists.filter((list) => list !== undefined && list !== '');
+  return present.length === 0 ? undefined : present.join(', ');
+}
+
+function isOwnOfErrors(name: string): boolean {
+  return OWN_OF_ERRORS.has(name) || isCachingHeader(name);
+}
+
+const OWN_OF_ERRORS: ReadonlySet<string> = new Set(['www-authenticate', 'retry-after', 'allow', 'location']);
+/** Pages alone have links to what belongs to them; a fragment is a part of one. */
+const PAGE = /^(?!.*\.plain\.html$)(?:.*\/[^/.]*|.*\.html)$/s;
 /** Characters of a hash that tell the headers of one site and path from each other. */
 const MARK = 16;
+/** Origins whose answer is remembered. */
+const ORIGINS = 100;

@@ -93,7 +93,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
     limit: LIMITS.headersLength,
     send: (size) =>
       part('headers', { '/**': [1, 2].map((one) => ({ key: `x-${one}`, value: text(size / 2 - 3 + (one === 2 ? size % 2 : 0)) })) }),
-    says: /at most 16384 characters in total/,
+    says: /at most 66560 characters in total/,
   },
 };
 
