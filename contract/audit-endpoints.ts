@@ -93,6 +93,7 @@ export const auditEndpoints = {
     query: NO_QUERY,
     body: { media: ['application/json'], schema: RepositoryLog, raw: true },
     permission: 'public',
+    credentials: 'program',
     outside: 'build management',
     answers: { 204: { description: 'the entries are in the audit trail, each only once' } },
     errors: [

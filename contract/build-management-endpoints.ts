@@ -94,6 +94,7 @@ export const buildManagementEndpoints = {
     params: OrgParams.extend({ owner: segment, repo: segment }),
     query: z.object({ branch: GitBranchName.optional() }),
     permission: 'public',
+    credentials: 'program',
     answers: {
       200: json(RepositoryStanding, 'the repository of the organization, as its sites name it, and the requested branch'),
     },
@@ -244,6 +245,7 @@ export const buildManagementEndpoints = {
     query: z.object({ api_key: z.string().max(200).optional() }),
     body: { media: ['application/json'], schema: z.unknown(), raw: true },
     permission: 'public',
+    credentials: 'webhook',
     answers: {
       200: json(WebhookAnswer, 'acknowledged, nothing to do'),
       202: json(WebhookAnswer, 'accepted; see the deliveries for its outcome'),

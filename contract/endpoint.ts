@@ -63,6 +63,8 @@ interface Row {
   readonly query: z.ZodObject;
   readonly body?: RequestBody;
   readonly permission: Permission;
+  /** Open to anyone, and its operation itself looks at who asks: at a session, or at what only a program shows. */
+  readonly credentials?: 'session' | 'program' | 'repository' | 'git' | 'webhook';
   /** Is never refused for how often it is called. */
   readonly unlimited?: true;
   readonly answers: Readonly<Record<number, Answer>>;

@@ -5,7 +5,7 @@ import { OrgParams } from './site-endpoints.ts';
 
 const params = OrgParams.extend({ name: z.string().regex(/^[a-z0-9._-]{1,100}$/, 'There is no such repository.') });
 const GIT_ERRORS = ['GIT_TOKEN_REFUSED', 'RATE_LIMITED', 'GIT_BUSY'] as const;
-const git = { params, permission: 'public', tag: 'Hosted repositories', proxies: true } as const;
+const git = { params, permission: 'public', credentials: 'git', tag: 'Hosted repositories', proxies: true } as const;
 const answers = <M extends MediaType>(...media: M[]) => ({ 200: { description: 'the answer of git', media } });
 
 /**

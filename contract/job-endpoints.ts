@@ -144,6 +144,7 @@ export const jobEndpoints = {
     method: 'POST',
     ...push,
     permission: 'public',
+    credentials: 'program',
     answers: {
       202: {
         description: 'a sync for every code source of the organization on this repository',
@@ -158,6 +159,7 @@ export const jobEndpoints = {
     method: 'DELETE',
     ...push,
     permission: 'public',
+    credentials: 'program',
     answers: { 200: { description: 'the code of the branch is no longer served', media: ['application/json'], schema: PushOutcome } },
     errors: [...PUSH_ERRORS, 'BRANCH_PROTECTED'],
     summary: 'Build management reports that a branch was deleted',

@@ -4,7 +4,7 @@ import { endpoint, NO_QUERY } from './endpoint.ts';
 
 const segment = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Use the program and the number of a repository.');
 const ContentParams = z.object({ owner: segment, repo: segment });
-const content = { query: NO_QUERY, permission: 'public', tag: 'Repository content' } as const;
+const content = { query: NO_QUERY, permission: 'public', credentials: 'repository', tag: 'Repository content' } as const;
 const CONTENT_ERRORS = ['REPOSITORY_SECRET_REFUSED', 'REPOSITORY_UNREACHABLE', 'BRANCH_NOT_FOUND'] as const;
 
 function json<S extends z.ZodType>(schema: S, description: string) {

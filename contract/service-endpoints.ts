@@ -20,4 +20,9 @@ export const serviceEndpoints = {
     path: '/openapi-aliases.json',
     summary: 'OpenAPI 3.1 document of the other addresses of the same calls',
   }),
+  getOpenApiDryRun: endpoint({
+    ...probes.openApi,
+    path: '/openapi-dry-run.json',
+    summary: 'OpenAPI 3.1 document of the writes as they are tried, by ?dryRun=true',
+  }),
 } as const;

@@ -67,6 +67,7 @@ export const sessionEndpoints = {
     params: NO_PARAMS,
     query: NO_QUERY,
     permission: 'public',
+    credentials: 'session',
     answers: {
       200: { description: 'who is signed in; the cookie is renewed', media: page, schema: ProfileAnswer },
       401: { description: 'nobody is', media: page, schema: ProfileRefused },
@@ -83,6 +84,7 @@ export const sessionEndpoints = {
     /** Every session of the person ends, not this one alone. */
     query: z.object({ everywhere: FLAG.optional() }),
     permission: 'public',
+    credentials: 'session',
     answers: {
       302: { description: 'to /profile; cookie cleared, token revoked; with ?everywhere=true every session of the person ended' },
     },
@@ -192,6 +194,7 @@ export const sessionEndpoints = {
       }),
     },
     permission: 'public',
+    credentials: 'session',
     answers: { 200: { description: 'a page that confirms the choice', media: ['text/html'] } },
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'BODY_INVALID'],
     tag: 'Sign-in',

@@ -28,7 +28,7 @@ interface Moving {
 function moved(item: Item, inPath: ReadonlySet<string>, { defaults, suffix }: Moving): Item {
   return Object.fromEntries(
     Object.entries(item).map(([method, operation]) => {
-      const known = listOf(operation['parameters']);
+      const known = listOf(operation['parameters']).filter((one) => one['in'] !== 'query' || !inPath.has(String(one['name'])));
       const kept = known.map((parameter) => {
         const name = String(parameter['name']);
         if (parameter['in'] !== 'path' || inPath.has(name)) return parameter;

@@ -73,11 +73,11 @@ function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema, p
 }
 
 /** A refusal is named by its code, or where there are several as HTTP names its status; so is what has not changed. Any other answer is its call's own. */
-function responseName({ content }: JsonSchema, status: string): string | undefined {
+function responseName({ content, headers }: JsonSchema, status: string): string | undefined {
   if (status === '304') return nameOfStatus(status);
   const { [PROBLEM]: problem, ...others } = Object(content);
-  const codes: unknown = Object(Object(Object(Object(problem).schema).properties).code).enum;
-  if (!Array.isArray(codes) || Object.keys(others).length > 0) return undefined;
+  const codes: unknown = Object(Object(Object(headers)['x-error-code']).schema).enum;
+  if (problem === undefined || !Array.isArray(codes) || Object.keys(others).length > 0) return undefined;
   return codes.length === 1 ? pascal(String(codes[0])) : nameOfStatus(status);
 }
 

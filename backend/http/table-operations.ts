@@ -74,6 +74,7 @@ export type OtherOperations = Pick<
   | 'getHealth'
   | 'getOpenApi'
   | 'getOpenApiAliases'
+  | 'getOpenApiDryRun'
   | keyof typeof operatorEndpoints
   | keyof typeof checkEndpoints
   | keyof CodeOperations

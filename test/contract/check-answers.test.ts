@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openApiDocument } from '#backend/http/openapi.ts';
+import { wholeDocuments } from '#backend/http/openapi.ts';
 import { createJudge } from '../support/check-answers-judge.ts';
 import type { Exchange } from '../support/check-answers-record.ts';
 
-const judge = createJudge(JSON.parse(JSON.stringify(openApiDocument('http://localhost', '0.0.0'))));
+const judge = createJudge(JSON.parse(JSON.stringify(wholeDocuments().service)));
 
 const every = { 'x-request-id': 'one', 'cache-control': 'no-store' };
 const json = { ...every, 'content-type': 'application/json' };

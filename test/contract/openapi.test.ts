@@ -9,14 +9,29 @@ import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { ERRORS } from '#contract/errors.ts';
 import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
-import { aliasesDocument, buildManagementDocument, lazily, openApiDocument } from '#backend/http/openapi.ts';
+import {
+  aliasesDocument,
+  buildManagementDocument,
+  dryRunDocument,
+  lazily,
+  openApiDocument,
+  wholeDocuments,
+} from '#backend/http/openapi.ts';
 import type { OpenApi } from '#backend/http/openapi.ts';
 import { writtenOut } from '../support/written-out.ts';
 
 const buildManagementRows = Object.entries<Endpoint>({ ...buildManagementEndpoints, ...hostedGitEndpoints });
 
+describe('what is known of the calls of the service', () => {
+  describeCalls(wholeDocuments().service, allEndpoints());
+});
+
+describe('what is known of the calls of build management', () => {
+  describeCalls(wholeDocuments()['build-management'], buildManagementRows);
+});
+
 describe('the OpenAPI document of the service', () => {
-  describeDocument(openApiDocument('https://admin.example.com', '1.2.3'), allEndpoints());
+  describeForm(openApiDocument('https://admin.example.com', '1.2.3'));
 });
 
 describe('the OpenAPI document of the other addresses of the service', () => {
@@ -34,12 +49,16 @@ describe('the OpenAPI document of the other addresses of the service', () => {
   });
 });
 
-describe('the OpenAPI document of build management', () => {
-  describeDocument(buildManagementDocument('https://build.example.com', '1.2.3'), buildManagementRows);
+describe('the OpenAPI document of the dry runs of the service', () => {
+  describeForm(dryRunDocument('https://admin.example.com', '1.2.3'));
 });
 
-describe('the bodies in the OpenAPI document of the service', () => {
-  const { paths, components } = read(openApiDocument('https://admin.example.com', '1.2.3'));
+describe('the OpenAPI document of build management', () => {
+  describeForm(buildManagementDocument('https://build.example.com', '1.2.3'));
+});
+
+describe('what is known of the bodies of the service', () => {
+  const { paths, components } = read(wholeDocuments().service);
   const form = 'application/x-www-form-urlencoded';
 
   it('are open where fields of a form are ignored, and closed as JSON', () => {
@@ -62,8 +81,8 @@ describe('the bodies in the OpenAPI document of the service', () => {
   });
 });
 
-describe('what the OpenAPI document of the service requires', () => {
-  const { paths, components } = read(openApiDocument('https://admin.example.com', '1.2.3'));
+describe('what is known of what the service requires', () => {
+  const { paths, components } = read(wholeDocuments().service);
 
   it('is a query that a call refuses to go without', () => {
     const { parameters } = Object(paths['/config/{org}/sites/{site}/code/check.json']?.['get']);
@@ -111,7 +130,7 @@ interface Operation {
   readonly 'x-alias-of'?: string;
   readonly requestBody?: unknown;
   readonly responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
-  readonly security: unknown[];
+  readonly security?: unknown[];
 }
 
 interface Read {
@@ -136,16 +155,16 @@ function writesOut(schema: unknown): boolean {
   );
 }
 
-function describeDocument(document: OpenApi, rows: readonly [id: string, row: Endpoint][]): void {
+function describeCalls(document: OpenApi, rows: readonly [id: string, row: Endpoint][]): void {
   const { paths } = read(document);
-  describeForm(document);
 
   it.each(rows)('describes %s with its answers and refusals', (id, row) => {
     const operation = paths[row.path.replaceAll('*}', '}')]?.[row.method.toLowerCase()];
     expect(operation?.operationId).toBe(id);
     const statuses = [...Object.keys(row.answers), ...errorsOf(row).map((code) => String(ERRORS[code].status))];
     expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
-    expect(operation?.security.length === 0).toBe(row.permission === 'public');
+    const isForAnybody = row.permission === 'public' && row.credentials === undefined;
+    expect((operation?.security ?? []).length === 0).toBe(isForAnybody);
   });
 }
 

@@ -21,6 +21,7 @@ export const SCENARIO: readonly Step[] = [
   example('operatorPage', { title: 'A browser is sent to the sign-in, and comes back.', token: null, status: 302 }),
   example('getOpenApi', { lines: 20 }),
   example('getOpenApiAliases', { lines: 5 }),
+  example('getOpenApiDryRun', { lines: 5 }),
 
   // An organization, and its first site.
   example('challengeOrg'),

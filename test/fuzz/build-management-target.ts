@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExternalRepositoryList, HostedAccess, LinkOutcome, WebhookCredentials } from '#contract/build-management.ts';
 import type { ExternalRepository } from '#contract/build-management.ts';
+import { wholeDocuments } from '#backend/http/openapi.ts';
 import { freePorts } from '#sandbox/addresses.ts';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
@@ -40,7 +41,7 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
   let present = await wknd.renew();
   return {
     child,
-    document: (await ask(child.address, '/openapi.json')).json(),
+    document: JSON.parse(JSON.stringify(wholeDocuments()['build-management'])),
     credentials(path) {
       const person = { 'x-auth-token': token };
       if (path.startsWith('/organizations/')) return [person, person, person, person, { 'x-auth-token': stranger }];

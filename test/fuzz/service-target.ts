@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { wholeDocuments } from '#backend/http/openapi.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -33,10 +34,7 @@ export async function startServiceTarget(): Promise<FuzzTarget> {
   await register('wknd', 'lantern');
   return {
     child,
-    document: atEveryAddress(
-      (await ask(child.address, '/openapi.json')).json(),
-      (await ask(child.address, '/openapi-aliases.json')).json(),
-    ),
+    document: JSON.parse(JSON.stringify(wholeDocuments().service)),
     credentials: () => credentials,
     hosts: ['main--lantern--wknd.preview.test', 'main--lantern--wknd.live.test', 'x--lantern--wknd.live.test', 'a--b--c.live.test'],
     names: () => ({ org: 'wknd', site: 'lantern' }),
@@ -69,9 +67,3 @@ async function signedIn(service: FuzzedService): Promise<Readonly<Record<string,
 }
 
 const MOST_TOKENS = 2000;
-
-/** One document of both: they have the same components. */
-function atEveryAddress(own: unknown, others: unknown): unknown {
-  const paths = (document: unknown): unknown => Reflect.get(Object(document), 'paths');
-  return { ...Object(own), paths: { ...Object(paths(own)), ...Object(paths(others)) } };
-}

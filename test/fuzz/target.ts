@@ -14,7 +14,7 @@ type Headers = Readonly<Record<string, string>>;
 /** A program of its own that is met by made-up requests, with something to work on, and something of another organization. */
 export interface FuzzTarget {
   readonly child: ChildBackend;
-  /** Its OpenAPI document. */
+  /** What is known of its calls, as an OpenAPI document. */
   readonly document: unknown;
   /** Headers of callers with and without rights, at a path. */
   credentials(path: string): readonly Headers[];

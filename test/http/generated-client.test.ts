@@ -25,9 +25,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('a client that public tools generate from the documents compiles, and makes the ten calls of the design', async () => {
+it('a client that public tools generate from the documents compiles, makes the ten calls of the design, tries a change and removes a site', async () => {
   await Promise.all([
-    generate('service', await servedDocument()),
+    generate('service', await servedDocument('/openapi.json')),
+    generate('dry-run', await servedDocument('/openapi-dry-run.json')),
     generate('build-management', buildManagementDocument('http://localhost', '1.0.0')),
   ]);
   const compiled = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]).catch((error: unknown) => Object(error));
@@ -37,14 +38,18 @@ it('a client that public tools generate from the documents compiles, and makes t
     statuses: [201, 201, 200, 200, 200, 200, 200, 200, 200],
     site: ['lantern', '100', 'auto'],
     refusal: 'SITE_NOT_FOUND',
+    signedIn: [OPERATOR, ['logout']],
+    tried: [true, 200, ['add /~1**']],
+    changed: ['x-frame-options: DENY'],
+    removed: 204,
     known: ['function', 'auto'],
   });
   const config = await backend.visit('preview', 'main--lantern--wknd', '/config.json');
   expect(config.json()).toMatchObject({ public: { paths: { includes: ['/content/lantern/'] } } });
 }, 120_000);
 
-async function servedDocument(): Promise<unknown> {
-  const { status, json } = await backend.call('GET', '/openapi.json');
+async function servedDocument(path: string): Promise<unknown> {
+  const { status, json } = await backend.call('GET', path);
   expect(status).toBe(200);
   return json();
 }

@@ -188,6 +188,7 @@ export const RULES = {
   getHealth: EVERYONE,
   getOpenApi: EVERYONE,
   getOpenApiAliases: EVERYONE,
+  getOpenApiDryRun: EVERYONE,
 } as const satisfies Readonly<Record<EndpointId, Rule>>;
 
 /** What a call answers for a query is another matter than what its row says: who is let in then. */

@@ -54,7 +54,7 @@ function workOnDocuments(): () => { readonly read: number; readonly written: num
   });
 }
 
-it.each(['/openapi.json', '/openapi-aliases.json'])('%s is written out once, however often it is asked for', async (path) => {
+it.each(['/openapi.json', '/openapi-aliases.json', '/openapi-dry-run.json'])('%s is written out once, however often it is asked for', async (path) => {
   const before = await backend.call('GET', path);
   const work = workOnDocuments();
   const after = await backend.call('GET', path);

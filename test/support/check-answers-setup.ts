@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformWithOxc } from 'vite';
-import { aliasesDocument, buildManagementDocument, openApiDocument } from '#backend/http/openapi.ts';
+import { wholeDocuments } from '#backend/http/openapi.ts';
 import { ANSWERS } from './check-answers.ts';
 import { gatherAnswers } from './check-answers-gather.ts';
 import { complaints, summary } from './check-answers-summary.ts';
@@ -12,16 +12,13 @@ import { complaints, summary } from './check-answers-summary.ts';
 const WHOLE_SUITE = 'REPOLESS_WHOLE_SUITE';
 
 /**
- * Runs once around the tests: prepares that every answer of the service and of build management is checked against their
- * OpenAPI documents, in the processes of the tests and in programs that tests start; in the end says what was seen, and
+ * Runs once around the tests: prepares that every answer of the service and of build management is checked against what is
+ * known of their calls, of which their OpenAPI documents are made, in the processes of the tests and in programs that tests start; in the end says what was seen, and
  * fails the run where an answer deviated.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-answers-'));
-  const documents = {
-    service: atEveryAddress(),
-    'build-management': buildManagementDocument('http://localhost', '0.0.0'),
-  };
+  const documents = wholeDocuments();
   for (const [program, document] of Object.entries(documents)) await writeFile(join(folder, `${program}.json`), JSON.stringify(document));
   process.env[ANSWERS] = folder;
   process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'], `--import=${await preload(folder)}`].filter(Boolean).join(' ');
@@ -35,12 +32,6 @@ export async function setup(): Promise<() => Promise<void>> {
       await rm(folder, { recursive: true, force: true });
     }
   };
-}
-
-/** The service at all its addresses: both documents have the same components. */
-function atEveryAddress() {
-  const [own, others] = [openApiDocument('http://localhost', '0.0.0'), aliasesDocument('http://localhost', '0.0.0')];
-  return { ...own, paths: { ...own.paths, ...others.paths } };
 }
 
 /** A module for `node --import`, plain JavaScript made of the recorder. Out: its address. */

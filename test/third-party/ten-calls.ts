@@ -1,10 +1,12 @@
 import createClient from 'openapi-fetch';
 import type { paths as BuildPaths } from './build-management.ts';
+import type { paths as DryRunPaths } from './dry-run.ts';
 import type { components, operations, paths } from './service.ts';
 
 // Compiled with clients generated from the documents, and run by `test/http/generated-client.test.ts`: address, token.
 const [address = '', token = ''] = process.argv.slice(2);
-const client = createClient<paths>({ baseUrl: address, headers: { 'x-auth-token': token } });
+const options = { baseUrl: address, headers: { 'x-auth-token': token } };
+const client = createClient<paths>(options);
 
 const lantern = { path: { org: 'wknd', site: 'lantern' } };
 const orchard = { path: { org: 'wknd', site: 'orchard' } };
@@ -49,13 +51,25 @@ const statuses = [
     body: { value: 'the-secret' },
   }),
   await client.GET('/job/{org}/{site}/{ref}/code', { params: { path: { ...lantern.path, ref: 'main' } } }),
-  await client.GET('/login', { headers: { accept: 'application/json' } }),
-  await client.GET('/profile', { headers: { accept: 'application/json' } }),
+  await client.GET('/login'),
+  await client.GET('/profile'),
 ].map(({ response }) => response.status);
 
 // What is read is typed by the document: a member of a site, and the code of a refusal.
 const { data: site } = await client.GET('/config/{org}/sites/{site}.json', { params: lantern });
 const { error } = await client.GET('/config/{org}/sites/{site}.json', { params: { path: { org: 'wknd', site: 'nowhere' } } });
+
+const { data: links } = await client.GET('/login');
+const { data: known } = await client.GET('/profile');
+
+// A change is tried before it is made, and a site is removed.
+const headers: components['schemas']['Headers'] = { '/**': [{ key: 'x-frame-options', value: 'DENY' }] };
+const tried = await createClient<DryRunPaths>(options).POST('/config/{org}/sites/{site}/headers.json', {
+  params: { ...orchard, query: { dryRun: 'true' } },
+  body: headers,
+});
+const { data: changed } = await client.POST('/config/{org}/sites/{site}/headers.json', { params: orchard, body: headers });
+const { response: removed } = await client.DELETE('/config/{org}/sites/{site}.json', { params: orchard });
 
 // A call by its identifier, and the other program.
 type Stored = operations['setSiteAccess']['responses'][200]['content']['application/json'];
@@ -71,6 +85,10 @@ process.stdout.write(
     statuses,
     site: [site?.name, site?.code?.owner, site?.access?.admin?.requireAuth],
     refusal: error?.code,
+    signedIn: [known?.profile.email, Object.keys(links?.links ?? {})],
+    tried: [tried.data?.dryRun, tried.data?.status, tried.data?.diff.map(({ op, path }) => `${op} ${path}`)],
+    changed: changed?.['/**']?.map(({ key, value }) => `${key}: ${value}`),
+    removed: removed.status,
     known: [typeof repositories, stored.admin?.requireAuth],
   }),
 );

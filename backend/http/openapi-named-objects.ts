@@ -1,0 +1,149 @@
+import type { JsonSchema } from './openapi-schemas.ts';
+import { plainSchema } from './openapi-plain-schema.ts';
+import type { Described } from './openapi-table.ts';
+
+/**
+ * A document in which every object and every map has a name of its own, and nothing is named that is not used: generators make types
+ * of both, by names of their own where there are none, which may be those of others.
+ */
+export function namedObjects({ tags, paths, components }: Described): Described {
+  const known: Readonly<Record<string, JsonSchema>> = Object(components['schemas']);
+  const naming = createNaming(known);
+  for (const [name, schema] of Object.entries(known)) naming.component(name, schema);
+  const named = mapValues(paths, (item) => mapValues(item, (operation) => withNames(operation, naming)));
+  const used = { ...components, schemas: naming.schemas() };
+  const tagged = new Set(Object.values(named).flatMap((item) => Object.values(item).flatMap((one) => listOf(one['tags']).map(String))));
+  return { tags: tags.filter(({ name }) => tagged.has(String(name))), paths: named, components: onlyUsed(named, used) };
+}
+
+interface Naming {
+  /** Names what is inside of a component. */
+  component(name: string, schema: JsonSchema): void;
+  /** A schema of an operation: an object becomes a reference. */
+  placed(schema: JsonSchema, name: string): JsonSchema;
+  schemas(): Readonly<Record<string, JsonSchema>>;
+}
+
+function createNaming(known: Readonly<Record<string, JsonSchema>>): Naming {
+  const schemas = new Map<string, JsonSchema>();
+  const byText = new Map<string, string>();
+  const free = (name: string, time = 1): string => {
+    const numbered = time === 1 ? name : `${name}${time}`;
+    return numbered in known || schemas.has(numbered) ? free(name, time + 1) : numbered;
+  };
+  const nameOf = (schema: JsonSchema, wanted: string) => {
+    const text = JSON.stringify(schema);
+    const name = byText.get(text) ?? free(wanted);
+    byText.set(text, name);
+    schemas.set(name, schema);
+    return name;
+  };
+  const inside = (given: JsonSchema, name: string): JsonSchema => {
+    const schema = plainSchema(given, known);
+    const { properties, items, additionalProperties: values } = schema;
+    return {
+      ...schema,
+      ...(isObject(properties) && {
+        properties: mapEntries(properties, (key, one) => placed(Object(one), `${name}${pascal(key)}`)),
+      }),
+      ...(isObject(items) && { items: placed(items, `${name}Item`) }),
+      ...(isObject(values) && { additionalProperties: placed(values, `${name}Value`) }),
+      ...variants(schema, (one) => placed(one, `${name}${variantOf(one)}`)),
+    };
+  };
+  const placed = (given: JsonSchema, name: string): JsonSchema => {
+    const schema = inside(given, name);
+    return needsName(schema) ? { $ref: `#/components/schemas/${nameOf(schema, name)}` } : schema;
+  };
+  return {
+    component(name, schema) {
+      const named = inside(schema, name);
+      schemas.set(name, named);
+      const text = JSON.stringify(named);
+      if (needsName(named) && !byText.has(text)) byText.set(text, name);
+    },
+    placed,
+    schemas: () => Object.fromEntries(schemas),
+  };
+}
+
+function variants(schema: JsonSchema, change: (one: JsonSchema) => JsonSchema): JsonSchema {
+  const changed = (['anyOf', 'oneOf'] as const).flatMap((key): [string, JsonSchema[]][] => {
+    const list = schema[key];
+    return Array.isArray(list) ? [[key, list.map((one: unknown) => change(Object(one)))]] : [];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** What tells a variant from the others: its constant. */
+function variantOf({ properties }: JsonSchema): string {
+  const constants = Object.values(Object(properties)).map((one) => Object(one).const);
+  const [constant = 'Object'] = constants.filter((one) => typeof one === 'string');
+  return pascal(String(constant));
+}
+
+function needsName({ type, properties, additionalProperties }: JsonSchema): boolean {
+  return type === 'object' && (isObject(properties) || (isObject(additionalProperties) && Object.keys(additionalProperties).length > 0));
+}
+
+function withNames(operation: JsonSchema, naming: Naming): JsonSchema {
+  const own = pascal(String(operation['operationId']));
+  const { parameters, requestBody, responses } = operation;
+  return {
+    ...operation,
+    parameters: listOf(parameters).map((given) => {
+      const parameter: JsonSchema = Object(given);
+      return { ...parameter, schema: naming.placed(Object(parameter['schema']), `${own}${pascal(String(parameter['name']))}`) };
+    }),
+    ...(isObject(requestBody) && { requestBody: contentNamed(requestBody, `${own}Body`, naming) }),
+    responses: mapEntries(Object(responses), (status, one) => contentNamed(Object(one), `${own}${status}`, naming)),
+  };
+}
+
+function contentNamed(part: JsonSchema, name: string, naming: Naming): JsonSchema {
+  if (!isObject(part['content'])) return part;
+  const content = mapValues(part['content'], (body) => {
+    const { schema, ...rest } = Object(body);
+    return isObject(schema) ? { schema: naming.placed(schema, name), ...rest } : rest;
+  });
+  return { ...part, content };
+}
+
+/** The components that the paths, or those that they use, refer to. */
+function onlyUsed(paths: Described['paths'], components: JsonSchema): JsonSchema {
+  const used = new Set<string>();
+  const follow = (value: unknown): void => {
+    for (const [, reference = ''] of JSON.stringify(value).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+      if (used.has(reference)) continue;
+      used.add(reference);
+      const [kind = '', name = ''] = reference.split('/');
+      follow(Object(components[kind])[name]);
+    }
+  };
+  follow(paths);
+  const security = new Set([...JSON.stringify(paths).matchAll(/\{"(\w+)":\[\]\}/g)].map(([, scheme = '']) => `securitySchemes/${scheme}`));
+  return mapEntries(components, (kind, parts) =>
+    Object.fromEntries(Object.entries(Object(parts)).filter(([name]) => used.has(`${kind}/${name}`) || security.has(`${kind}/${name}`))),
+  );
+}
+
+function pascal(name: string): string {
+  const words = name.split(/[^a-zA-Z0-9]+/).filter((word) => word !== '');
+  return words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join('');
+}
+
+function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
+  return mapEntries(values, (_, value) => change(value));
+}
+
+function mapEntries<T, R>(values: Readonly<Record<string, T>>, change: (key: string, value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(key, value)]));
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { Described, Paths } from './openapi-table.ts';
+import type { JsonSchema } from './openapi-schemas.ts';
+
+/**
+ * What is published of the calls: no more than generators of clients can tell apart. Where something is taken or answered in several
+ * forms, JSON alone has a schema, and the description names the others. A write answers another form where it is only tried: those
+ * calls are a document of their own (`dryRuns`).
+ */
+export function published({ paths, ...rest }: Described): Described {
+  return { ...rest, paths: eachOperation(paths, (operation) => plain({ ...operation, responses: withoutDryRuns(operation) }, 'write')) };
+}
+
+/** The writes as they are tried: `?dryRun=true` is part of each, and what is answered is what would be. */
+export function dryRuns({ paths, ...rest }: Described): Described {
+  const tried = eachOperation(paths, (operation) => {
+    const { parameters, responses } = Operation.parse(operation);
+    if (!parameters.some(isDryRun)) return undefined;
+    const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+    const id = String(operation['operationId']);
+    return plain(
+      {
+        ...operation,
+        operationId: `${id}DryRun`,
+        'x-dry-run-of': id,
+        parameters: parameters.map((one) => (isDryRun(one) ? { ...one, required: true, schema: { type: 'string', enum: ['true'] } } : one)),
+        responses: { 200: TRIED, ...Object.fromEntries(refusals) },
+      },
+      'trial',
+    );
+  });
+  return { ...rest, paths: tried };
+}
+
+const Body = z.looseObject({ description: z.string().optional(), content: z.record(z.string(), z.unknown()) });
+const Response = z.looseObject({ description: z.string(), content: z.record(z.string(), z.unknown()).optional() });
+const Operation = z.looseObject({
+  parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })),
+  requestBody: Body.optional(),
+  responses: z.record(z.string(), Response),
+});
+type Parameter = z.infer<typeof Operation>['parameters'][number];
+type Responses = z.infer<typeof Operation>['responses'];
+
+const JSON_FORM = 'application/json';
+const PROBLEM = 'application/problem+json';
+const DRY_RUN = '#/components/schemas/DryRun';
+const TRIED = {
+  description: 'what would be stored, and the difference',
+  headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
+  content: { [JSON_FORM]: { schema: { $ref: DRY_RUN } } },
+};
+
+const isDryRun = (parameter: Parameter) => parameter.in === 'query' && parameter.name === 'dryRun';
+
+/** In: for each operation another, or none. Paths without any are left out. */
+function eachOperation(paths: Paths, change: (operation: JsonSchema) => JsonSchema | undefined): Paths {
+  const items = Object.entries(paths).map(([path, item]): [string, Record<string, JsonSchema>] => {
+    const operations = Object.entries(item).flatMap(([method, operation]): [string, JsonSchema][] => {
+      const changed = change(operation);
+      return changed === undefined ? [] : [[method, changed]];
+    });
+    return [path, Object.fromEntries(operations)];
+  });
+  return Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0));
+}
+
+/** An operation with each body and answer in one form. */
+function plain(given: JsonSchema, kind: 'write' | 'trial'): JsonSchema {
+  const { parameters, requestBody, responses, ...operation } = Operation.parse(given);
+  const inPath = new Set(parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])));
+  // What the path says already: generators would have two arguments of one name.
+  const kept = parameters.filter((one) => one.in === 'path' || !inPath.has(one.name));
+  const isWrite = parameters.some(isDryRun);
+  return {
+    ...operation,
+    ...(kind === 'write' && isWrite && { description: sentences(String(operation['description']), CAN_BE_TRIED) }),
+    parameters: kind === 'write' ? kept.filter((one) => !isDryRun(one)) : kept,
+    ...(requestBody !== undefined && { requestBody: { ...requestBody, ...bodyInOneForm(requestBody) } }),
+    responses: Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, plainResponse(response)])),
+  };
+}
+
+const CAN_BE_TRIED = 'Can be tried first, by `?dryRun=true`: /openapi-dry-run.json describes that.';
+
+function plainResponse({ content = {}, ...response }: Responses[string]): JsonSchema {
+  // Whatever another program answers has no form that could be told.
+  if ('*/*' in content) return response;
+  const { [PROBLEM]: problem, ...own } = content;
+  const refused = problem === undefined ? {} : { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } } };
+  if (Object.keys(own).length === 0) return { ...response, ...(problem !== undefined && { content: refused }) };
+  const { description, content: form } = inOneForm({ description: response.description, content: own }, 'Also as');
+  return { ...response, description, content: { ...form, ...refused } };
+}
+
+function bodyInOneForm(body: z.infer<typeof Body>): JsonSchema {
+  const { description, content } = inOneForm(body, 'Also taken as');
+  return { content, ...(description !== '' && { description }) };
+}
+
+/** JSON where it is among the forms, else plain text, which every generator can send, else the first. */
+function inOneForm({ description, content }: z.infer<typeof Body>, also: string): { description: string; content: JsonSchema } {
+  const forms = Object.keys(content);
+  const form = [JSON_FORM, 'text/plain'].find((one) => forms.includes(one)) ?? forms[0] ?? JSON_FORM;
+  const others = forms.filter((one) => one !== form).map((one) => `\`${one}\``);
+  const said = sentences(description ?? '', others.length === 0 ? '' : `${also} ${others.join(', ')}.`);
+  return { description: said, content: { [form]: content[form] } };
+}
+
+function sentences(first: string, second: string): string {
+  if (first === '' || second === '') return `${first}${second}`;
+  return `${first}${first.endsWith('.') ? '' : '.'} ${second}`;
+}
+
+/** The answers without those that a trial gets; a status that only a trial is answered with is none. */
+function withoutDryRuns(operation: JsonSchema): Responses {
+  const { responses } = Operation.parse(operation);
+  const entries = Object.entries(responses).flatMap(([status, response]): [string, Responses[string]][] => {
+    const { content } = response;
+    if (content === undefined || !(Number(status) < 300)) return [[status, response]];
+    const kept = Object.entries(content).flatMap(([media, body]) => {
+      const left = withoutDryRun(Object(body).schema);
+      // Text is answered as JSON to a trial alone.
+      const isOfTrial = left === undefined || (media === JSON_FORM && left['type'] === 'string');
+      return isOfTrial ? [] : [[media, { ...Object(body), schema: left }]];
+    });
+    return kept.length === 0 ? [] : [[status, { ...response, content: Object.fromEntries(kept) }]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function withoutDryRun(schema: JsonSchema): JsonSchema | undefined {
+  const { $ref, anyOf, ...rest } = schema;
+  if ($ref === DRY_RUN) return undefined;
+  if (!Array.isArray(anyOf)) return schema;
+  const [first, ...others] = anyOf.map((one: unknown): JsonSchema => Object(one)).filter((one) => one['$ref'] !== DRY_RUN);
+  return others.length === 0 ? { ...rest, ...first } : { ...rest, anyOf: [first, ...others] };
+}

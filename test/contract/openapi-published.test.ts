@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { acceptedMedia, isWrite } from '#contract/endpoint.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { aliasesDocument, buildManagementDocument, dryRunDocument, openApiDocument } from '#backend/http/openapi.ts';
+import { writtenOut } from '../support/written-out.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+interface Operation {
+  readonly operationId: string;
+  readonly 'x-dry-run-of'?: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Schema }[];
+  readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>>;
+  readonly security?: readonly unknown[];
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const at = ['https://admin.example.com', '1.2.3'] as const;
+const documents = {
+  'the service': readDocument(openApiDocument(...at)),
+  'its other addresses': readDocument(aliasesDocument(...at)),
+  'its dry runs': readDocument(dryRunDocument(...at)),
+  'build management': readDocument(buildManagementDocument(...at)),
+};
+const service = byId(documents['the service']);
+const writes = allEndpoints().filter(([, row]) => isWrite(row));
+
+describe.each(Object.entries(documents))('a generator that reads the document of %s', (_, document) => {
+  const operations = operationsOf(document);
+
+  it('finds each body and each answer in one form, and a refusal beside it at most', () => {
+    const forms = (content: object = {}) => Object.keys(content).filter((media) => media !== 'application/problem+json');
+    const several = operations.filter(({ requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].some((part) => forms(part?.content).length > 1),
+    );
+    expect(several.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('is not told to send no credentials where they may be missing', () => {
+    const contradicting = operations.filter(({ security, responses }) => security?.length === 0 && '401' in responses);
+    expect(contradicting.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('finds all parameters of a path, and no two of one name', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const { operationId, parameters } of Object.values(item)) {
+        const names = parameters.map(({ name }) => name);
+        expect([operationId, parameters.filter((one) => one.in === 'path').map(({ name }) => name)]).toEqual([
+          operationId,
+          expect.arrayContaining(inPath),
+        ]);
+        expect([operationId, names.length]).toEqual([operationId, new Set(names).size]);
+      }
+    }
+  });
+
+  it('finds a name for every object and map, so that it need not make one that another has', () => {
+    const nameless = schemasOf(document).filter(({ schema, isComponent }) => !isComponent && isObjectOrMap(schema));
+    expect(nameless.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('finds nothing beside a reference, and no text for a constant that is none', () => {
+    const wrong = schemasOf(document).filter(
+      ({ schema }) => ('$ref' in schema && Object.keys(schema).length > 1) || typeof schema['const'] === 'boolean',
+    );
+    expect(wrong.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('finds no choice between a map and something else, for which Java has no name', () => {
+    const isMap = (schema: Schema) =>
+      schema['additionalProperties'] !== undefined && !('properties' in schema) && schema['type'] === 'object';
+    const mixed = schemasOf(document).filter(({ schema }) => variants(schema).some((one) => isMap(resolved(document, one))));
+    expect(mixed.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('finds numbers that may be large as such', () => {
+    const small = schemasOf(document).filter(
+      ({ schema }) =>
+        schema['type'] === 'integer' &&
+        !('enum' in schema) &&
+        schema['format'] !== 'int64' &&
+        !(Number(schema['maximum'] ?? schema['const']) < 2 ** 31),
+    );
+    expect(small.map(({ place }) => place)).toEqual([]);
+  });
+});
+
+describe('the document of the service', () => {
+  it.each(allEndpoints())('describes %s, and its body as JSON where that is taken', (id, row) => {
+    const operation = service.get(id);
+    expect(operation?.operationId).toBe(id);
+    if (row.body === undefined) return;
+    const [media, ...others] = Object.keys(operation?.requestBody?.content ?? {});
+    const taken = acceptedMedia(row.body);
+    expect(others).toEqual([]);
+    expect(media).toBe(['application/json', 'text/plain'].find((one) => taken.some((form) => form === one)) ?? taken[0]);
+    for (const other of taken.filter((one) => one !== media)) expect(operation?.requestBody?.description).toContain(`\`${other}\``);
+  });
+
+  it.each([
+    ['login', '200', 'LoginLinks'],
+    ['profile', '200', 'ProfileAnswer'],
+    ['profile', '401', 'ProfileRefused'],
+    ['getOrg', '200', 'Org'],
+    ['putSite', '200', 'Site'],
+    ['putSite', '201', 'Site'],
+    ['setSiteHeaders', '200', 'Headers'],
+    ['putSite', '404', 'Problem'],
+  ])('tells that %s answers %s as %s', (id, status, name) => {
+    const schemas = Object.values(service.get(id)?.responses[status]?.content ?? {}).map(({ schema }) => schema);
+    expect(schemas).toEqual([{ $ref: `#/components/schemas/${name}` }]);
+  });
+
+  it('tells what a write answers that is meant, and where to read of one that is tried', () => {
+    for (const [id] of writes) {
+      const { parameters = [], responses = {}, ...operation } = service.get(id) ?? {};
+      expect([id, parameters.some(({ name }) => name === 'dryRun')]).toEqual([id, false]);
+      expect([id, JSON.stringify(responses).includes('DryRun')]).toEqual([id, false]);
+      expect([id, Object.keys(responses).some((status) => status.startsWith('2'))]).toEqual([id, true]);
+      expect(operation).toMatchObject({ description: expect.stringContaining('/openapi-dry-run.json') });
+    }
+  });
+});
+
+describe('the document of dry runs', () => {
+  it('has every write and nothing else, each as a trial whose answer is one', () => {
+    const operations = operationsOf(documents['its dry runs']);
+    expect(operations.map((one) => one['x-dry-run-of']).toSorted()).toEqual(writes.map(([id]) => id).toSorted());
+    for (const { operationId, parameters, responses } of operations) {
+      expect(operationId).toMatch(/DryRun$/);
+      expect(parameters).toContainEqual({ name: 'dryRun', in: 'query', required: true, schema: { type: 'string', enum: ['true'] } });
+      expect(Object.keys(responses).filter((status) => Number(status) < 400)).toEqual(['200']);
+      expect(responses['200']?.content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/DryRun' } } });
+    }
+  });
+});
+
+/** The cast is safe: what is read of it is what the documents are made of. */
+function readDocument(document: unknown): Document {
+  return writtenOut(document) as Document;
+}
+
+function operationsOf(document: Document): Operation[] {
+  return Object.values(document.paths).flatMap((item) => Object.values(item));
+}
+
+function byId(document: Document): ReadonlyMap<string, Operation> {
+  return new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
+}
+
+interface Found {
+  readonly place: string;
+  readonly schema: Schema;
+  readonly isComponent: boolean;
+}
+
+/** Every schema of a document, wherever it stands. */
+function schemasOf(document: Document): Found[] {
+  const components = Object.entries(document.components.schemas).map(([place, schema]) => ({ place, schema, isComponent: true }));
+  const ofCalls = operationsOf(document).flatMap(({ operationId, parameters, requestBody, responses }) => {
+    const bodies = [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}));
+    const schemas = [...parameters, ...bodies].map(({ schema }) => schema ?? {});
+    return schemas.map((schema) => ({ place: operationId, schema, isComponent: false }));
+  });
+  return [...components, ...ofCalls].flatMap((one) => [one, ...inside(one)]);
+}
+
+function inside({ place, schema }: Found): Found[] {
+  const { properties, items, additionalProperties } = schema;
+  const named = Object.entries<Schema>(Object(properties)).map(([name, one]) => ({ place: `${place}.${name}`, schema: one }));
+  const others = [items, additionalProperties, ...variants(schema)].filter((one) => typeof one === 'object' && one !== null);
+  const all = [...named, ...others.map((one) => ({ place: `${place}[]`, schema: Object(one) as Schema }))];
+  return all.flatMap((one) => [{ ...one, isComponent: false }, ...inside({ ...one, isComponent: false })]);
+}
+
+function variants(schema: Schema): Schema[] {
+  return [schema['anyOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list.map((one: unknown): Schema => Object(one)) : []));
+}
+
+function isObjectOrMap({ type, properties, additionalProperties }: Schema): boolean {
+  return type === 'object' && (properties !== undefined || Object.keys(Object(additionalProperties)).length > 0);
+}
+
+function resolved({ components }: Document, schema: Schema): Schema {
+  return components.schemas[String(schema['$ref']).replace('#/components/schemas/', '')] ?? schema;
+}
