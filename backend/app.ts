@@ -48,6 +48,7 @@ import { composeCode } from './composition/code.ts';
 import { composeTelling } from './composition/events.ts';
 import { serviceFigures } from './composition/figures.ts';
 import { composePages } from './composition/pages.ts';
+import { composeSiteYaml } from './composition/site-yaml.ts';
 import { composeRemotes } from './composition/remotes.ts';
 import { composeOperations } from './composition/operations.ts';
 
@@ -166,6 +167,7 @@ async function serve(settings: Settings, { log: plainLog, tracing, now, store, c
   closing.push(() => telling.close());
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());
   const domain = { hosts, operators, codeHost: CODE_HOST, versionsKept: settings.VERSIONS_KEPT, quotas: quotasOf(settings) };
+  const siteYamlProblem = composeSiteYaml();
   const context = (caller: Caller, requestId: string, address: string): Context => ({
     caller,
     requestId,
@@ -173,6 +175,7 @@ async function serve(settings: Settings, { log: plainLog, tracing, now, store, c
     store,
     codeHost,
     codeSources,
+    siteYamlProblem,
     settings: domain,
     box,
     firstSyncs,

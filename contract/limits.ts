@@ -181,6 +181,13 @@ export const LIMITS = {
   projectFileLength: 65_536,
   projectFileTokens: 5000,
   projectFileDepth: 40,
+  /** Characters and tokens of query.yaml and sitemap.yaml, milliseconds of reading one, and how many are read at once, of them for one organization, and wait. */
+  siteYamlLength: 262_144,
+  siteYamlTokens: 60_000,
+  siteYamlTime: 10_000,
+  siteYamlAtOnce: 2,
+  siteYamlOfOrg: 1,
+  siteYamlWaiting: 20,
   /** Characters of what somebody found at a site, what is common told once; sites of an organization that are checked at a time. */
   keptFindings: 65_536,
   checksAtOnce: 20,

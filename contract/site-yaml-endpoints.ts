@@ -52,6 +52,7 @@ function writing<M extends 'PUT' | 'POST'>(name: SiteYamlName, method: M) {
     permission: 'config:write',
     answers: {
       200: { description: 'stored, as it was sent', media: answered, schema: z.union([z.string(), DryRun]) },
+      201: { description: 'made', media: ['text/yaml'], schema: z.string() },
     },
     errors,
     tag,

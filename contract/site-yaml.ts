@@ -8,7 +8,7 @@ export type SiteYamlName = (typeof SITE_YAML_NAMES)[number];
 /** The text as it was sent: comments and anchors are its author's. */
 export const YamlText = z
   .string()
-  .max(LIMITS.projectFileLength, `A file has at most ${LIMITS.projectFileLength} characters.`)
+  .max(LIMITS.siteYamlLength, `A file has at most ${LIMITS.siteYamlLength} characters.`)
   .meta({ description: "YAML in the public service's form" });
 export const SiteYaml = z.strictObject({ yaml: YamlText });
 

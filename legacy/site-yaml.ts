@@ -1,98 +1,167 @@
-import { z } from 'zod';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import type { FormatsPlugin } from 'ajv-formats';
+import { LIMITS } from '#contract/limits.ts';
 import type { SiteYamlName } from '#contract/site-yaml.ts';
-import { readYaml } from './read-yaml.ts';
+import type { readYamlBy, YamlBounds } from './read-yaml.ts';
 
-/**
- * Why a text is no definition of indexes or sitemaps in the public service's form, a sentence; undefined where it is one.
- * Objects take further members as there, but where the form has none.
- */
-export function siteYamlProblem(name: SiteYamlName, text: string): string | undefined {
+/** A JSON schema whose `description` says what to write there. */
+interface Form {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Form>>;
+  readonly [keyword: string]: unknown;
+}
+
+/** What a text is read with. Threads run the source of these functions, so they use nothing but what they are given. */
+export interface SiteYamlTools {
+  readonly yaml: Parameters<typeof readYamlBy>[0];
+  readonly readYamlBy: typeof readYamlBy;
+  readonly formProblem: typeof formProblem;
+  /** Of `formCheck`. */
+  readonly fits: ValidateFunction;
+}
+
+/** Why a text is no definition of indexes or sitemaps in the public service's form, a sentence; undefined where it is one. */
+export function siteYamlProblemBy(
+  { yaml, readYamlBy, formProblem, fits }: SiteYamlTools,
+  { text, bounds }: { readonly text: string; readonly bounds: YamlBounds },
+): string | undefined {
   if (text.includes('\t')) return 'It has a tab. Indent YAML with spaces.';
-  const read = readYaml(text, { merge: true });
-  if ('problem' in read) return atLine(read.problem.detail, read.problem.line);
-  const parsed = FORMS[name].safeParse(read.value ?? {});
-  if (parsed.success) return undefined;
-  const [issue] = parsed.error.issues;
-  const place = (issue?.path.map(String).join('.') ?? '').slice(0, SHOWN);
-  const found =
-    issue?.code === 'unrecognized_keys'
-      ? `Unknown property "${issue.keys[0]?.slice(0, SHOWN)}".`
-      : `${issue?.message}.`.replace(/\.\.$/, '.');
-  return place === '' ? `The file is not valid: ${found}` : `${place} is not valid: ${found}`;
+  const read = readYamlBy(yaml, text, { bounds, merge: true });
+  if ('problem' in read) return read.problem.line === undefined ? read.problem.detail : `Line ${read.problem.line}: ${read.problem.detail}`;
+  // As there: a file that says nothing is an empty one.
+  return fits(read.value || {}) ? undefined : formProblem(fits.errors ?? []);
 }
 
-function atLine(detail: string, line: number | undefined): string {
-  return line === undefined ? detail : `Line ${line}: ${detail}`;
+/** The options are those of the public service: what it coerces, and in which order, is part of what it takes. */
+export function formCheck(library: { readonly Ajv: typeof Ajv; readonly addFormats: FormatsPlugin }, form: Form): ValidateFunction {
+  const ajv = new library.Ajv({ allErrors: true, verbose: true, coerceTypes: 'array', strict: false });
+  library.addFormats(ajv, ['uri-reference', 'uri-template']);
+  return ajv.compile(form);
 }
 
-const SHOWN = 200;
-
-const text = z.string({ error: 'Write a text.' });
-const texts = z.array(text, { error: 'Write a list of strings.' });
-const mapping = { error: 'Write an object.' };
-
-/** A value is taken from the first element that fits, from all of them as one, or from each. */
-const Property = z.union(
-  [
-    z.strictObject({ selectFirst: text, value: text }),
-    z.strictObject({ select: text, value: text, faceted: z.boolean().optional() }),
-    z.strictObject({ select: text, values: text, faceted: z.boolean().optional() }),
-  ],
-  { error: 'Write "select" or "selectFirst" with "value", or "select" with "values"; "faceted" may stand beside "select".' },
-);
-const Query = z.looseObject(
-  {
-    query: z.union([text, z.looseObject({}), z.array(z.unknown())]).optional(),
-    hitsPerPage: z.int().min(1).optional(),
-    cache: z.int().optional(),
-    parameters: z.array(text.min(1)).optional(),
-    filters: text.optional(),
-  },
-  mapping,
-);
-const Index = z.looseObject(
-  {
-    source: z.enum(['html', 'markdown'], { error: 'Write html or markdown.' }).optional(),
-    fetch: text.regex(/^(?:[^\s"'<>%\\^`{|}]|%[\da-f]{2}|\{[^{}\s]+\})*$/i, 'Write an address with variables such as {path}.').optional(),
-    target: text.regex(/^(?:[^\s"<>%\\^`{|}]|%[\da-f]{2})*$/i, 'Write an address or a path such as /query-index.json.').optional(),
-    properties: z.record(z.string(), Property, { error: 'Write the properties of the index.' }),
-    queries: z.record(z.string(), Query, mapping).optional(),
-    include: texts.optional(),
-    exclude: texts.optional(),
-  },
-  mapping,
-);
-
-/** A language tag (RFC 5646), `x-default` among them. */
-const Language = text
-  .max(100)
-  .regex(
-    /^(?:x(?:-[a-z0-9]{1,8})+|i-[a-z]{2,8}|[a-z]{2,8}(?:-[a-z]{3}){0,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?)$/i,
-    'Write a language such as de, de-CH or x-default.',
+/** The sentence about the first thing that is wrong with a value. */
+export function formProblem(problems: readonly ErrorObject[]): string | undefined {
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  // Of a value with several forms, the sentence about all of them says more than what the first form lacks.
+  const choice = problems.find(
+    ({ keyword, instancePath }) => ['oneOf', 'anyOf'].includes(keyword) && `${first.instancePath}/`.startsWith(`${instancePath}/`),
   );
-const SitemapLanguage = z.strictObject(
-  {
-    source: text.optional(),
-    destination: text,
-    hreflang: z.union([Language, z.array(Language)], { error: 'Write a language such as de, de-CH or x-default, or a list of them.' }),
-    alternate: text.optional(),
-    extension: text.optional(),
-  },
-  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'Write an object.') },
-);
-const Sitemap = z.looseObject(
-  {
-    source: text.optional(),
-    origin: text.optional(),
-    destination: text.optional(),
-    lastmod: text.optional(),
-    extension: text.optional(),
-    languages: z.record(z.string(), SitemapLanguage, mapping).optional(),
-  },
-  mapping,
-);
+  const { instancePath, params, parentSchema = {} } = choice ?? first;
+  const { additionalProperty, missingProperty } = params as Readonly<Record<string, string | undefined>>;
+  const shown = (part: string) => part.slice(0, 200);
+  const path = instancePath.split('/').slice(1);
+  const names = path.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const place = shown((missingProperty === undefined ? names : [...names, missingProperty]).join('.'));
+  const whole = parentSchema as Form;
+  const form = missingProperty === undefined ? whole : (whole.properties?.[missingProperty] ?? whole);
+  const found = additionalProperty === undefined ? form.description : `Unknown property "${shown(additionalProperty)}".`;
+  return `${place === '' ? 'The file' : place} is not valid: ${found ?? 'It has another form.'}`;
+}
 
-const FORMS: Readonly<Record<SiteYamlName, z.ZodType>> = {
-  query: z.looseObject({ indices: z.record(z.string(), Index, mapping).optional() }, mapping),
-  sitemap: z.looseObject({ sitemaps: z.record(z.string(), Sitemap, mapping).optional(), index: texts.optional() }, mapping),
+const text = { type: 'string', description: 'Write a text.' };
+const texts = { type: 'array', items: text, description: 'Write a text or a list of texts.' };
+const mapOf = (form: Form, description = 'Write an object.') => ({ type: 'object', additionalProperties: form, description });
+const exact = (required: readonly string[], properties: Readonly<Record<string, Form>>) => ({
+  type: 'object',
+  required,
+  properties,
+  additionalProperties: false,
+});
+
+const faceted = { type: 'boolean' };
+/** A value is taken from the first element that fits, from all of them as one, or from each. */
+const Property = {
+  oneOf: [
+    exact(['selectFirst', 'value'], { selectFirst: text, value: text }),
+    exact(['select', 'value'], { select: text, value: text, faceted }),
+    exact(['select', 'values'], { select: text, values: text, faceted }),
+  ],
+  description: 'Write "select" or "selectFirst" with "value", or "select" with "values"; "faceted" may stand beside "select".',
+};
+const Query = {
+  type: 'object',
+  properties: {
+    query: { type: ['string', 'object', 'array'], description: 'Write a text, an object or a list.' },
+    hitsPerPage: { type: 'integer', minimum: 1, description: 'Write a whole number from 1.' },
+    cache: { type: 'integer', description: 'Write a whole number of seconds.' },
+    parameters: { ...texts, items: { ...text, minLength: 1, description: 'Write the name of a parameter.' } },
+    filters: text,
+  },
+  description: 'Write an object.',
+};
+const Index = {
+  type: 'object',
+  required: ['properties'],
+  properties: {
+    source: { type: 'string', enum: ['html', 'markdown'], description: 'Write html or markdown.' },
+    fetch: { type: 'string', format: 'uri-template', description: 'Write an address with variables such as {path}.' },
+    target: {
+      type: 'string',
+      format: 'uri-reference',
+      description: 'Write an address or a path such as /query-index.json. Encode other characters: %C3%A4 for ä, %5B for [.',
+    },
+    properties: mapOf(Property, 'Write the properties of the index.'),
+    queries: mapOf(Query),
+    include: texts,
+    exclude: texts,
+  },
+  description: 'Write an object.',
+};
+
+const GRANDFATHERED = [
+  'en-GB-oed|i-ami|i-bnn|i-default|i-enochian|i-hak|i-klingon|i-lux|i-mingo|i-navajo|i-pwn|i-tao|i-tay|i-tsu|sgn-BE-FR|sgn-BE-NL|sgn-CH-DE',
+  'art-lojban|cel-gaulish|no-bok|no-nyn|zh-guoyu|zh-hakka|zh-min|zh-min-nan|zh-xiang',
+];
+const PRIVATE_USE = 'x(?:-[A-Za-z0-9]{1,8})+';
+/** Language, script, region, variants, extensions, private use. A language of two or three letters may have three more of them. */
+const TAG = [
+  '(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}(?:-[A-Za-z]{3}){0,2})?|[A-Za-z]{4,8})',
+  '(?:-[A-Za-z]{4})?',
+  '(?:-(?:[A-Za-z]{2}|[0-9]{3}))?',
+  '(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*',
+  '(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*',
+  `(?:-${PRIVATE_USE})?`,
+].join('');
+/** A language tag by RFC 5646, which takes those that were registered before it as they are; `x-default` is private use. */
+const Language = {
+  type: 'string',
+  pattern: `^(?:${GRANDFATHERED.join('|')}|${TAG}|${PRIVATE_USE})$`,
+  description: 'Write a language such as de, de-CH or x-default.',
+};
+const Sitemap = {
+  type: 'object',
+  properties: {
+    source: text,
+    origin: text,
+    destination: text,
+    lastmod: text,
+    extension: text,
+    languages: mapOf({
+      ...exact(['destination', 'hreflang'], {
+        source: text,
+        destination: text,
+        hreflang: {
+          anyOf: [Language, { type: 'array', items: Language }],
+          description: 'Write a language such as de, de-CH or x-default, or a list of them.',
+        },
+        alternate: text,
+        extension: text,
+      }),
+      description: 'Write an object.',
+    }),
+  },
+  description: 'Write an object.',
+};
+
+export const SITE_YAML_BOUNDS: YamlBounds = {
+  length: LIMITS.siteYamlLength,
+  tokens: LIMITS.siteYamlTokens,
+  depth: LIMITS.projectFileDepth,
+};
+
+/** The forms of the public service. Objects take further members as there, but where the form has none. */
+export const SITE_YAML_FORMS: Readonly<Record<SiteYamlName, Form>> = {
+  query: { type: 'object', properties: { indices: mapOf(Index) }, description: 'Write an object.' },
+  sitemap: { type: 'object', properties: { sitemaps: mapOf(Sitemap) }, description: 'Write an object.' },
 };

@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import type { CodeSources } from './code/code-sources.ts';
 import type { FirstSyncs } from './jobs/first-sync.ts';
 import type { Quotas } from './quotas/quotas.ts';
-import type { CodeHost, Store, StoredOrg, StoredSite } from './ports.ts';
+import type { CodeHost, SiteYamlProblem, Store, StoredOrg, StoredSite } from './ports.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 
 /** What the rules need to know of the settings. */
@@ -35,6 +35,7 @@ export interface Context {
   readonly codeHost: CodeHost;
   readonly codeSources: CodeSources;
   readonly settings: DomainSettings;
+  readonly siteYamlProblem: SiteYamlProblem;
   /** Seals the values of secrets that come with a document. */
   readonly box: Pick<SecretBox, 'seal'>;
   /** Told of what a first sync may begin with, after it was stored. */

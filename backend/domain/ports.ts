@@ -1,6 +1,7 @@
 import type { RoleName } from '#contract/access.ts';
 import type { Org } from '#contract/org.ts';
 import type { Profile, Site } from '#contract/site.ts';
+import type { SiteYamlName } from '#contract/site-yaml.ts';
 import type { AuditAnchor, AuditEntry, AuditHead, AuditSeal, LinkedEntry, StoredAuditEntry, TrailStore } from './audit/ports.ts';
 import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
@@ -284,6 +285,12 @@ export interface Store {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * Why a text is no definition of indexes or sitemaps in the public service's form, a sentence; undefined where it is one. Rejects with OVERLOADED where
+ * an organization has too many read at once.
+ */
+export type SiteYamlProblem = (org: string, name: SiteYamlName, text: string) => Promise<string | undefined>;
 
 /** The code host, as far as a claim needs it. Rejects with Refusal CODE_HOST_UNREACHABLE. `person`: whose questions are counted; absent: nobody's. */
 export interface CodeHost {

@@ -1,8 +1,13 @@
+import { Lexer } from 'yaml';
 import { expect, it } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
-import { siteYamlProblem } from '#legacy/site-yaml.ts';
+import { composeSiteYaml } from '#backend/composition/site-yaml.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
+import { largeAnchoredQuery, largeQuery } from '../support/site-yaml-variants.ts';
 
+const siteYaml = composeSiteYaml();
+const siteYamlProblem = (name: 'query' | 'sitemap', text: string) => siteYaml('wknd', name, text);
+const tokensOf = (text: string) => [...new Lexer().lex(text)].length;
 const property = '{ selectFirst: h1, value: textContent(el) }';
 const index = (more: string) => `indices:\n  a:\n    properties:\n      title: ${property}\n${more}`;
 const language = (more: string) => `sitemaps:\n  a:\n    languages:\n      de: { destination: /s.xml, hreflang: ${more} }\n`;
@@ -18,29 +23,28 @@ it.each([
   ['queries', index('    queries:\n      all: { query: [a, b], hitsPerPage: 5, cache: 60, parameters: [q], filters: x }\n')],
   ['members that nobody knows', index('    more: 1\nversion: 3\n')],
   ['JSON', `{"indices":{"a":{"properties":{"title":{"select":"h1","values":"x","faceted":true}}}}}`],
-])('query.yaml may hold %s', (_, text) => {
-  expect(siteYamlProblem('query', text)).toBeUndefined();
+])('query.yaml may hold %s', async (_, text) => {
+  expect(await siteYamlProblem('query', text)).toBeUndefined();
 });
 
-it.each(['de', 'de-CH', 'x-default', '[de, de-AT]', 'zh-Hant-TW', 'sl-rozaj-biske', 'en-US-u-islamcal', 'i-klingon', 'es-419', 'de-1996'])(
-  'sitemap.yaml may say the language %s',
-  (text) => {
-    expect(siteYamlProblem('sitemap', language(text))).toBeUndefined();
-  },
-);
-
-it.each(['german language', 'd', '""', 'de_CH', '[de, 5]', 'de--CH', 'x'])('sitemap.yaml may not say the language %s', (text) => {
-  expect(siteYamlProblem('sitemap', language(text))).toMatch(/^sitemaps\.a\.languages\.de\.hreflang/);
+it.each(['d', 'de_CH', '[de, 5]', 'i-foo'])('sitemap.yaml may not say the language %s', async (text) => {
+  expect(await siteYamlProblem('sitemap', language(text))).toMatch(/^sitemaps\.a\.languages\.de\.hreflang is not valid: Write a language/);
 });
 
 it.each([
   ['query', 'a: &a [1]\nb:\n  <<: *a\n', 'It has "<<" with a value that is not an object.'],
   ['query', 'a: *nothing', 'It has an alias "*" without an anchor "&" before it.'],
   ['query', '- a', 'The file is not valid: Write an object.'],
-  ['sitemap', 'index: /sitemap.xml', 'index is not valid: Write a list of strings.'],
+  [
+    'query',
+    index('    target: /ä.json\n'),
+    'indices.a.target is not valid: Write an address or a path such as /query-index.json. Encode other characters: %C3%A4 for ä, %5B for [.',
+  ],
+  ['query', index('    include: { a: b }\n'), 'indices.a.include is not valid: Write a text or a list of texts.'],
+  ['query', 'indices: &a\n  <<: *a\n', 'It has a value that contains itself.'],
   ['sitemap', 'sitemaps:\n  a: 5', 'sitemaps.a is not valid: Write an object.'],
-] as const)('%s.yaml as %j is told what is wrong', (name, text, problem) => {
-  expect(siteYamlProblem(name, text)).toBe(problem);
+] as const)('%s.yaml as %j is told what is wrong', async (name, text, problem) => {
+  expect(await siteYamlProblem(name, text)).toBe(problem);
 });
 
 const lines = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, at) => line(at)).join('\n');
@@ -58,18 +62,47 @@ it.each([
   ['300 properties that are none', `indices:\n  a:\n    properties:\n${lines(300, (at) => `      p${at}: { select: h1 }`)}`],
   ['a language of 60,000 characters', language('a-'.repeat(30_000))],
   ['an address of 60,000 characters', index(`    fetch: "${'{a'.repeat(30_000)}"\n`)],
-])('%s is read or told quickly', async (_, text) => {
+  ['a long list that is merged 4,000 times', `a: &a {${lines(5000, (at) => `k${at}: v,`)}}\n${lines(4000, (at) => `b${at}: {<<: *a}`)}`],
+  ['700 levels by indentation', lines(700, (at) => `${' '.repeat(at)}a:`)],
+  ['an index and 59,000 tokens', `${index('')}b: [${'a,'.repeat(28_000)}]`],
+])('%s is read or told while nobody waits', { timeout: 60_000 }, async (_, text) => {
   const standstill = await longestStandstill(async () => {
-    for (const name of ['query', 'sitemap'] as const) {
-      siteYamlProblem(name, text);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    for (const name of ['query', 'sitemap'] as const) await siteYamlProblem(name, text);
   });
-  expect(standstill).toBeLessThan(200);
+  expect(standstill).toBeLessThan(50);
 });
 
-it('a file of the length that is read is read, and one character more is told', () => {
+it.each([
+  ['27 kB, 5,300 tokens', largeQuery(12, 20), [24_000, 5300]],
+  ['50 kB, 10,000 tokens', largeQuery(16, 28), [46_000, 10_000]],
+  ['104 kB, 23,000 tokens, shared by anchors', largeAnchoredQuery(118, 8), [100_000, 23_000]],
+  ['nearly the most', largeQuery(90, 27), [240_000, 54_000]],
+])('A real file is read: %s', { timeout: 60_000 }, async (_, text, [length = 0, tokens = 0]) => {
+  const found = tokensOf(text);
+  expect([text.length >= length, found >= tokens], `${text.length} characters, ${found} tokens`).toEqual([true, true]);
+  let problem: string | undefined = 'not read';
+  const standstill = await longestStandstill(async () => {
+    problem = await siteYamlProblem('query', text);
+  });
+  expect(problem).toBeUndefined();
+  expect(standstill).toBeLessThan(50);
+});
+
+it('A file of the length and the tokens that are read is read, and one more is told', { timeout: 60_000 }, async () => {
   const file = (length: number) => `${index('')}#`.padEnd(length, 'x');
-  expect(siteYamlProblem('query', file(LIMITS.projectFileLength))).toBeUndefined();
-  expect(siteYamlProblem('query', file(LIMITS.projectFileLength + 1))).toMatch(/65,?536/);
+  expect(await siteYamlProblem('query', file(LIMITS.siteYamlLength))).toBeUndefined();
+  expect(await siteYamlProblem('query', file(LIMITS.siteYamlLength + 1))).toBe('It has more than 262144 characters.');
+  const ofTokens = (count: number) => `${index('')}${'#\n'.repeat(Math.floor((count - tokensOf(index(''))) / 2))}`;
+  expect(await siteYamlProblem('query', ofTokens(LIMITS.siteYamlTokens))).toBeUndefined();
+  expect(await siteYamlProblem('query', ofTokens(LIMITS.siteYamlTokens + 2))).toBe('It has too many entries.');
+});
+
+it('Of one organization few are read at once and wait, and another has its turn', { timeout: 60_000 }, async () => {
+  const asked = Array.from({ length: LIMITS.siteYamlOfOrg + LIMITS.siteYamlWaiting + 1 }, (_, at) => siteYaml('crowd', 'query', `# ${at}`));
+  const settled = Promise.allSettled(asked);
+  await expect(asked.at(-1)).rejects.toMatchObject({ code: 'OVERLOADED' });
+  const order: string[] = [];
+  await Promise.all([asked.at(-2)?.then(() => order.push('crowd')), siteYaml('other', 'query', '# other').then(() => order.push('other'))]);
+  expect(order).toEqual(['other', 'crowd']);
+  expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(1);
 });

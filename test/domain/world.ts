@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { jsonPointer } from '#contract/errors.ts';
 import type { Org } from '#contract/org.ts';
+import { composeSiteYaml } from '#backend/composition/site-yaml.ts';
 import { ANONYMOUS } from '#backend/domain/caller.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
@@ -59,6 +60,7 @@ export async function world(store: Store, extra: Partial<Org> = {}, versionsKept
     store,
     codeHost: codeHostOf(codeHost),
     codeSources: everyRepository,
+    siteYamlProblem: composeSiteYaml(),
     settings: {
       hosts: { protocol: 'https', preview: 'preview.example', live: 'live.example' },
       operators: ['operator@example.com', 'second-operator@example.com'],

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { authoringEndpoints } from '#contract/authoring-endpoints.ts';
 import { sessionEndpoints } from '#contract/session-endpoints.ts';
+import { composeSiteYaml } from '#backend/composition/site-yaml.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
@@ -117,6 +118,7 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
     store,
     codeHost,
     codeSources: everyRepository,
+    siteYamlProblem: composeSiteYaml(),
     box,
     settings: {
       hosts: { protocol: 'http', preview: 'preview.localhost', live: 'live.localhost' },

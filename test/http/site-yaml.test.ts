@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
+import { largeAnchoredQuery, largeQuery } from '../support/site-yaml-variants.ts';
 
 const QUERY = `version: 1
 # Everything but drafts.
@@ -40,7 +41,7 @@ let backend: TestBackend;
 
 beforeAll(async () => {
   backend = await startTestBackend();
-  for (const site of ['yaml', 'kept', 'hosts'])
+  for (const site of ['yaml', 'kept', 'hosts', 'large'])
     await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteBody('wknd', site) });
 });
 afterAll(() => backend.stop());
@@ -52,15 +53,20 @@ const get = (address: string) => backend.call('GET', address, { as: OPERATOR });
 describe.each(FILES)('%s.yaml of a site', (name, text) => {
   it('is missing at first, is set by PUT and POST, answered as it was sent, and removed', async () => {
     expect((await get(path(name))).headers['x-error-code']).toBe('PART_NOT_FOUND');
-    for (const method of ['PUT', 'POST']) {
+    for (const [method, status] of [
+      ['PUT', 201],
+      ['POST', 200],
+    ] as const) {
       const answer = await set(name, text, { method });
-      expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, text, 'text/yaml; charset=utf-8']);
+      expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([status, text, 'text/yaml; charset=utf-8']);
     }
     const newer = await get(`/wknd/sites/yaml/config/content/${name}.yaml`);
     expect([newer.status, newer.text]).toEqual([200, text]);
     expect((await backend.call('DELETE', path(name), { as: OPERATOR })).status).toBe(204);
     expect((await get(path(name))).status).toBe(404);
     expect((await backend.call('DELETE', path(name), { as: OPERATOR })).headers['x-error-code']).toBe('PART_NOT_FOUND');
+    expect((await set(name, text, { query: '?dryRun=true' })).json()).toMatchObject({ dryRun: true, status: 201 });
+    expect((await set(name, text)).status).toBe(201);
   });
 
   it('is versioned with the site: a version brings it back', async () => {
@@ -108,7 +114,7 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
   });
 
   it('is tried by a dry run, and written under a precondition', async () => {
-    await set(name, text);
+    expect([200, 201]).toContain((await set(name, text)).status);
     const trial = await set(name, `# other\n${text}`, { query: '?dryRun=true' });
     expect(trial.json()).toMatchObject({ dryRun: true, status: 200, result: `# other\n${text}` });
     const read = await get(path(name));
@@ -150,8 +156,14 @@ it.each([
   ],
   [
     'query',
-    `${property('{ select: h1, value: x }')}    include: /**\n`,
-    'query.yaml: indices.a.include is not valid: Write a list of strings.',
+    `${property('{ select: h1, value: x }')}    include: { a: b }\n`,
+    'query.yaml: indices.a.include is not valid: Write a text or a list of texts.',
+  ],
+  ['query', `${property('{ select: h1, value: x }')}    target: /ä.json\n`, 'query.yaml: indices.a.target is not valid: Write an address'],
+  [
+    'sitemap',
+    'sitemaps:\n  a: { languages: { en: { hreflang: i-foo, destination: /s.xml } } }',
+    'hreflang is not valid: Write a language such',
   ],
   ['sitemap', 'sitemaps:\n  a: { languages: { en: { hreflang: en } } }', 'sitemap.yaml: sitemaps.a.languages.en.destination is not valid'],
   [
@@ -164,9 +176,9 @@ it.each([
     'sitemaps:\n  a: { languages: { en: { hreflang: en, destination: /s.xml, more: 1 } } }',
     'sitemap.yaml: sitemaps.a.languages.en is not valid: Unknown property "more".',
   ],
-  ['query', `#${'x'.repeat(LIMITS.projectFileLength)}`, 'A file has at most 65536 characters.'],
+  ['query', `#${'x'.repeat(LIMITS.siteYamlLength)}`, 'A file has at most 262144 characters.'],
   ['query', `a: ${'['.repeat(LIMITS.projectFileDepth + 1)}`, 'query.yaml: It is nested more than 40 levels deep.'],
-  ['query', 'a: b\n'.repeat(2000), 'query.yaml: It has too many entries.'],
+  ['query', 'a: b\n'.repeat(20_000), 'query.yaml: It has too many entries.'],
 ])('%s.yaml is refused as %j with a sentence', async (name, text, sentence) => {
   const answer = await set(name, text, { method: 'PUT' });
   expect([answer.status, answer.headers['x-error-code'], answer.headers['x-error']]).toEqual([
@@ -178,7 +190,29 @@ it.each([
 
 it('An empty definition, and one with members of its own, is one', async () => {
   for (const text of ['# none yet\n', 'indices: {}\n', 'version: 2\nauto-generated: true\nindices: {}\n'])
-    expect((await set('query', text)).status, text).toBe(200);
+    expect([200, 201], text).toContain((await set('query', text)).status);
+});
+
+it.each([
+  [
+    'query',
+    'a list of one, texts for numbers and nothing',
+    'indices:\n  a:\n    properties: {}\n    include: /blog/**\n    exclude:\n    queries: { all: { cache: "300", hitsPerPage: "10" } }\n',
+  ],
+  [
+    'sitemap',
+    'a text for a list, a number for a text, and nothing',
+    'index: /sitemap.xml\nsitemaps:\n  a: { origin: , lastmod: 2024, languages: { en: { destination: /s.xml, hreflang: en-GB-oed } } }\n',
+  ],
+  ['query', '27 kB of 5,300 tokens', largeQuery(12, 20)],
+  ['query', '50 kB of 10,000 tokens', largeQuery(16, 28)],
+  ['query', '104 kB of 23,000 tokens, shared by anchors', largeAnchoredQuery(118, 8)],
+])('%s.yaml with %s is taken, and answered byte for byte', async (name, _, text) => {
+  const answer = await set(name, text, { site: 'large', method: 'PUT' });
+  expect([answer.status, answer.headers['x-error'], answer.text === text]).toEqual([201, undefined, true]);
+  expect((await get(path(name, 'large'))).text === text).toBe(true);
+  expect((await backend.visit('live', 'main--large--wknd', `/helix-${name}.yaml`)).text === text).toBe(true);
+  expect((await backend.call('DELETE', path(name, 'large'), { as: OPERATOR })).status).toBe(204);
 });
 
 it('A whole site may bring the files, and is refused with a pointer to the one that is wrong', async () => {

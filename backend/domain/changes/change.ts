@@ -40,6 +40,8 @@ export interface Change extends ChangeRequest {
   readonly view?: ConfigView;
   /** The document may be made by this change. */
   readonly creates?: true;
+  /** Its part is a document of its own, which is made where it is not there yet. */
+  readonly createsPart?: true;
   /** The version that `next` answers: it keeps the time when it was made, and the new version says what it was restored from. */
   readonly restores?: number;
   /** What is stored together with it, beside the document. `config`: the document as it is stored; null where it goes. */

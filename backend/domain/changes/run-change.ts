@@ -115,7 +115,7 @@ export async function addVersion(context: Context, writes: Writes, made: NewVers
 }
 
 function inside(view: ConfigView, pointer: string): string {
-  return pointer.startsWith(`${view.pointer}/`) ? pointer.slice(view.pointer.length) : pointer;
+  return `${pointer}/`.startsWith(`${view.pointer}/`) ? pointer.slice(view.pointer.length) : pointer;
 }
 
 function outcome(change: Change, decision: Decision): Outcome {
@@ -184,5 +184,7 @@ function dryRun(change: Change, decision: Decision): Outcome {
 
 function resultOf(change: Change, decision: Decision): Result {
   if (decision.config === null || (change.view ?? WHOLE).read(decision.config) === undefined) return 'removed';
-  return decision.present === undefined ? 'created' : 'done';
+  const { present } = decision;
+  const isNew = present === undefined || (change.createsPart === true && change.view?.read(present.config) === undefined);
+  return isNew ? 'created' : 'done';
 }

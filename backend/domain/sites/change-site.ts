@@ -17,6 +17,8 @@ import type { Outcome } from '../operation.ts';
 import { completeSite } from './complete-site.ts';
 import { checkAggregate, checkNeighbours, profileOf, refuseSecondHolder, withKeptYaml } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
+import { withReadYaml } from './read-site-yaml.ts';
+import type { CheckYaml } from './read-site-yaml.ts';
 import { keepHolder } from './keep-holder.ts';
 import { pathWarnings } from './path-warnings.ts';
 import { keepSecret } from '../secrets/keep-secret.ts';
@@ -45,15 +47,17 @@ export interface SiteDecision extends Decision {
 export async function changeSite(context: Context, change: SiteChange): Promise<Outcome> {
   const { org } = change.name;
   const { outcome, stored } = await withKnownSources(context, { org, ...change }, (requireSource) =>
-    runChange(context, change, {
-      subject: { kind: 'site', org, site: change.name.site },
-      decide: async (reads) => {
-        const decision = await decide(context, change, reads);
-        requireSource(decision.present?.aggregate.code, decision.aggregate?.code);
-        return decision;
-      },
-      record: (decision, writes) => recordChange(context, change, decision, writes),
-    }),
+    withReadYaml(context, org, (checkYaml) =>
+      runChange(context, change, {
+        subject: { kind: 'site', org, site: change.name.site },
+        decide: async (reads) => {
+          const decision = await decide(context, change, reads, checkYaml);
+          requireSource(decision.present?.aggregate.code, decision.aggregate?.code);
+          return decision;
+        },
+        record: (decision, writes) => recordChange(context, change, decision, writes),
+      }),
+    ),
   );
   if (stored?.aggregate !== undefined && bringsSecret(stored.secrets)) await context.firstSyncs?.secretStored(org, stored.aggregate.code);
   if (stored?.aggregate !== undefined && coversCode(change)) await context.firstSyncs?.codeStored(org, stored.aggregate.code);
@@ -74,7 +78,7 @@ function coversCode({ view }: SiteChange): boolean {
   return view === undefined || ['', '/code', '/extends'].includes(view.pointer);
 }
 
-async function decide(context: Context, change: SiteChange, reads: Reads): Promise<SiteDecision> {
+async function decide(context: Context, change: SiteChange, reads: Reads, checkYaml: CheckYaml): Promise<SiteDecision> {
   const { caller } = context;
   const { name } = change;
   const [{ org: storedOrg, site: present }, usage] = await Promise.all([reads.orgAndSite(name.org, name.site), reads.usage(name.org)]);
@@ -94,6 +98,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   const now = context.now().toISOString();
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeSite(name, input, times, context.settings));
+  within(change, () => checkYaml(present?.config, config));
   if (org !== undefined) mayExtend(caller, org.config, present?.aggregate, config);
   const profile = await profileOf(reads, name.org, config);
   const aggregate = aggregateSite(config, profile);

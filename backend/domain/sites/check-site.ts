@@ -4,8 +4,6 @@ import type { FieldError } from '#contract/errors.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { ContentSource, Profile, Site, SiteInput } from '#contract/site.ts';
 import { SITE_YAML_NAMES } from '#contract/site-yaml.ts';
-import type { SiteYamlName } from '#contract/site-yaml.ts';
-import { siteYamlProblem } from '#legacy/site-yaml.ts';
 import { Refusal } from '../errors.ts';
 import { checkContentRoot } from '../content-roots/check-content-root.ts';
 import type { Reads, StoredSite } from '../ports.ts';
@@ -75,19 +73,6 @@ export async function refuseSecondHolder(reads: Reads, name: { readonly org: str
   if (holder === undefined) return;
   const sentence = `Site "${holder.org}/${holder.site}" holds the secret of this repository, which this site uses too. Set it there.`;
   throw new Refusal('SECRET_NOT_ALLOWED', sentence, { data: { ...holder, requested: name.site } });
-}
-
-/** Why query.yaml and sitemap.yaml of a site cannot be stored (docs/contract.md 3.14). */
-export function siteYamlErrors(input: SiteInput): FieldError[] {
-  return SITE_YAML_NAMES.flatMap((name) => {
-    const text = input[name]?.yaml;
-    return text === undefined ? [] : yamlErrors(name, text, `/${name}/yaml`);
-  });
-}
-
-export function yamlErrors(name: SiteYamlName, text: string, pointer: string): FieldError[] {
-  const problem = siteYamlProblem(name, text);
-  return problem === undefined ? [] : [{ pointer, detail: `${name}.yaml: ${problem}` }];
 }
 
 /** The files stay where a whole site is put in the place of another one that does not name them: they have calls of their own. */

@@ -6,7 +6,6 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation, Outcome } from '../operation.ts';
 import { changeSite, siteRequest } from './change-site.ts';
-import { refuseErrors, yamlErrors } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
 import { findSite, partNotFound } from './find-site.ts';
 
@@ -38,10 +37,8 @@ async function write(context: Context, name: SiteYamlName, input: Write): Promis
     permission: 'config:write',
     action: `set-content/${name}.yaml`,
     view: viewOf(name),
-    next: (present) => {
-      refuseErrors(yamlErrors(name, body, ''));
-      return { ...present?.config, [name]: { yaml: body } };
-    },
+    createsPart: true,
+    next: (present) => ({ ...present?.config, [name]: { yaml: body } }),
   });
   return input.query.dryRun === true ? outcome : { ...outcome, headers: { ...outcome.headers, ...MEDIA } };
 }
@@ -62,7 +59,7 @@ function remove(context: Context, name: SiteYamlName, input: Omit<Write, 'body'>
 
 /** The text alone, which is no JSON. */
 function viewOf(name: SiteYamlName): ConfigView {
-  return { pointer: `/${name}`, read: (config) => config[name]?.yaml };
+  return { pointer: `/${name}/yaml`, read: (config) => config[name]?.yaml };
 }
 
 const MEDIA = { 'content-type': 'text/yaml; charset=utf-8' } as const;

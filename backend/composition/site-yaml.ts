@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { LIMITS } from '#contract/limits.ts';
+import type { SiteYamlName } from '#contract/site-yaml.ts';
+import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '#legacy/site-yaml.ts';
+import { readYamlBy } from '#legacy/read-yaml.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+import type { SiteYamlProblem } from '#backend/domain/ports.ts';
+import { createThreads, ThreadEnded } from '#backend/threads/in-thread.ts';
+
+/**
+ * Reads query.yaml and sitemap.yaml as the public service does, each on a thread of its own: tens of thousands of tokens, references that stand for
+ * more, and patterns on long texts. What was found is kept for the text, which is tried before it is stored, and may come for many sites.
+ */
+export function composeSiteYaml(): SiteYamlProblem {
+  const runInThread = createThreads(LIMITS.siteYamlAtOnce);
+  const share = createFairShare({
+    atOnce: LIMITS.siteYamlAtOnce,
+    perShare: LIMITS.siteYamlOfOrg,
+    waitingPerShare: LIMITS.siteYamlWaiting,
+    waiting: LIMITS.siteYamlWaiting * 10,
+    called: 'definitions of indexes and sitemaps',
+  });
+  const known = new BoundedMap<string, string | undefined>(KNOWN);
+  return async (org, name, text) => {
+    const key = createHash('sha256').update(`${name}\n${text}`).digest('base64');
+    if (known.has(key)) return known.get(key);
+    const found = await share.run(org, async () => {
+      try {
+        return await runInThread({ script: SCRIPT, input: inputOf(name, text), deadline: LIMITS.siteYamlTime });
+      } catch (error) {
+        if (error instanceof ThreadEnded) return TOO_MUCH;
+        throw error;
+      }
+    });
+    const problem = typeof found === 'string' ? found : undefined;
+    // How long a thread takes says something of the machine, too.
+    if (problem !== TOO_MUCH) known.set(key, problem);
+    return problem;
+  };
+}
+
+const require = createRequire(import.meta.url);
+
+function inputOf(name: SiteYamlName, text: string): unknown {
+  return {
+    text,
+    form: SITE_YAML_FORMS[name],
+    bounds: SITE_YAML_BOUNDS,
+    modules: { yaml: require.resolve('yaml'), ajv: require.resolve('ajv'), formats: require.resolve('ajv-formats') },
+  };
+}
+
+const SCRIPT = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { modules, form, ...input } = workerData.input;
+${readYamlBy}
+${formProblem}
+${formCheck}
+${siteYamlProblemBy}
+const fits = formCheck({ Ajv: require(modules.ajv).Ajv, addFormats: require(modules.formats).default }, form);
+parentPort.postMessage(siteYamlProblemBy({ yaml: require(modules.yaml), readYamlBy, formProblem, fits }, input));
+`;
+const TOO_MUCH = 'It takes too long, or too much memory, to be read. Use fewer aliases "*" and merges "<<", or split it.';
+const KNOWN = 200;
