@@ -14,8 +14,9 @@ export interface PathMapper {
   /**
    * The content paths that may stand behind a public path, the most fitting first; none where mappings, includes and excludes let nothing
    * through. A mapping of the page itself decides, else the tree that is nearest; of several the last comes first, and `LIMITS.mappingsTried`
-   * are tried. The start page of a tree is its `index`, or the page that the tree lies below. The endings `.html` and `.plain.html`
-   * of a page, and `.json` of a spreadsheet, are left out unless they are mapped.
+   * are tried. The start page of a tree is its `index`, or the page that the tree lies below; of a folder
+   * below it is the `index`. A page has one address, and a fragment that with `.plain.html`: `/a.html`, `/index` and `/a/` for `/a` are none,
+   * unless they are mapped. The ending `.json` of a spreadsheet is left out unless it is mapped.
    */
   contentPaths(path: string): string[];
   /**
@@ -42,7 +43,8 @@ export function createPathMapper({ mappings = [], includes, excludes }: PublicPa
   };
   return {
     contentPaths: (path) => {
-      const name = path.replace(PAGE_ENDING, '');
+      const name = pageName(path);
+      if (name === undefined) return (mapped(path) ?? []).filter((content) => isPublished(content));
       const found = mapped(path) ?? mapped(name);
       if (found !== undefined || !name.endsWith(SHEET_ENDING)) return (found ?? inTree(name)).filter((content) => isPublished(content));
       const sheet = name.slice(0, -SHEET_ENDING.length);
@@ -53,14 +55,20 @@ export function createPathMapper({ mappings = [], includes, excludes }: PublicPa
   };
 }
 
-const PAGE_ENDING = /\.plain\.html$|\.html$/;
+const PLAIN_ENDING = '.plain.html';
 const SHEET_ENDING = '.json';
+
+/** The address of the page that a path asks for, or for a part of; undefined where it is another spelling of one (docs/contract.md 3.5). */
+export function pageName(path: string): string | undefined {
+  if (path.endsWith(PLAIN_ENDING)) return path.slice(0, -PLAIN_ENDING.length).replace(/(?<=\/)index$/, '');
+  return /\.html$|\/index$/.test(path) ? undefined : path;
+}
 
 /** A public path that ends with a slash shows the `index` below the content, or the page that all this lies below. */
 function placesBelow(tree: PathMapping, rest: string): string[] {
   const content = `${asTree(tree).content}${rest}`;
   if (!content.endsWith('/')) return [content];
-  const itself = content === '/' ? [] : [withoutSlash(content)];
+  const itself = rest === '' && content !== '/' ? [withoutSlash(content)] : [];
   // Without its slash, a mapping names the page first.
   return rest === '' && !tree.content.endsWith('/') ? [...itself, `${content}index`] : [`${content}index`, ...itself];
 }

@@ -20,6 +20,11 @@ export function sourceName(content: string, publicPath: string, suffix = DEFAULT
   return { path: `${content}${ending}`, query: query.join('?'), isPage: true };
 }
 
+/** Whether a public path asks for a page, or a part of one. */
+export function isPagePath(path: string): boolean {
+  return /^(?:html?)?$/i.test(endingOf(path) ?? '');
+}
+
 /** The ending of a file; undefined where the name is that of a page, which may have dots ("release-2.0"). As it is written. */
 function endingOf(path: string): string | undefined {
   const ending = /\.([a-z0-9]{1,12})$/i.exec(path)?.[1];

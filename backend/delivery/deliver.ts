@@ -3,43 +3,38 @@ import { parseSiteHost } from '#contract/addresses.ts';
 import type { HostDomains, SiteHost, Tier } from '#contract/addresses.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Site } from '#contract/site.ts';
-import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { FairShare } from '#backend/domain/fair-share.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { Store, StoredSite } from '#backend/domain/ports.ts';
-import { codeAnswer } from './code-answer.ts';
-import { folderPage } from './folder-page.ts';
+import { answerPath, lazyShare } from './answer-path.ts';
+import { findFile } from './find-path.ts';
 import { guardedAnswer } from './guarded-answer.ts';
 import { admit } from './host-guard.ts';
 import type { Admission, GuardServices } from './host-guard.ts';
-import { missingCode } from './missing-code.ts';
 import { pathProblem } from './path-problem.ts';
-import { pageAnswer } from './page-answer.ts';
 import type { PageServices } from './page-answer.ts';
 import { createPageBudget } from './page-budget.ts';
 import type { PageBudget } from './page-budget.ts';
 import { createConfigCache } from './config-cache.ts';
 import type { ConfigCache } from './config-cache.ts';
+import { CLOSED_ROBOTS, isForwarded, openRobots, robotsAnswer, VARY } from './robots-answer.ts';
 import { readySender } from './send-ready.ts';
 import type { SendReady } from './send-ready.ts';
-import { yamlAnswer } from './yaml-answer.ts';
+import { fileBytes } from './sheet-answer.ts';
 import { siteHeaders, withSiteHeaders } from './with-site-headers.ts';
 import type { SiteHeaders } from './with-site-headers.ts';
 import {
-  contentAnswer,
   unexpectedAnswer,
   withSafeHeaders,
   DAMAGED,
   FAILED,
-  LONG_PATH,
   NO_METHOD,
-  NO_ROBOTS,
   OVERLOADED,
   PREFLIGHT,
   PREVIEW_ROBOTS,
-  refusalAnswer,
   STOPPING,
   UNKNOWN_HOST,
 } from './site-answers.ts';
@@ -69,6 +64,7 @@ export interface DeliverySettings {
 interface Serving extends DeliverySettings {
   readonly turns: FairShare;
   readonly budget: PageBudget;
+  readonly severalSheets: Map<string, boolean>;
 }
 
 export interface Delivery {
@@ -86,7 +82,7 @@ const CACHE_LIMIT = 128 * 1024 * 1024;
  * has the same configuration. `/config.json` has no request id and no line in the log: its bytes are shared by caches.
  */
 export function createDelivery(given: DeliverySettings): Delivery {
-  const settings: Serving = { ...given, turns: createFairShare(PAGES), budget: createPageBudget() };
+  const settings: Serving = { ...given, turns: createFairShare(PAGES), budget: createPageBudget(), severalSheets: new BoundedMap(FILES) };
   const { store, isServiceHost, isStopping } = settings;
   const sendReady = readySender(settings.domains, (request, response, answer) => {
     const org = parseSiteHost(hostOf(request), settings.domains)?.org ?? '';
@@ -127,6 +123,8 @@ const PAGES = {
   called: 'pages',
 };
 const CONFIG_PATH = '/config.json';
+/** Of the code, that were looked at. */
+const FILES = 10_000;
 
 function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
@@ -251,7 +249,7 @@ async function codeOrPage(
 ): Promise<ReadyAnswer> {
   const admission = await admissionOf(settings, request, host, stored);
   const headers = given(admission !== 'open');
-  const answer = () => answerPath(settings, request, host, { config: stored.aggregate, given: headers }, encoded);
+  const answer = () => answerPath(settings, request, { ...host, config: stored.aggregate, given: headers }, encoded);
   if (admission === 'open') return withSiteHeaders(await answer(), headers);
   return guardedAnswer(withSiteHeaders(admission.refusal ?? (await answer()), headers));
 }
@@ -265,48 +263,29 @@ function admissionOf(
   return admit(guard, store.reads, stored, { tier, headers: () => request.headers });
 }
 
-/** A branch has the configuration of `main`, and code of its own. */
-async function answerPath(
-  settings: Serving,
-  request: IncomingMessage,
-  host: SiteHost,
-  { config, given }: { readonly config: Site; readonly given: SiteHeaders },
-  encoded: string,
-): Promise<ReadyAnswer> {
-  if (encoded.length > LIMITS.pagePath) return LONG_PATH;
-  const problem = pathProblem(encoded);
-  if (problem !== undefined) return refusalAnswer(400, 'NAME_INVALID', problem);
-  const path = decodeURIComponent(encoded);
-  const answer = await find(settings, request, host, config, { path, given });
-  const standIn = answer.status === 404 ? folderPage(path, config.folders) : undefined;
-  return standIn === undefined ? answer : await find(settings, request, host, config, { path: standIn, given });
-}
-
-async function find(
-  { code, pages, budget }: Serving,
-  request: IncomingMessage,
-  { org, site, ref }: SiteHost,
-  config: Site,
-  { path, given }: { readonly path: string; readonly given: SiteHeaders },
-): Promise<ReadyAnswer> {
-  const yaml = yamlAnswer(config, path);
-  if (yaml !== undefined) return yaml;
-  const origin = originOf(org, config.code);
-  const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
-  if (file !== undefined) return await codeAnswer(file, path, request, given);
-  const page = await pageAnswer(pages, budget.shareFor(request, org), { org, site, config }, path);
-  if (page.status === 200 || origin === undefined) return page;
-  return missingCode(path, { ref, type: origin.type }, await code.standing(origin.key, ref), page);
-}
-
 /** A guarded host is nobody's search result; who may read it reads the site's own. */
 async function robots(settings: Serving, request: IncomingMessage, host: SiteHost & { tier: Tier }): Promise<ReadyAnswer> {
   if (host.tier === 'preview') return PREVIEW_ROBOTS;
   const { reads } = settings.store;
   const [stored, text] = await Promise.all([reads.site(host.org, host.site), reads.robots(host.org, host.site)]);
   if (stored === undefined) return UNKNOWN_HOST;
-  const own = text === undefined ? NO_ROBOTS : contentAnswer('text/plain; charset=utf-8', Buffer.from(text));
+  const own = text === undefined ? await robotsWithout(settings, request, host, stored) : robotsAnswer(text);
   const admission = await admissionOf(settings, request, host, stored);
   if (admission === 'open') return own;
   return guardedAnswer(admission.refusal === undefined ? own : PREVIEW_ROBOTS);
+}
+
+/** Where the site has none: that of the code is meant for the production host, as is an open one. */
+async function robotsWithout(
+  settings: Serving,
+  request: IncomingMessage,
+  { org, site, ref }: SiteHost,
+  { aggregate: config }: StoredSite,
+): Promise<ReadyAnswer> {
+  const isOwn = (host: string) => settings.isServiceHost(host) || parseSiteHost(host, settings.domains) !== undefined;
+  if (!isForwarded(request.headers['x-forwarded-host'], isOwn)) return CLOSED_ROBOTS;
+  const branch = { org, site, ref, config, share: lazyShare(settings.budget, request, org) };
+  const file = await findFile(settings, branch, '/robots.txt');
+  const bytes = file === undefined ? undefined : await fileBytes(file, branch.share);
+  return bytes === undefined ? openRobots(config.cdn?.prod?.host) : robotsAnswer(bytes, VARY);
 }

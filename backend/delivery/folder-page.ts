@@ -1,15 +1,17 @@
+import { pageName } from '#contract/content-paths.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
 
 /**
  * The page that stands for all pages of a folder where they are not there themselves. `/products` means the folder and all
- * below, `/products/` what is below alone; the most special folder counts. Undefined where the path lies in none, or asks
- * for something that is no page. In: a public path.
+ * below, `/products/` what is below alone; the most special folder counts. A spreadsheet may stand for one other that is named exactly.
+ * Undefined where the path lies in none, or asks for something that is no page. In: a public path.
  */
 export function folderPage(path: string, folders: Readonly<Record<string, string>> | undefined): string | undefined {
   if (folders === undefined) return undefined;
-  const page = path.replace(/\.plain\.html$|\.html$/, '');
-  if (/\.[^/]*$/.test(page)) return undefined;
-  const given = pageOf(page, pagesOf(folders));
+  const page = pageName(path);
+  if (page === undefined) return undefined;
+  const pages = pagesOf(folders);
+  const given = page.endsWith('.json') ? pages.get(page) : /\.[^/]*$/.test(page) ? undefined : pageOf(page, pages);
   const target = given === undefined || given.startsWith('/') ? given : `/${given}`;
   if (target === undefined || target === page) return undefined;
   return path.endsWith('.plain.html') && !/\.[^/]*$/.test(target) ? `${target}.plain.html` : target;

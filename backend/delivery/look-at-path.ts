@@ -1,12 +1,9 @@
 import { LIMITS } from '#contract/limits.ts';
 import type { Tier } from '#contract/addresses.ts';
-import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { CodeFiles } from '#backend/domain/code/ports.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { LookedPath, PathFound, PathLook } from '#backend/domain/status/path-look.ts';
-import { folderPage } from './folder-page.ts';
-import { missingCode } from './missing-code.ts';
-import { pageAnswer } from './page-answer.ts';
+import { findPath } from './find-path.ts';
 import type { PageServices } from './page-answer.ts';
 import { pathProblem } from './path-problem.ts';
 import type { ReadyAnswer } from './site-answers.ts';
@@ -32,32 +29,21 @@ const NO_ROOM = { hold: () => undefined, drop: () => undefined };
 /** What every host has of its own. */
 function ownFile({ path, config }: LookedPath): Readonly<Record<Tier, PathFound>> | undefined {
   const there = (isThere: boolean): PathFound => (isThere ? { status: 200, from: 'configuration' } : { status: 404 });
-  if (path === '/robots.txt') return { preview: there(true), live: there(config.robots?.txt !== undefined) };
+  if (path === '/robots.txt') return { preview: there(true), live: there(true) };
   const isOwn = path === '/config.json' ? config.public !== undefined : yamlAnswer(config, path) !== undefined;
   if (path !== '/config.json' && !isOwn) return undefined;
   return { preview: there(isOwn), live: there(isOwn) };
 }
 
 async function look(code: CodeFiles, pages: PageServices, place: LookedPath): Promise<PathFound> {
-  const { path, config } = place;
+  const { path } = place;
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   const problem = encoded.length > LIMITS.pagePath ? `The path has more than ${LIMITS.pagePath} characters.` : pathProblem(encoded);
   if (problem !== undefined) return { status: 400, error: problem };
-  const found = await find(code, pages, place, path);
-  const standIn = found.status === 404 ? folderPage(path, config.folders) : undefined;
-  if (standIn === undefined) return found;
-  const instead = await find(code, pages, place, standIn);
-  return instead.status === 200 ? { status: 200, from: 'folder', source: standIn } : instead;
-}
-
-async function find(code: CodeFiles, pages: PageServices, { org, site, ref, config }: LookedPath, path: string): Promise<PathFound> {
-  const origin = originOf(org, config.code);
-  const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
-  if (file !== undefined) return { status: 200, from: 'code' };
-  const page = await pageAnswer(pages, NO_ROOM, { org, site, config }, path);
-  if (page.status === 200) return { status: 200, from: 'mapping', ...named('source', page, 'x-content-source') };
-  const answer = origin === undefined ? page : missingCode(path, { ref, type: origin.type }, await code.standing(origin.key, ref), page);
-  return { status: answer.status, ...named('error', answer, 'x-error') };
+  const found = await findPath({ code, pages }, { ...place, share: NO_ROOM }, path);
+  if (found.from === 'nowhere') return { status: found.answer.status, ...named('error', found.answer, 'x-error') };
+  if (found.path !== path) return { status: 200, from: 'folder', source: found.path };
+  return { status: 200, from: found.from, ...(found.from === 'mapping' && named('source', found.answer, 'x-content-source')) };
 }
 
 function named(name: 'source' | 'error', { headers }: ReadyAnswer, header: string): Partial<PathFound> {

@@ -1,3 +1,4 @@
+import { pageName } from '#contract/content-paths.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import type { CodeStanding } from '#backend/domain/code/ports.ts';
@@ -18,7 +19,8 @@ export function missingCode(
   const isCode = CODE.test(path);
   if (page.status === 200 || !(isCode || (page.status === 404 && MAY_BE_CODE.test(path)))) return page;
   const branch = `branch "${ref}"`;
-  const noPage = isCode ? '' : ' The content source does not have the page either.';
+  const spelling = pageName(path) === undefined ? page.headers[page.headers.indexOf('x-error') + 1] : undefined;
+  const noPage = isCode ? '' : ` ${spelling ?? 'The content source does not have the page either.'}`;
   switch (code.state) {
     case 'served': {
       const failed = code.error === undefined ? '' : ` The latest sync failed${type === 'byogit' ? `. ${ITS_JOB}` : `: ${code.error}`}`;

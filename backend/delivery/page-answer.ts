@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createPathMapper } from '#contract/content-paths.ts';
+import { createPathMapper, pageName } from '#contract/content-paths.ts';
 import { sourceName } from '#contract/source-names.ts';
 import type { Site } from '#contract/site.ts';
 import type { Authors } from '#backend/domain/authoring/author.ts';
@@ -40,7 +40,7 @@ export async function pageAnswer(services: PageServices, share: PageShare, site:
     return refusalAnswer(501, 'CONTENT_SOURCE_NOT_SERVED', sentence);
   }
   const candidates = mapperOf(site.config.public?.paths ?? NO_PATHS).contentPaths(path);
-  if (candidates.length === 0) return notFound('No mapping of the site leads from this path to published content.');
+  if (candidates.length === 0) return notFound(pageName(path) === undefined ? otherSpelling(path) : UNMAPPED);
   let last: ReadyAnswer = notFound('The page does not exist.');
   for (const candidate of candidates) {
     const name = sourceName(candidate, path, source.suffix);
@@ -92,6 +92,11 @@ async function mainOf(bytes: Uint8Array): Promise<Uint8Array> {
   return main === undefined ? bytes : Buffer.from(main.trim());
 }
 
+/** The path as it is written in addresses: a header holds ASCII. */
+function otherSpelling(path: string): string {
+  return `A page has one address. Ask for "${encodeURI(path.replace(/\.html$/, '').replace(/(?<=\/)index$/, ''))}".`;
+}
+
 function notFound(sentence: string): ReadyAnswer {
   return refusalAnswer(404, 'ROUTE_NOT_FOUND', sentence);
 }
@@ -107,6 +112,7 @@ function ambiguous(character: string): string {
   return `The path has the character "${escaped}", which no page path has. Remove it.`;
 }
 
+const UNMAPPED = 'No mapping of the site leads from this path to published content.';
 const NO_PATHS = {};
 const mapperOf = oncePerDocument(createPathMapper);
 

@@ -99,7 +99,6 @@ export const PREFLIGHT: ReadyAnswer = {
 /** What every host answers that serves no site, whatever is asked for: it tells nothing. */
 export const UNKNOWN_HOST = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'not found');
 export const NO_CONFIG = refusalAnswer(404, 'CONFIG_NOT_FOUND', 'failed to load /config.json: 404');
-export const NO_ROBOTS = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'failed to load /robots.txt: 404');
 export const LONG_PATH = refusalAnswer(414, 'NAME_INVALID', `The path has more than ${LIMITS.pagePath} characters.`);
 export const NO_METHOD = refusalAnswer(405, 'METHOD_NOT_ALLOWED', 'method not allowed', ['allow', 'GET, HEAD, OPTIONS']);
 export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage does not respond. Try again in a moment.', [

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isSettableHeader } from '#contract/delivery-headers.ts';
 import type { Headers } from '#contract/delivery-headers.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { isPagePath } from '#contract/source-names.ts';
 import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
 import { ALLOWED_ORIGIN, readAllowedOrigins } from '#backend/domain/sites/allowed-origins.ts';
@@ -44,7 +45,8 @@ export function siteHeaders(headers: Headers | undefined, request: HeaderRequest
 
 function headersOf(headers: Headers, { path, origin }: HeaderRequest): Map<string, string> {
   const set = new Map<string, string>();
-  const decided = new Set<string>(PAGE.test(path) ? [] : ['link']);
+  // A page alone has links to what belongs to it; a fragment is a part of one.
+  const decided = new Set<string>(isPagePath(path) && !path.endsWith('.plain.html') ? [] : ['link']);
   let length = 0;
   let leftOut = 0;
   let varies = false;
@@ -148,8 +150,6 @@ function isOwnOfErrors(name: string): boolean {
 }
 
 const OWN_OF_ERRORS: ReadonlySet<string> = new Set(['www-authenticate', 'retry-after', 'allow', 'location']);
-/** Pages alone have links to what belongs to them; a fragment is a part of one. */
-const PAGE = /^(?!.*\.plain\.html$)(?:.*\/[^/.]*|.*\.html)$/s;
 /** Characters of a hash that tell the headers of one site and path from each other. */
 const MARK = 16;
 /** Origins whose answer is remembered. */

@@ -70,7 +70,7 @@ describe('every answer of its hosts', () => {
   it.each([
     ['GET', '/config.json', 200],
     ['HEAD', '/config.json', 200],
-    ['GET', '/robots.txt', 404],
+    ['GET', '/robots.txt', 200],
     ['GET', '/a//b', 400],
     ['POST', '/config.json', 405],
     ['TRACE', '/config.json', 405],

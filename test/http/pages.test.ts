@@ -62,7 +62,6 @@ describe('a page of a preview or live host', () => {
   it.each([
     ['/', '/content/market/index.html'],
     ['/about/us', '/content/market/about/us.html'],
-    ['/about/us.html', '/content/market/about/us.html'],
     ['/legal', '/content/shared/legal.html'],
     ['/.helix/config.json', '/content/market/configuration.json'],
     ['/configuration.json', '/content/market/configuration.json'],

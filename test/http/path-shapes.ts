@@ -168,7 +168,7 @@ export const SHAPES: readonly PathShape[] = [
   {
     says: 'a page whose name has dots',
     paths: { mappings: [home] },
-    served: { '/release-2.0': html('/release-2.0'), '/a.b/c.d': html('/a.b/c.d'), '/v1.2.html': html('/v1.2') },
+    served: { '/release-2.0': html('/release-2.0'), '/a.b/c.d': html('/a.b/c.d'), '/v1.2': html('/v1.2') },
   },
   {
     says: 'sheets by their name',
@@ -251,7 +251,7 @@ export const SHAPES: readonly PathShape[] = [
     says: 'no suffix',
     paths: { mappings: [home] },
     source: { suffix: '' },
-    served: { '/x': [`${park}/x`], '/x.html': [`${park}/x`], '/x.json': [`${park}/x.json`] },
+    served: { '/x': [`${park}/x`], '/x.json': [`${park}/x.json`] },
   },
   { says: 'another suffix', paths: { mappings: [home] }, source: { suffix: '.docs.html' }, served: { '/x': [`${park}/x.docs.html`] } },
   {

@@ -108,7 +108,7 @@ describe('The status of a path', () => {
 
   it('tells robots.txt of each host', async () => {
     const { preview, live } = await status('/status/wknd/market/main/robots.txt');
-    expect([preview.status, live.status]).toEqual([200, 404]);
+    expect([preview.status, live.status]).toEqual([200, 200]);
   });
 
   it('says where the page is edited where the sidekick says so', async () => {

@@ -1,0 +1,80 @@
+import type { Site } from '#contract/site.ts';
+import { originOf } from '#backend/domain/code/code-origin.ts';
+import type { CodeFile, CodeFiles } from '#backend/domain/code/ports.ts';
+import { folderPage } from './folder-page.ts';
+import { missingCode } from './missing-code.ts';
+import { pageAnswer } from './page-answer.ts';
+import type { PageServices } from './page-answer.ts';
+import type { PageShare } from './page-budget.ts';
+import type { ReadyAnswer } from './site-answers.ts';
+import { yamlAnswer } from './yaml-answer.ts';
+
+/** What code and pages are read from. */
+export interface PathSources {
+  readonly code: CodeFiles;
+  readonly pages: PageServices;
+}
+
+/** A branch of a site: it has the configuration of `main`, and code of its own. */
+export interface SearchedBranch {
+  readonly org: string;
+  readonly site: string;
+  readonly ref: string;
+  /** What holds for the site. */
+  readonly config: Site;
+  /** Of the memory for pages. */
+  readonly share: PageShare;
+}
+
+export type FoundPath = (
+  | { readonly from: 'code'; readonly file: CodeFile }
+  | { readonly from: 'configuration' | 'mapping' | 'nowhere'; readonly answer: ReadyAnswer }
+) & {
+  /** Where it was found: the path that was asked for, or that of the page which stands for its folder. */
+  readonly path: string;
+};
+
+/**
+ * What is at a path of a branch: the one search that the hosts and /status share (docs/contract.md 6.3). A file of the code comes before a page; for
+ * spreadsheets and other JSON the content comes first, except for what code alone has. Where nothing is there, the page of the folder counts.
+ */
+export async function findPath(sources: PathSources, branch: SearchedBranch, path: string): Promise<FoundPath> {
+  const found = await findItself(sources, branch, path);
+  if (found.from !== 'nowhere' || found.answer.status !== 404) return found;
+  const standIn = folderPage(path, branch.config.folders);
+  return standIn === undefined ? found : await findItself(sources, branch, standIn);
+}
+
+/** A file of the code of a branch. */
+export async function findFile(
+  { code }: Pick<PathSources, 'code'>,
+  { org, ref, config }: SearchedBranch,
+  path: string,
+): Promise<CodeFile | undefined> {
+  const origin = originOf(org, config.code);
+  return origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
+}
+
+async function findItself(sources: PathSources, branch: SearchedBranch, path: string): Promise<FoundPath> {
+  const { code, pages } = sources;
+  const { org, site, ref, config, share } = branch;
+  const yaml = yamlAnswer(config, path);
+  if (yaml !== undefined) return { from: 'configuration', answer: yaml, path };
+  const isContentFirst = path.endsWith('.json') && !CODE_ALONE.test(path);
+  const first = isContentFirst ? undefined : await findFile(sources, branch, path);
+  if (first !== undefined) return { from: 'code', file: first, path };
+  const answer = await pageAnswer(pages, share, { org, site, config }, path);
+  if (answer.status === 200) return { from: 'mapping', answer, path };
+  // A source that cannot be read may have it: what the code has in its place would be wrong.
+  const file = isContentFirst && HAS_NONE.has(answer.status) ? await findFile(sources, branch, path) : undefined;
+  if (file !== undefined) return { from: 'code', file, path };
+  const origin = originOf(org, config.code);
+  if (origin === undefined) return { from: 'nowhere', answer, path };
+  const missing = missingCode(path, { ref, type: origin.type }, await code.standing(origin.key, ref), answer);
+  return { from: 'nowhere', answer: missing, path };
+}
+
+/** JSON that the editor and the scripts of a project read from its code: nobody waits for a content source there. */
+const CODE_ALONE = /^\/(?:scripts|styles|blocks|icons|fonts)\/|^\/component-(?:definition|models|filters)\.json$/;
+/** The content source does not have it, or is none that is served. */
+const HAS_NONE: ReadonlySet<number> = new Set([404, 501]);
