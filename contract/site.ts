@@ -78,6 +78,7 @@ export const PublicPaths = z
     excludes: PathPatterns.optional(),
   })
   .catchall(Json);
+export type PublicPaths = z.infer<typeof PublicPaths>;
 
 /** Everything in it is readable by everyone at `/config.json`; other keys than `paths` are the site's own. */
 export const PublicConfig = z.object({ paths: PublicPaths.optional() }).catchall(Json);

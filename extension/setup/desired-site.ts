@@ -1,8 +1,9 @@
 import { parseDeliveryAddress, printDeliveryAddress } from '#contract/addresses.ts';
 import type { Access } from '#contract/access.ts';
 import type { CodeSource } from '#contract/code-source.ts';
-import { parseMapping } from '#contract/mappings.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/site.ts';
+import { withPaths } from '#contract/with-paths.ts';
+import { desiredMappings } from './desired-mappings.ts';
 import { ownPart } from './own-parts.ts';
 import type { HeldSite } from './own-parts.ts';
 import { codeChoice, withoutDoubles } from './propose-choices.ts';
@@ -85,12 +86,10 @@ function desiredContent(situation: Situation, choices: Choices, present: Content
 }
 
 function desiredPublic(choices: Choices, present: PublicConfig | undefined): PublicConfig {
-  const own = new Set(choices.mappings.map(publicPath));
-  const further = (present?.paths?.mappings ?? []).filter((text) => !own.has(publicPath(text)));
-  const mappings = inPresentOrder([...choices.mappings, ...further], present?.paths?.mappings);
+  const mappings = desiredMappings(choices.mappings, present?.paths?.mappings);
   const held = present?.paths?.includes;
   const includes = choices.includes === undefined ? held : inPresentOrder([...choices.includes, ...(held ?? [])], held);
-  return { ...present, paths: { mappings, ...(includes === undefined ? {} : { includes }) } };
+  return { ...present, paths: withPaths(present?.paths, { mappings, ...(includes === undefined ? {} : { includes }) }) };
 }
 
 function desiredAccess(choices: Choices, site: Site | undefined): Access {
@@ -117,13 +116,6 @@ export function membersInOrder(chosen: readonly string[], present: readonly stri
   const held = new Set(present.map((name) => name.toLowerCase()));
   if (wanted.size === held.size && [...wanted].every((name) => held.has(name))) return [...present];
   return withoutDoubles([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
-}
-
-/** What a mapping competes for: two mappings to one public path exclude each other, a trailing slash aside. */
-export function publicPath(text: string): string {
-  const mapping = parseMapping(text);
-  if ('problem' in mapping) return text;
-  return mapping.public.length > 1 && mapping.public.endsWith('/') ? mapping.public.slice(0, -1) : mapping.public;
 }
 
 /** Without doubles, and in the order in which they are stored already, so that order alone is never a difference. */

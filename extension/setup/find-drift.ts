@@ -1,6 +1,7 @@
 import { parseDeliveryAddress, printDeliveryAddress } from '#contract/addresses.ts';
 import { memberMatches } from '#contract/access.ts';
 import { contentRoot } from '#contract/mappings.ts';
+import { showsRoot } from './shown-root.ts';
 import type { Site } from '#contract/site.ts';
 import { desiredDelivery } from './desired-site.ts';
 import type { Drift } from '#contract/site-check.ts';
@@ -27,12 +28,11 @@ export function findDrift(situation: Situation): Drift[] {
   return [...rows.filter((row) => row.authoring !== row.service), ...technicalAccountDrift(situation, site)];
 }
 
-/** The content root; where it is the right one but the pages below it are not mapped, the mapping itself. */
+/** The content root, or what is mapped to `/` beside it; where that is right but the pages below it are not mapped, the mapping itself. */
 function mappedRoot(site: Site, wanted: string): string {
   const mappings = site.public?.paths?.mappings ?? [];
-  const root = contentRoot(mappings) ?? '';
-  if (root !== wanted || mappings.includes(`${root}/:/`)) return root;
-  return mappings.find((text) => text.startsWith(`${root}:`)) ?? root;
+  if (!showsRoot(site, wanted)) return contentRoot(mappings) ?? '';
+  return mappings.includes(`${wanted}/:/`) ? wanted : (mappings.find((text) => text === `${wanted}:/`) ?? wanted);
 }
 
 function deliveryOf(site: Site): string {

@@ -1,5 +1,5 @@
 import type { CodeSource } from '#contract/code-source.ts';
-import { contentRoot } from '#contract/mappings.ts';
+import { readMappings } from '#contract/mappings.ts';
 import type { ContentSource, PublicConfig } from '#contract/site.ts';
 import { checkSite } from './check-site.ts';
 import { findDrift } from './find-drift.ts';
@@ -97,7 +97,12 @@ interface SiteParts {
   readonly public?: PublicConfig | undefined;
 }
 
+/** Something is mapped to `/`, be it all content (`/:/`). */
+function mapsRoot(mappings: readonly string[]): boolean {
+  return readMappings(mappings).some((mapping) => mapping.public === '/');
+}
+
 /** A registered site has all that its pages need. */
 export function isComplete({ code, content, public: open }: SiteParts): boolean {
-  return codeChoice(code) !== undefined && content !== undefined && contentRoot(open?.paths?.mappings ?? []) !== undefined;
+  return codeChoice(code) !== undefined && content !== undefined && mapsRoot(open?.paths?.mappings ?? []);
 }

@@ -36,6 +36,39 @@ it.each([
   );
 });
 
+const mapped = (site: string, ...mappings: string[]) =>
+  backend.call('PUT', `/config/wknd/sites/${site}.json`, {
+    as: OPERATOR,
+    body: siteBody('wknd', site, {
+      content: { source: { url: `https://${ADDRESS}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup' } },
+      public: { paths: { mappings } },
+    }),
+  });
+const TAKEN = [409, 'CONTENT_ROOT_TAKEN'];
+const codesOf = ({ status, headers }: Awaited<ReturnType<typeof mapped>>) => [status, headers['x-error-code']];
+
+it('of several trees onto "/" the first is the content root, and one below it may be another site’s', async () => {
+  expect(codesOf(await mapped('trees', '/content/trees/:/', '/content/trees/en/:/'))).toEqual([201, undefined]);
+  expect(codesOf(await mapped('trees-en', '/content/trees/en/:/'))).toEqual([201, undefined]);
+  expect(codesOf(await mapped('other-trees', '/content/trees/:/'))).toEqual(TAKEN);
+  // Both go on as they are.
+  expect(codesOf(await mapped('trees', '/content/trees/:/', '/content/trees/en/:/', '/content/trees/x:/x'))).toEqual([200, undefined]);
+});
+
+it('no site maps the root of another one to "/" beside its own', async () => {
+  expect(codesOf(await mapped('beside', '/content/beside/:/', '/content/first/:/'))).toEqual(TAKEN);
+  expect(codesOf(await mapped('beside', '/content/beside/:/', '/content/first/:/first/', '/content/nobody/:/'))).toEqual([201, undefined]);
+});
+
+it('all content of a host is nobody’s root', async () => {
+  for (const site of ['whole', 'whole-too']) expect(codesOf(await mapped(site, '/:/'))).toEqual([201, undefined]);
+});
+
+it('a start page of its own is no root where a tree is mapped', async () => {
+  expect(codesOf(await mapped('homely', '/content/homely/home:/', '/content/homely/:/'))).toEqual([201, undefined]);
+  expect(codesOf(await mapped('homely-too', '/content/homely/:/'))).toEqual(TAKEN);
+});
+
 it('another organization is not told whose it is', async () => {
   const body = siteBody('acme', 'third', {
     content: { source: { url: `https://${ADDRESS}/bin/franklin.delivery/acme/third/main`, type: 'markup' } },

@@ -1,6 +1,8 @@
 import { hostOfContentRoot } from '#contract/addresses.ts';
+import type { Site } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads } from '../ports.ts';
+import { furtherRootKeys } from '../sites/aggregate-site.ts';
 import type { HeldRoot } from './ports.ts';
 
 type SiteName = Pick<HeldRoot, 'org' | 'site'>;
@@ -15,6 +17,20 @@ export async function checkContentRoot(reads: Reads, name: SiteName, claimed: st
   const [owner = name.org, other] = await Promise.all([reads.orgOfAuthoringHost(host), reads.siteWithContentRoot(claimed)]);
   if (owner !== name.org) throw authoringHostTaken(claimed, host);
   if (other !== undefined && !(other.org === name.org && other.site === name.site)) throw contentRootTaken(claimed, other, name.org);
+}
+
+/** Refuses what a site newly maps to `/` beside its content root where that is another site's root. In: both configurations, over the profile. */
+export async function checkFurtherRoots(
+  reads: Pick<Reads, 'siteWithContentRoot'>,
+  name: SiteName,
+  next: Site,
+  present: Site | undefined,
+): Promise<void> {
+  const known = new Set(present === undefined ? [] : furtherRootKeys(present));
+  for (const root of furtherRootKeys(next)) {
+    const other = known.has(root) ? undefined : await reads.siteWithContentRoot(root);
+    if (other !== undefined && !(other.org === name.org && other.site === name.site)) throw contentRootTaken(root, other, name.org);
+  }
 }
 
 /** In: the organization that is told. Another one, and its site, are not named to it. */

@@ -3,7 +3,7 @@ import type { Profile } from '#contract/site.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { Refusal } from '../errors.ts';
 import { createTurns } from '../turn.ts';
-import { checkContentRoot, contentRootTaken } from '../content-roots/check-content-root.ts';
+import { checkContentRoot, checkFurtherRoots, contentRootTaken } from '../content-roots/check-content-root.ts';
 import type { AggregateWrite, Reads, StoredSite } from '../ports.ts';
 import { bytesOf, requireSmall } from '../quotas/quotas.ts';
 import { checkAccess } from '../roles/check-groups.ts';
@@ -48,6 +48,7 @@ export async function affectedSites(
       if (!isSamePeople(stored.aggregate, aggregate)) checkAccess(aggregate, { groups });
       bytes += requireSmall(aggregate, `The site "${org}/${site}"`) - bytesBefore(stored);
       await checkContentRoot(reads, stored, keys.contentRoot, stored.contentRoot);
+      await checkFurtherRoots(reads, stored, aggregate, stored.aggregate);
       await checkHolder(holders, stored, { config: stored.config, aggregate }, stored);
     } catch (error) {
       throw error instanceof Refusal ? ofSite(stored, error) : error;

@@ -2,7 +2,8 @@ import type { Headers } from '#contract/delivery-headers.ts';
 import type { Profile, Site } from '#contract/site.ts';
 import { contentRootKey } from '#contract/addresses.ts';
 import { externalSource } from '#contract/code-source.ts';
-import { contentRoot } from '#contract/mappings.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { contentRoot, contentRoots } from '#contract/mappings.ts';
 import { canonical, oncePerDocument } from '../canonical.ts';
 import type { SiteWrite } from '../ports.ts';
 
@@ -47,6 +48,16 @@ export const siteIndexKeys = oncePerDocument((config: Site): Pick<SiteWrite, 'co
       : { repository: `${external === undefined ? 'github' : 'byogit'}:${owner}/${repo}` }),
     holdsSecret: external?.secretId !== undefined,
   };
+});
+
+/**
+ * Content that a site maps to `/` beside its content root, and that lies elsewhere: it must be no other site's root. Mappings that are never
+ * tried don't count.
+ */
+export const furtherRootKeys = oncePerDocument((config: Site): readonly string[] => {
+  const [root, ...others] = contentRoots(config.public?.paths?.mappings ?? []);
+  const elsewhere = others.filter((path) => !path.startsWith(`${root ?? ''}/`)).slice(-LIMITS.mappingsTried);
+  return elsewhere.flatMap((path) => (config.content === undefined ? [] : (contentRootKey(config.content.source.url, path) ?? [])));
 });
 
 function overlaid(base: Tree, over: Tree): Tree {

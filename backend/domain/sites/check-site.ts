@@ -5,7 +5,7 @@ import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { ContentSource, Profile, Site, SiteInput } from '#contract/site.ts';
 import { SITE_YAML_NAMES } from '#contract/site-yaml.ts';
 import { Refusal } from '../errors.ts';
-import { checkContentRoot } from '../content-roots/check-content-root.ts';
+import { checkContentRoot, checkFurtherRoots } from '../content-roots/check-content-root.ts';
 import type { Reads, StoredSite } from '../ports.ts';
 import { extendedProfile, siteIndexKeys } from './aggregate-site.ts';
 
@@ -42,6 +42,7 @@ export function checkAggregate(name: SiteName, aggregate: Site): void {
  */
 export async function checkNeighbours(reads: Reads, name: SiteName, next: NextSite, present: StoredSite | undefined): Promise<void> {
   await checkContentRoot(reads, name, siteIndexKeys(next.aggregate).contentRoot, present?.contentRoot);
+  await checkFurtherRoots(reads, name, next.aggregate, present?.aggregate);
   await checkHolder(reads, name, next, present);
 }
 

@@ -127,6 +127,7 @@ export const historyPanel: typeof englishPanel = {
     view: 'Betrachter',
     mappings: 'Zuordnung',
     includes: 'Enthaltene Pfade',
+    excludes: 'Ausgeschlossene Pfade',
     headers: 'Header von',
     headerPaths: 'Pfade der Header',
     folders: 'Ordnerzuordnung',

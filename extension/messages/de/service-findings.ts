@@ -178,6 +178,16 @@ export const serviceFindings: typeof english = {
         consequence: 'Die Seiten darunter können nicht veröffentlicht werden.',
         fix: ENABLE,
       }),
+      'start-not-included': (d) => ({
+        finding: `Seiten unter ${d['siteRoot']} werden veröffentlicht, die Startseite aber nicht.`,
+        consequence: '„/“ antwortet mit 404.',
+        fix: 'Schließen Sie die Startseite ein, oder schließen Sie sie nicht mehr aus.',
+      }),
+      elsewhere: (d) => ({
+        finding: `${d['siteRoot']} wird unter „${d['address']}“ veröffentlicht, nicht unter „/“.`,
+        consequence: 'Wer „/“ besucht, sieht eine andere Seite oder keine.',
+        fix: 'Ordnen Sie die Seite „/“ zu, wenn sie die Startseite sein soll.',
+      }),
     },
   },
   'mapping-configuration': {
@@ -195,7 +205,7 @@ export const serviceFindings: typeof english = {
       }),
       'trailing-slash': (d) => ({
         finding: `Die Zuordnung von ${d['mapped']} hat einen Schrägstrich am Ende.`,
-        consequence: 'Sie gilt für die Seiten darunter, nicht für die Konfigurationsseite selbst.',
+        consequence: 'Das Autorensystem kann sie für die Seiten darunter halten und veröffentlicht die Konfigurationsseite dann nicht.',
         fix: ENABLE,
       }),
       'other-page': (d) => ({

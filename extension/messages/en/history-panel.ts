@@ -128,6 +128,7 @@ export const historyPanel = {
     view: 'Viewers',
     mappings: 'Mapping',
     includes: 'Included paths',
+    excludes: 'Excluded paths',
     headers: 'Headers of',
     headerPaths: 'Paths of headers',
     folders: 'Folder mapping',

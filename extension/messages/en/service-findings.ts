@@ -173,6 +173,16 @@ export const serviceFindings = {
         consequence: 'Its pages can’t be published.',
         fix: ENABLE,
       }),
+      'start-not-included': (d) => ({
+        finding: `Some pages below ${d['siteRoot']} are published, but not the start page.`,
+        consequence: '“/” returns 404.',
+        fix: 'Include the start page, or stop excluding it.',
+      }),
+      elsewhere: (d) => ({
+        finding: `${d['siteRoot']} is published at “${d['address']}”, not at “/”.`,
+        consequence: 'Visitors of “/” see another page, or none.',
+        fix: 'If it should be the start page, map it to “/”.',
+      }),
     },
   },
   'mapping-configuration': {
@@ -190,7 +200,7 @@ export const serviceFindings = {
       }),
       'trailing-slash': (d) => ({
         finding: `The mapping of ${d['mapped']} has a trailing slash.`,
-        consequence: 'It covers the pages below it, not the configuration page itself.',
+        consequence: 'The authoring system may take it for the pages below and not publish the configuration page.',
         fix: ENABLE,
       }),
       'other-page': (d) => ({

@@ -8,6 +8,7 @@ export type ListName =
   | RoleName
   | 'mappings'
   | 'includes'
+  | 'excludes'
   | 'headers'
   | 'folders'
   | 'group'

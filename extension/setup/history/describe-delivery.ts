@@ -40,7 +40,8 @@ function describePublic(pair: Pair): Change[] {
   return [
     ...describeMappings(below(paths, 'mappings')),
     ...describeIncludes(paths),
-    ...otherChanges('mappings', ['public', 'paths'], besides(paths, 'mappings', 'includes')),
+    ...describeExcludes(below(paths, 'excludes')),
+    ...otherChanges('mappings', ['public', 'paths'], besides(paths, 'mappings', 'includes', 'excludes')),
     ...otherChanges('other', ['public'], besides(pair, 'paths')),
   ];
 }
@@ -54,6 +55,11 @@ function describeIncludes(paths: Pair): Change[] {
   if (paths.before === undefined && hasNoList(paths.after)) return [{ kind: 'inclusion', ...place, includes: 'everything' }];
   if (paths.before === undefined && isEmpty(after)) return [{ kind: 'inclusion', ...place, includes: 'nothing' }];
   return listChanges({ ...place, list: 'includes' }, entriesOf(before), entriesOf(after));
+}
+
+function describeExcludes({ before, after }: Pair): Change[] {
+  const place = { area: 'mappings', pointer: '/public/paths/excludes', list: 'excludes' } as const;
+  return listChanges(place, entriesOf(before), entriesOf(after));
 }
 
 function hasNoList(paths: unknown): boolean {
@@ -80,6 +86,8 @@ function describeMappings({ before, after }: Pair): Change[] {
     .filter((mapping) => !known.has(mapping))
     .flatMap((mapping) => {
       const same = gone.get(publicPathOf(mapping));
+      // Of several that come to one public path, one has moved.
+      gone.delete(publicPathOf(mapping));
       return same === undefined ? [] : [{ from: same, to: mapping }];
     });
   const moves = new Set(moved.flatMap(({ from, to }) => [from, to]));

@@ -1,4 +1,4 @@
-import { parseMapping } from '#contract/mappings.ts';
+import { isTree, readMappings } from '#contract/mappings.ts';
 import type { PublicPaths } from '#contract/content-paths.ts';
 import { isSpreadsheet } from '../authoring-steps.ts';
 import type { AuthoringPort } from '../ports.ts';
@@ -78,8 +78,7 @@ function placesOf(paths: readonly (PublicPaths | undefined)[]): {
   readonly folders: readonly string[];
   readonly single: readonly string[];
 } {
-  const mappings = paths.flatMap((one) => one?.mappings ?? []).map(parseMapping);
-  const contents = [...new Set(mappings.flatMap((mapping) => ('content' in mapping ? [mapping.content] : [])))].toSorted();
+  const contents = [...new Set(paths.flatMap((one) => (one === undefined ? [] : contentsOf(one))))].toSorted();
   const folders: string[] = [];
   for (const path of contents) {
     const last = folders.at(-1);
@@ -87,4 +86,16 @@ function placesOf(paths: readonly (PublicPaths | undefined)[]): {
   }
   const single = contents.filter((path) => !path.endsWith('/') && !folders.some((folder) => `${path}/`.startsWith(folder)));
   return { folders: folders.map((path) => path.slice(0, -1)), single };
+}
+
+/** A tree with its slash, a page without. Where everything is mapped (`/:/`), what is included of it. */
+function contentsOf({ mappings = [], includes = ['/content/'] }: PublicPaths): string[] {
+  return readMappings(mappings).flatMap((mapping) => {
+    if (mapping.content === '/') return includes.map((pattern) => asTree(pattern.replace(/[^/]*\*.*$/s, '')));
+    return isTree(mapping) ? asTree(mapping.content) : mapping.content.replace(/\/$/, '');
+  });
+}
+
+function asTree(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
 }

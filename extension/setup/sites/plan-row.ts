@@ -1,4 +1,4 @@
-import { contentRoot } from '#contract/mappings.ts';
+import { contentRoot, contentRoots } from '#contract/mappings.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { PublicConfig, Site } from '#contract/site.ts';
 import { isSpreadsheet } from '../authoring-steps.ts';
@@ -145,6 +145,8 @@ function firstFailure(answers: readonly (Known<unknown> | undefined)[]): Failure
 /** The content of a site of this name, where it is not the row's; one without any content mapped yet may be taken. */
 function otherContent(batch: Batch, row: SiteRow, site: Site): string | undefined {
   const onAuthor = rootOnAuthor(site, authorOfRow(batch, row));
+  // What is mapped to `/` beside the content root is the site's, too.
+  if (onAuthor !== undefined && contentRoots(site.public?.paths?.mappings ?? []).includes(row.contentRoot)) return undefined;
   if (onAuthor !== undefined) return onAuthor === row.contentRoot ? undefined : onAuthor;
   const root = contentRoot(site.public?.paths?.mappings ?? []);
   const elsewhere = authorOf(site) ?? `${site.content?.source.url ?? ''} `;

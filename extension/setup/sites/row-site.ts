@@ -3,7 +3,9 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import { parseDeliveryAddress, printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/site.ts';
-import { differingParts, inPresentOrder, membersInOrder, publicPath, wholeSite } from '../desired-site.ts';
+import { withPaths } from '#contract/with-paths.ts';
+import { desiredMappings } from '../desired-mappings.ts';
+import { differingParts, inPresentOrder, membersInOrder, wholeSite } from '../desired-site.ts';
 import type { DecidedSite } from '../desired-site.ts';
 import type { HeldSite } from '../own-parts.ts';
 import { codeChoice, withoutDoubles } from '../propose-choices.ts';
@@ -80,10 +82,9 @@ function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefine
 function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): PublicConfig {
   const present = site?.public;
   const held = present?.paths;
-  const own = new Set(row.mappings.map(publicPath));
-  const kept = further === 'keep' ? (held?.mappings ?? []).filter((text) => !own.has(publicPath(text))) : [];
-  const mappings = inPresentOrder([...row.mappings, ...kept], held?.mappings);
-  return { ...present, paths: { mappings, ...includesOf(further, row, site) } };
+  const mappings = desiredMappings(row.mappings, held?.mappings, further);
+  const { includes: _includes, ...kept } = held ?? {};
+  return { ...present, paths: withPaths(kept, { mappings, ...includesOf(further, row, site) }) };
 }
 
 /**

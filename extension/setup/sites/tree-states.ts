@@ -1,5 +1,4 @@
 import { parseDeliveryAddress } from '#contract/addresses.ts';
-import { parseMapping } from '#contract/mappings.ts';
 import type { EdgeConfiguration } from '#contract/authoring.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Setting } from '../settings.ts';
@@ -121,7 +120,7 @@ function promisedSite(context: TreeContext, index: SiteIndex, { own }: Judged): 
 /** Where the authoring system's settings for a page do not fit its service site. */
 function driftsOf(context: TreeContext, site: SiteListEntry, { page, own, cloudConfiguration }: Judged): NodeDrift[] {
   const drifts: NodeDrift[] = [
-    { field: 'siteRoot', authoring: `${page.path}/:/`, service: rootMapping(site) },
+    { field: 'siteRoot', authoring: `${page.path}/:/`, service: rootMapping(site, page.path) },
     { field: 'deliveryAddress', authoring: `${context.organization}/${site.name}`, service: delivered(site) },
     ...(own === undefined ? [] : configurationDrifts(context, site, own)),
   ];
@@ -145,11 +144,8 @@ function delivered({ content }: SiteListEntry): string {
   return address === undefined ? url : `${address.org}/${address.site}`;
 }
 
-/** The mapping to `/` as the service holds it. */
-function rootMapping(site: SiteListEntry): string {
-  const found = (site.public?.paths?.mappings ?? []).find((text) => {
-    const mapping = parseMapping(text);
-    return 'public' in mapping && mapping.public === '/';
-  });
-  return found ?? '';
+/** The mapping to `/` as the service holds it: that of the page, where several lead there. */
+function rootMapping(site: SiteListEntry, page: string): string {
+  const onRoot = (site.public?.paths?.mappings ?? []).filter((text) => text.endsWith(':/'));
+  return onRoot.find((text) => text === `${page}/:/`) ?? onRoot[0] ?? '';
 }
