@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { Profile } from './session.ts';
 
 /** Where the host takes a path from: its own configuration, the code, the content behind a mapping, or the page of a folder. */
 export const ServedFrom = z.enum(['configuration', 'code', 'mapping', 'folder']);
 export type ServedFrom = z.infer<typeof ServedFrom>;
 
 /** What a host answers, as the public service says it of what it serves, what is not there, and what the caller may not know. */
-export const HOST_ANSWERS = { served: 200, missing: 404, hidden: 401 } as const;
+export const HOST_ANSWERS = { served: 200, unready: 400, missing: 404, hidden: 401 } as const;
 
 const permissions = z.array(z.enum(['read', 'write']));
 
@@ -17,13 +18,16 @@ const HostStatus = z.object({
   from: ServedFrom.optional(),
   /** The address at the content source, or the page that stands for the folder. */
   sourceLocation: z.string().optional(),
+  /** When the content source says that it changed, as HTTP writes it. */
+  lastModified: z.string().optional(),
   /** Why it is not served, a sentence. */
   error: z.string().optional(),
 });
 export type HostStatus = z.infer<typeof HostStatus>;
 
-/** The code of the branch; with a path, whether a file of it is there. */
+/** The code of the branch. */
 const BranchStatus = z.object({
+  /** Of the branch: 200 its code is served, 400 its first sync is under way, 404 there is none. With a path: 200 a file of it, 404 none, 400 the path names none. */
   status: z.number().int(),
   /** Of the branch: its code is served, was never synchronised, is being so for the first time, or could not be. */
   state: z.enum(['served', 'never', 'under-way', 'failed']),
@@ -39,6 +43,8 @@ export const Status = z.object({
   code: BranchStatus.optional(),
   /** What the caller may do on the site, as the calls name it. */
   permissions: z.array(z.string()),
+  /** Who asks, where somebody does. Without the seconds that are left: a status is the same while nothing changes. */
+  profile: Profile.omit({ ttl: true }).optional(),
   links: z.object({
     status: z.string(),
     code: z.string(),
@@ -50,10 +56,20 @@ export const Status = z.object({
 });
 export type Status = z.infer<typeof Status>;
 
-/** The same with what becomes of a path. `edit.url`: where the page is edited, where the sidekick of the site says how. */
+/** The document behind a path, if it was asked for. `status`: whether the content source has it; 401 where the caller may not know. */
+const EditStatus = z.object({
+  status: z.number().int().optional(),
+  /** Where it is edited. */
+  url: z.string().optional(),
+  sourceLocation: z.string().optional(),
+  lastModified: z.string().optional(),
+});
+export type EditStatus = z.infer<typeof EditStatus>;
+
+/** The same with what becomes of a path. */
 export const PathStatus = Status.extend({
   webPath: z.string(),
   resourcePath: z.string(),
-  edit: z.object({ url: z.string().optional(), sourceLocation: z.string().optional() }),
+  edit: EditStatus,
 });
 export type PathStatus = z.infer<typeof PathStatus>;

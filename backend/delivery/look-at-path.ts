@@ -42,8 +42,9 @@ async function look(code: CodeFiles, pages: PageServices, place: LookedPath): Pr
   if (problem !== undefined) return { status: 400, error: problem };
   const found = await findPath({ code, pages }, { ...place, share: NO_ROOM }, path);
   if (found.from === 'nowhere') return { status: found.answer.status, ...named('error', found.answer, 'x-error') };
-  if (found.path !== path) return { status: 200, from: 'folder', source: found.path };
-  return { status: 200, from: found.from, ...(found.from === 'mapping' && named('source', found.answer, 'x-content-source')) };
+  const changed = found.from === 'mapping' && found.answer.lastModified !== undefined ? { lastModified: found.answer.lastModified } : {};
+  if (found.path !== path) return { status: 200, from: 'folder', source: found.path, ...changed };
+  return { status: 200, from: found.from, ...(found.from === 'mapping' && named('source', found.answer, 'x-content-source')), ...changed };
 }
 
 function named(name: 'source' | 'error', { headers }: ReadyAnswer, header: string): Partial<PathFound> {

@@ -72,7 +72,9 @@ async function readPage(
     const bytes = plain ? await mainOf(answer.body) : answer.body;
     const media = answer.headers['content-type'] ?? usual;
     const hash = createHash('sha256').update(media).update('\n').update(bytes);
-    return withSource(contentAnswer(media, bytes, `"${hash.digest('base64url')}"`), `${origin}${path}`);
+    const page = withSource(contentAnswer(media, bytes, `"${hash.digest('base64url')}"`), `${origin}${path}`);
+    const changed = Date.parse(answer.headers['last-modified'] ?? '');
+    return Number.isNaN(changed) ? page : { ...page, lastModified: new Date(changed).toUTCString() };
   } catch (error) {
     if (error instanceof Refusal && error.code !== 'OVERLOADED') return badGateway(`Could not read the content source. ${error.message}`);
     throw error;

@@ -13,6 +13,8 @@ export interface ReadyAnswer {
   readonly stream?: { readonly length: number; readonly pieces: AsyncIterable<Uint8Array> };
   /** Strong, with its quotes; absent where there is nothing to compare. */
   readonly etag?: string;
+  /** When the content source says that it changed, for `/status`: caches go by the etag. */
+  readonly lastModified?: string;
   /** Headers of the 304 that answers a caller who has these bytes. */
   readonly unchanged?: string[];
 }

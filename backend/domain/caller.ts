@@ -1,4 +1,5 @@
 import type { RoleName } from '#contract/access.ts';
+import type { KeyClaims, TokenClaims } from './sessions/identity.ts';
 
 /** Who makes a call. A broken, expired or revoked token counts as none. */
 export type Caller = { readonly kind: 'anonymous' } | User;
@@ -16,6 +17,8 @@ export interface User {
   readonly credential: 'header' | 'cookie';
   /** The caller is an API key: it has these roles, in this place, and nothing that lists or wildcards grant. */
   readonly key?: KeyGrant;
+  /** What its token says. Absent where it shows none: a rollout that goes on in somebody's name. */
+  readonly claims?: TokenClaims | KeyClaims;
 }
 
 export interface KeyGrant {

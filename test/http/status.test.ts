@@ -14,13 +14,22 @@ const PAGES: Readonly<Record<string, string>> = {
   '/content/market/products/default.html': 'Any product',
 };
 
+/** What the content source says of some of them. */
+const CHANGED: Readonly<Record<string, string>> = {
+  '/content/market/de/page.html': 'Tue, 22 Jun 2021 10:11:12 GMT',
+  '/content/market/products/default.html': '2021-06-22T12:11:12+02:00',
+  '/content/market/index.html': 'the other day',
+};
+
 let author: Server;
 let world: CodeWorld;
 
 beforeAll(async () => {
   author = createServer((request, response) => {
-    const page = PAGES[(request.url ?? '').replace(/^\/bin\/franklin\.delivery\/wknd\/\w+\/main/, '')];
-    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+    const path = (request.url ?? '').replace(/^\/bin\/franklin\.delivery\/wknd\/\w+\/main/, '');
+    const [page, changed] = [PAGES[path], CHANGED[path]];
+    const headers = { 'content-type': 'text/html; charset=utf-8', ...(changed !== undefined && { 'last-modified': changed }) };
+    response.writeHead(page === undefined ? 404 : 200, headers).end(page);
   });
   await new Promise<void>((resolve) => author.listen(0, '127.0.0.1', resolve));
   const { port } = author.address() as AddressInfo;
@@ -36,8 +45,15 @@ beforeAll(async () => {
   const sidekick = { editUrlPattern: 'https://editor.example/{{pathname}}?of={{contentSourceUrl}}' };
   const admin = { role: { author: [AUTHOR] } };
   await put('market', body('market', { folders, sidekick, access: { admin }, query: { yaml: 'indices: {}\n' } }));
+  await put('plain', body('plain', { public: { paths: { mappings: ['/content/plain/:/', '/content/market/:/m/'] } } }));
+  await put('drive', body('drive', { content: { source: { type: 'onedrive', url: 'https://example.sharepoint.com/sites/drive' } } }));
   const root = { public: { paths: { mappings: ['/content/guarded/:/'] } } };
   await put('guarded', body('guarded', { ...root, access: { admin: { requireAuth: false }, live: { allow: [READER] } } }));
+  const shut = {
+    public: { paths: { mappings: ['/content/shut/:/'] } },
+    access: { admin: { requireAuth: false }, site: { allow: [READER] } },
+  };
+  await put('shut', body('shut', shut));
   await world.sync('market');
 }, 60_000);
 afterAll(async () => {
@@ -82,6 +98,55 @@ describe('The status of a branch', () => {
   });
 });
 
+describe('The first code of a branch', () => {
+  const fault = (mode: string) =>
+    fetch(`${world.codeHost.address}/sandbox/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ mode, delay: 600_000, path: '/wknd/wknd.git/git-upload-pack' }),
+    });
+
+  it('is told to be on its way as clients of the public API expect, and then to be there', async () => {
+    await world.clone.push({ 'coming.txt': 'soon' }, 'coming');
+    await fault('slow');
+    const begun = await world.backend.call('POST', '/code/wknd/market/coming/*', { as: OPERATOR });
+    expect(begun.status, begun.text).toBe(202);
+    const of = async (path: string) => (await status(`/status/wknd/market/coming${path}`)).code;
+    expect(await of('')).toMatchObject({ status: 400, state: 'under-way' });
+    expect(await of('/')).toMatchObject({ status: 400, state: 'under-way' });
+    expect(await of('/coming.txt')).toMatchObject({ status: 404, state: 'under-way' });
+    await world.backend.call('DELETE', `/job/wknd/market/coming/code/${Object(begun.json()).job.name}`, { as: OPERATOR });
+    await fault('none');
+    await world.ended('market', 'coming');
+    await world.sync('market', 'coming');
+    expect([await of(''), await of('/'), await of('/coming.txt')]).toMatchObject([{ status: 200 }, { status: 400 }, { status: 200 }]);
+  });
+});
+
+describe('Who asks', () => {
+  it('is told as by /profile, in every status', async () => {
+    for (const path of ['/status/wknd/market/main', '/status/wknd/market/main/de/page', '/wknd/sites/market/status/']) {
+      const token = await world.backend.token({ email: AUTHOR, name: 'Ann Author', userId: 'idp|ann' });
+      const headers = { 'x-auth-token': token };
+      const found = Object((await world.backend.call('GET', path, { headers })).json());
+      const { ttl, ...profile } = Object((await world.backend.call('GET', '/profile', { headers })).json()).profile;
+      expect([ttl > 0, found.profile]).toEqual([true, profile]);
+      expect(profile).toMatchObject({ email: AUTHOR, name: 'Ann Author', user_id: 'idp|ann', exp: expect.any(Number) });
+    }
+  });
+
+  it('is an API key, or nobody', async () => {
+    const body = { description: 'k', roles: ['author'] };
+    const made = await world.backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body });
+    const { id, value } = Object(made.json());
+    const ofKey = await world.backend.call('GET', '/status/wknd/market/main', { headers: { 'x-auth-token': value } });
+    expect(ofKey.json()).toMatchObject({ profile: { email: `api-key:${id}`, apiKey: { id, subject: 'wknd/*', roles: ['author'] } } });
+    expect(await status('/status/wknd/guarded/main', '')).not.toHaveProperty('profile');
+    const foreign = { origin: 'https://evil.example.com', cookie: `auth_token=${await world.backend.token(OPERATOR)}` };
+    const answer = await world.backend.call('GET', '/status/wknd/guarded/main', { headers: foreign });
+    expect([answer.status, answer.text.includes(OPERATOR)]).toEqual([200, false]);
+  });
+});
+
 describe('The status of a path', () => {
   it.each([
     ['', { webPath: '/', resourcePath: '/index.md' }, { status: 200, from: 'mapping', sourceLocation: '/content/market/index.html' }],
@@ -106,6 +171,42 @@ describe('The status of a path', () => {
     expect(newer).toEqual(found);
   });
 
+  it.each([
+    ['de/page', 'Tue, 22 Jun 2021 10:11:12 GMT'],
+    ['products/shoe', 'Tue, 22 Jun 2021 10:11:12 GMT'],
+    ['', undefined],
+    ['de/missing', undefined],
+    ['scripts/scripts.js', undefined],
+  ])('tells of "%s" when it changed, if the content source says so', async (path, changed) => {
+    const { preview, live, edit } = await status(`/status/wknd/market/main/${path}?editUrl=auto`);
+    expect([preview.lastModified, live.lastModified, edit.lastModified]).toEqual([changed, changed, changed]);
+  });
+
+  it.each([
+    ['de/page', 200, 'https://editor.example//de/page?of=http'],
+    ['', 200, 'https://editor.example//index?of=http'],
+    ['products/shoe', 200, 'https://editor.example//products/default?of=http'],
+    ['de/missing', 404, undefined],
+    ['scripts/scripts.js', 404, undefined],
+    ['config.json', 404, undefined],
+  ])('says of "%s" whether there is a document, and where it is edited', async (path, found, begin) => {
+    const { edit } = await status(`/status/wknd/market/main/${path}?editUrl=auto`);
+    expect([edit.status, edit.url?.slice(0, begin?.length)]).toEqual([found, begin]);
+  });
+
+  it('says where the authoring system opens the page, unless the sidekick says otherwise', async () => {
+    const of = async (path: string, site = 'plain') => (await status(`/status/wknd/${site}/main/${path}?editUrl=auto`)).edit;
+    expect(await of('m/de/page')).toMatchObject({ status: 200, url: expect.stringMatching(/\/wknd\/plain\/main\/m\/de\/page\?cmd=open$/) });
+    expect(await of('m/')).toMatchObject({ status: 200, url: expect.stringMatching(/\/wknd\/plain\/main\/m\/index\?cmd=open$/) });
+    expect(await of('de/missing')).toEqual({ status: 404, sourceLocation: expect.stringContaining('/wknd/plain/main') });
+    expect(await of('de/page', 'drive')).toEqual({ status: 501, sourceLocation: 'https://example.sharepoint.com/sites/drive' });
+  });
+
+  it('names no file of the code at the start page, as clients of the public API expect', async () => {
+    expect((await status('/status/wknd/market/main/')).code).toMatchObject({ status: 400, state: 'served' });
+    expect((await status('/status/wknd/market/stage/')).code).toMatchObject({ status: 404, state: 'never' });
+  });
+
   it('tells robots.txt of each host', async () => {
     const { preview, live } = await status('/status/wknd/market/main/robots.txt');
     expect([preview.status, live.status]).toEqual([200, 200]);
@@ -126,5 +227,11 @@ describe('The status of a path', () => {
     expect(stranger.preview).toMatchObject({ status: 404, permissions: ['read'] });
     expect((await status(path, READER)).live).toMatchObject({ status: 404, permissions: ['read'] });
     expect((await status(path)).live).toMatchObject({ status: 404, permissions: [] });
+  });
+
+  it('tells nobody of a document who may read none of the hosts', async () => {
+    const { edit } = await status('/status/wknd/shut/main/de/page?editUrl=auto', '');
+    expect(edit).toEqual({ status: 401, url: expect.stringContaining('/de/page?cmd=open'), sourceLocation: expect.any(String) });
+    expect((await status('/status/wknd/shut/main/de/page?editUrl=auto', READER)).edit.status).toBe(404);
   });
 });

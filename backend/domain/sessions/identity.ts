@@ -118,7 +118,8 @@ export function claimsOf(payload: unknown): TokenClaims | KeyClaims {
   return { kind: 'user', identity, tokenId, person: personOf(identity.email), issuedAfter, iss, iat, exp };
 }
 
-export function userOf({ identity, tokenId }: TokenClaims): User {
+export function userOf(claims: TokenClaims): User {
+  const { identity, tokenId } = claims;
   return {
     kind: 'user',
     email: identity.email,
@@ -126,5 +127,6 @@ export function userOf({ identity, tokenId }: TokenClaims): User {
     names: namesOf(identity),
     tokenId,
     credential: 'header',
+    claims,
   };
 }

@@ -174,7 +174,7 @@ export function createTokens(settings: TokenSettings): Tokens {
       const claims = await current(token);
       if (claims?.kind !== 'key') return claims && userOf(claims);
       const known = await grantOf(claims);
-      return known && apiKeyUser(known.grant);
+      return known && { ...apiKeyUser(known.grant), claims };
     },
     async revoke(token) {
       const claims = await read(token);

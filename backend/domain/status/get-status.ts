@@ -17,6 +17,8 @@ import { shownError } from '../jobs/job-view.ts';
 import { hostReaders, mayReadHost } from '../roles/host-readers.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import { siteNotFound } from '../sites/find-site.ts';
+import { callerProfile } from '../sessions/profile-of.ts';
+import { editOf, resourceOf } from './edit-of.ts';
 import type { PathFound, PathLook } from './path-look.ts';
 
 export interface StatusServices {
@@ -45,18 +47,18 @@ export function statusOperations(services: StatusServices): {
       const path = `/${params.path}`;
       const { status, config, mayKnow } = await branchStatus(services, context, params);
       const { preview, live, code, links } = status;
-      const { org, site, ref } = params;
+      const place = { ...params, path };
       const isAnyKnown = mayKnow.preview || mayKnow.live;
-      const found = isAnyKnown ? await services.look({ org, site, ref, config, path }) : undefined;
-      const isFile = found?.live.from === 'code' || found?.preview.from === 'code';
+      const found = isAnyKnown ? await services.look({ ...place, config }) : undefined;
+      const known = mayKnow.preview ? found?.preview : found?.live;
       const body: PathStatus = {
         ...status,
         webPath: path,
         resourcePath: resourceOf(path),
         preview: onHost(preview, path, mayKnow.preview ? found?.preview : undefined),
         live: onHost(live, path, mayKnow.live ? found?.live : undefined),
-        edit: query.editUrl === 'auto' ? editOf(config, path) : {},
-        ...(code !== undefined && { code: { ...code, status: isFile ? HOST_ANSWERS.served : HOST_ANSWERS.missing } }),
+        edit: query.editUrl === 'auto' ? editOf(place, config, known) : {},
+        ...(code !== undefined && { code: { ...code, status: codeOf(code, path, known) } }),
         links: { ...links, status: `${links.status}${path}`, code: `${links.code}${path}` },
       };
       return { result: 'done', body };
@@ -88,6 +90,7 @@ async function branchStatus({ files, hosts, publicAddress }: StatusServices, con
     permissions: mayRead(context, org, aggregate, tier) ? ['read'] : [],
   });
   const [preview, live] = [host('preview'), host('live')];
+  const profile = callerProfile(context.caller, context.now());
   const mayWrite = permissions.includes('code:sync');
   const at = (call: string) => `${publicAddress}/${call}/${place.org}/${place.site}/${place.ref}`;
   const status: Status = {
@@ -98,6 +101,7 @@ async function branchStatus({ files, hosts, publicAddress }: StatusServices, con
         code: { ...standingOf(code, origin, { hasRole: roles.size > 0 }), permissions: mayWrite ? ['read', 'write'] : ['read'] },
       }),
     permissions,
+    ...(profile !== undefined && { profile }),
     links: {
       status: at('status'),
       code: at('code'),
@@ -120,30 +124,31 @@ function mayRead({ caller }: Context, { org, config }: StoredOrg, site: Site, ti
 function onHost(host: HostStatus, path: string, found: PathFound | undefined): HostStatus {
   const url = `${host.url}${encodeURI(path)}`;
   if (found === undefined) return { ...host, url, status: HOST_ANSWERS.hidden };
-  const { status, from, source, error } = found;
+  const { status, from, source, lastModified, error } = found;
   return {
     ...host,
     url,
     status,
     ...(from !== undefined && { from }),
     ...(source !== undefined && { sourceLocation: source }),
+    ...(lastModified !== undefined && { lastModified }),
     ...(error !== undefined && { error }),
   };
 }
 
-/** The name that the public service gives what lies behind a path: a page is Markdown there. */
-function resourceOf(path: string): string {
-  if (path.endsWith('/')) return `${path}index.md`;
-  return /\.[^/]*$/.test(path) ? path : `${path}.md`;
+/** Whether a path is a file of the code; the start page names none, which is 400 for clients of the public API. */
+function codeOf(code: Pick<NonNullable<Status['code']>, 'status'>, path: string, found: PathFound | undefined): number {
+  if (found?.from === 'code') return HOST_ANSWERS.served;
+  return path === '/' && code.status !== HOST_ANSWERS.missing ? HOST_ANSWERS.unready : HOST_ANSWERS.missing;
 }
 
-/** The sidekick's own pattern; without one the service does not know how pages are edited. */
-function editOf({ content, sidekick }: Site, path: string): PathStatus['edit'] {
-  const source = content?.source.url;
-  const pattern = sidekick?.editUrlPattern;
-  const url = pattern?.replaceAll('{{contentSourceUrl}}', source ?? '').replaceAll('{{pathname}}', path);
-  return { ...(url !== undefined && { url }), ...(source !== undefined && { sourceLocation: source }) };
-}
+/** What clients of the public API ask before they go on: 200 there is code, 400 it is coming, 404 there is none. */
+const BRANCH_STATUSES = {
+  served: HOST_ANSWERS.served,
+  'under-way': HOST_ANSWERS.unready,
+  never: HOST_ANSWERS.missing,
+  failed: HOST_ANSWERS.missing,
+} as const satisfies Record<CodeStanding['state'], number>;
 
 function standingOf(
   code: CodeStanding,
@@ -153,7 +158,7 @@ function standingOf(
   const { state } = code;
   const error = shownError(origin, 'error' in code ? code.error : undefined, reader);
   return {
-    status: state === 'served' ? HOST_ANSWERS.served : HOST_ANSWERS.missing,
+    status: BRANCH_STATUSES[state],
     state,
     ...('sha' in code && { sha: code.sha }),
     ...(error !== undefined && { error }),

@@ -7,6 +7,8 @@ export interface PathFound {
   readonly status: number;
   readonly from?: ServedFrom;
   readonly source?: string;
+  /** When the content source says that it changed, as HTTP writes it. */
+  readonly lastModified?: string;
   /** Why it is not served, a sentence. */
   readonly error?: string;
 }

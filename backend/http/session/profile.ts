@@ -1,8 +1,7 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { Profile } from '#contract/session.ts';
-import { apiKeyName } from '#backend/domain/api-keys/api-key-user.ts';
 import type { Context } from '#backend/domain/context.ts';
-import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
+import { keyProfileOf, profileOf } from '#backend/domain/sessions/profile-of.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from '../ports.ts';
 import { isOwnRequest } from './own-request.ts';
@@ -32,29 +31,8 @@ async function keyProfile(services: SessionServices, context: Context, headers: 
   const presented = presentedToken(headers);
   const known = presented?.credential === 'header' ? await services.tokens.readKey(presented.token) : undefined;
   if (known === undefined) return undefined;
-  const { claims, grant } = known;
-  const profile: Profile = {
-    email: apiKeyName(grant.id),
-    iss: claims.iss,
-    iat: claims.iat,
-    exp: claims.exp,
-    ttl: claims.exp - Math.floor(context.now().getTime() / 1000),
-    apiKey: { id: grant.id, subject: `${grant.org}/${grant.site ?? '*'}`, roles: [...grant.roles] },
-  };
+  const profile = keyProfileOf(known.claims, known.grant, context.now());
   return { status: 200, body: { status: 200, profile, links: {} } };
-}
-
-function profileOf({ identity, iss, iat, exp }: TokenClaims, now: Date): Profile {
-  return {
-    email: identity.email,
-    ...(identity.name !== undefined && { name: identity.name }),
-    ...(identity.preferredUsername !== undefined && { preferred_username: identity.preferredUsername }),
-    ...(identity.userId !== undefined && { user_id: identity.userId }),
-    iss,
-    iat,
-    exp,
-    ttl: exp - Math.floor(now.getTime() / 1000),
-  };
 }
 
 function nobody(services: SessionServices, context: Context, page: boolean): Reply {
