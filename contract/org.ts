@@ -24,12 +24,12 @@ export const OrgUserInput = OrgUser.extend({
 export type OrgUserInput = z.infer<typeof OrgUserInput>;
 export const OrgUserInputList = z.array(OrgUserInput).max(10_000);
 export const OrgUserList = z.array(OrgUser);
-export const OrgGroups = z.record(z.string(), Group);
+export const OrgGroups = z.record(GroupName, Group);
 
 const parts = {
   title: z.string().max(1000).optional(),
   description: z.string().max(10_000).optional(),
-  groups: z.record(GroupName, Group).optional(),
+  groups: OrgGroups.optional(),
   apiKeys: KeptApiKeys.optional(),
   access: z
     .strictObject({ admin: z.strictObject({ apiKeyId: z.array(z.string().max(LIMITS.foreignName)).optional() }).optional() })

@@ -26,15 +26,12 @@ interface Naming {
 
 function createNaming(known: Readonly<Record<string, JsonSchema>>): Naming {
   const schemas = new Map<string, JsonSchema>();
-  const byText = new Map<string, string>();
   const free = (name: string, time = 1): string => {
     const numbered = time === 1 ? name : `${name}${time}`;
     return numbered in known || schemas.has(numbered) ? free(name, time + 1) : numbered;
   };
   const nameOf = (schema: JsonSchema, wanted: string) => {
-    const text = JSON.stringify(schema);
-    const name = byText.get(text) ?? free(wanted);
-    byText.set(text, name);
+    const name = free(wanted);
     schemas.set(name, schema);
     return name;
   };
@@ -57,10 +54,7 @@ function createNaming(known: Readonly<Record<string, JsonSchema>>): Naming {
   };
   return {
     component(name, schema) {
-      const named = inside(schema, name);
-      schemas.set(name, named);
-      const text = JSON.stringify(named);
-      if (needsName(named) && !byText.has(text)) byText.set(text, name);
+      schemas.set(name, inside(schema, name));
     },
     placed,
     schemas: () => Object.fromEntries(schemas),

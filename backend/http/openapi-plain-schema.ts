@@ -8,7 +8,7 @@ export function plainSchema(given: JsonSchema, known: Readonly<Record<string, Js
   const schema = merged(given, known);
   const { $ref } = schema;
   if (typeof $ref === 'string') return isAnything(referred($ref, known)) ? referred($ref, known) : { $ref };
-  return withoutPatternOfFormat(wholeNumber(yesOrNo(schema)));
+  return withoutPatternOfFormat(wholeNumber(withoutConstant(schema)));
 }
 
 /** No generator makes a type of it that is of use, and some may not call it by its name. */
@@ -46,11 +46,11 @@ function either(known: JsonSchema | undefined, field: JsonSchema): JsonSchema {
   return 'const' in field ? { type: field['type'], enum: [...new Set<unknown>(constants)] } : known;
 }
 
-/** A generator may take a constant for a text, whatever its type. */
-function yesOrNo(schema: JsonSchema): JsonSchema {
-  if (typeof schema['const'] !== 'boolean') return schema;
+/** A generator may take a constant for a text, or make a class of its own of it, whatever its type. */
+function withoutConstant(schema: JsonSchema): JsonSchema {
   const { const: only, ...rest } = schema;
-  return { ...rest, type: 'boolean', description: `always ${String(only)}` };
+  if (only === undefined || typeof only === 'string') return schema;
+  return { ...rest, description: `always ${String(only)}`, ...(Number.isInteger(only) && { type: 'integer', minimum: only, maximum: only }) };
 }
 
 /** Zod writes out how large a number of JavaScript may be; a generator takes an integer without a size for one of 32 bits. */

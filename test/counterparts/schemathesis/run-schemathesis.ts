@@ -1,14 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { z } from 'zod';
-
-const run = promisify(execFile);
-const REQUIREMENTS = new URL('requirements.txt', import.meta.url).pathname;
-const CACHE = new URL('../../../node_modules/.cache', import.meta.url).pathname;
+import { installPython } from '../python-environment.ts';
 
 export interface Tried {
   /** Where the program answers. */
@@ -30,22 +25,9 @@ const Report = z.object({
 });
 export type Report = z.infer<typeof Report> & { /** What Schemathesis printed. */ readonly printed: string };
 
-/** Installs Schemathesis in the versions of `requirements.txt` into an environment of its own, once. Out: its program. */
+/** Installs Schemathesis in the versions of `requirements.txt`, once. Out: its program. */
 export async function installSchemathesis(): Promise<string> {
-  const version = createHash('sha256')
-    .update(await readFile(REQUIREMENTS))
-    .digest('hex')
-    .slice(0, 12);
-  const environment = join(CACHE, `schemathesis-${version}`);
-  const program = join(environment, 'bin/st');
-  // Its last file, written once everything is there.
-  const finished = join(environment, 'installed');
-  if ((await readFile(finished).catch(() => undefined)) !== undefined) return program;
-  await mkdir(CACHE, { recursive: true });
-  await run('python3', ['-m', 'venv', '--clear', environment]);
-  await run(join(environment, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS]);
-  await writeFile(finished, '');
-  return program;
+  return join(await installPython('schemathesis', new URL('requirements.txt', import.meta.url)), 'st');
 }
 
 /** Tries every operation of a document on the program that it describes. */
