@@ -23,6 +23,7 @@ import { profileEndpoints } from './profile-endpoints.ts';
 import { rolloutEndpoints } from './rollout-endpoints.ts';
 import { siteEndpoints } from './site-endpoints.ts';
 import { statusEndpoints } from './status-endpoints.ts';
+import { siteTokenEndpoints } from './site-token-endpoints.ts';
 import { siteYamlEndpoints } from './site-yaml-endpoints.ts';
 import { SITE_PART_NAMES } from './site.ts';
 import type { SitePart } from './site.ts';
@@ -36,6 +37,7 @@ export const endpoints = {
   ...historyEndpoints,
   ...auditEndpoints,
   ...secretEndpoints,
+  ...siteTokenEndpoints,
   ...apiKeyEndpoints,
   ...eventEndpoints,
   ...jobEndpoints,

@@ -88,6 +88,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   USER_NOT_FOUND: tell('The organization has no user with this identifier.', 'Read the list of users for valid identifiers.'),
   GROUP_NOT_FOUND: tell('There is no group with this name.', 'Check the name, or set the group first.'),
   API_KEY_NOT_FOUND: tell('There is no API key with this identifier.', 'Read the list of keys. A removed key cannot be restored.'),
+  SITE_TOKEN_NOT_FOUND: tell(
+    'There is no site token with this identifier.',
+    'Read the list of tokens. A token ends after a day; create another one.',
+  ),
   SUBSCRIPTION_NOT_FOUND: tell('There is no subscription with this identifier.', 'Read the list of subscriptions for valid identifiers.'),
   SECRET_NOT_FOUND: tell('The site has no secret with this name.', 'Read the list of secrets, or set it.'),
   JOB_NOT_FOUND: tell('The branch has no job with this name.', 'Read the jobs of the branch. Only the latest ones are kept.'),

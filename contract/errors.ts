@@ -32,6 +32,7 @@ export const ERRORS = {
   PROFILE_NOT_FOUND: { status: 404, title: 'No such profile' },
   USER_NOT_FOUND: { status: 404, title: 'The organization has no such user' },
   GROUP_NOT_FOUND: { status: 404, title: 'No such group' },
+  SITE_TOKEN_NOT_FOUND: { status: 404, title: 'No such site token' },
   API_KEY_NOT_FOUND: { status: 404, title: 'No such API key' },
   SUBSCRIPTION_NOT_FOUND: { status: 404, title: 'No such subscription' },
   ROLLOUT_NOT_FOUND: { status: 404, title: 'No such rollout' },

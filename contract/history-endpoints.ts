@@ -14,7 +14,7 @@ import {
   VersionNumber,
 } from './history.ts';
 import type { Permission } from './permissions.ts';
-import { ProfileParams } from './profile-endpoints.ts';
+import { ProfileParams } from './profile-params.ts';
 import { OrgParams, SiteParams } from './site-endpoints.ts';
 
 /** One page of versions: at most `limit`, with numbers below `before`. */

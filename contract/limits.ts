@@ -157,6 +157,8 @@ export const LIMITS = {
   syncsAtOnce: 4,
   /** Times that the service may end without an order during a sync before that is given up. */
   syncAttempts: 2,
+  /** Site tokens of a site or a profile that have not ended. */
+  siteTokens: 100,
   /** Subscriptions of an organization, names of sites in one, and characters of an e-mail address. */
   subscriptions: 50,
   subscriptionSites: 100,

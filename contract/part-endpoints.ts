@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { endpoint, NO_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
-import { PROFILE_READ_ERRORS, PROFILE_WRITE_ERRORS, ProfileParams } from './profile-endpoints.ts';
+import { PROFILE_READ_ERRORS, PROFILE_WRITE_ERRORS } from './profile-endpoints.ts';
+import { ProfileParams } from './profile-params.ts';
 import type { ProfilePart } from './profile.ts';
 import { dryRun, json, SITE_READ_ERRORS, SITE_WRITE_ERRORS, SiteParams, SOURCE_ERRORS, stored } from './site-endpoints.ts';
 import { ConfirmQuery, SourceQuery } from './site-query.ts';
@@ -20,7 +21,7 @@ export function partEndpoints<P extends SitePart>(part: P) {
     params: SiteParams,
     noun: 'site',
     tag: 'Sites',
-    read: isPrivate(part) ? 'people:read' : 'config:read',
+    read: isAboutPeople(part) ? 'people:read' : 'config:read',
     write: isAboutPeople(part) ? 'access:write' : 'config:write',
     readErrors: SITE_READ_ERRORS,
     writeErrors: [...SITE_WRITE_ERRORS, 'SITE_NOT_FOUND'],
@@ -104,12 +105,7 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
   } as const;
 }
 
-/** It says who may do what, or who reads the hosts. */
+/** It says who may do what, or who reads the hosts: never open to everybody. */
 function isAboutPeople(part: SitePart): boolean {
   return part.startsWith('access') || part === 'groups';
-}
-
-/** Never open to everybody: it names people or credentials. */
-function isPrivate(part: SitePart): boolean {
-  return isAboutPeople(part) || part === 'tokens';
 }

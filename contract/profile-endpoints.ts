@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { Group, GroupName } from './access.ts';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { DryRun } from './history.ts';
-import { ProfileName } from './names.ts';
 import { ProfileList } from './profile.ts';
+import { ProfileParams } from './profile-params.ts';
 import { Profile, ProfileInput, Robots } from './site.ts';
 import { dryRun, json, OrgParams, SOURCE_ERRORS, stored } from './site-endpoints.ts';
 import { ChangeQuery, ConfirmQuery, RestoreQuery, SourceQuery } from './site-query.ts';
 
-export const ProfileParams = OrgParams.extend({ profile: ProfileName });
 const GroupParams = ProfileParams.extend({ group: GroupName });
 
 const REFUSED = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;

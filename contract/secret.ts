@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from './limits.ts';
 import { placeholderProblem } from './names.ts';
 
 /** The secret of an external repository, held by the first site that uses it (docs/contract.md 3.7). */
@@ -25,14 +26,13 @@ export const SecretEnd = z.iso.datetime({
   error: 'Write when the secret ends as a date and time, e.g. 2027-01-31T00:00:00Z.',
 });
 
-/** Body of call 6. Without a value the service makes one. */
-export const SecretInput = z.strictObject({ value: SecretValue.optional(), expires: SecretEnd.optional() });
+const given = { value: SecretValue.optional(), expires: SecretEnd.optional(), description: z.string().max(LIMITS.textLength).optional() };
 
-/** Body of a secret whose name the service chooses. It makes the value too: one that is sent is kept by name. */
-export const NewSecretInput = z.strictObject({
-  value: z.never({ error: 'The value is generated here. To store your own value, send it to secrets/{name}.json.' }).optional(),
-  expires: SecretEnd.optional(),
-});
+/** Body of call 6. Without a value the service makes one; a description alone leaves the value of the secret that is there. */
+export const SecretInput = z.strictObject(given);
+
+/** Body of a secret whose name the service chooses. Without a value it makes that too. */
+export const NewSecretInput = z.strictObject(given);
 
 /**
  * What is ever told of a secret (docs/contract.md 3.8): `key` is kept sealed and used by the service; of a `hashed` one only
@@ -44,10 +44,11 @@ export const SecretInfo = z.object({
   created: z.iso.datetime(),
   lastModified: z.iso.datetime(),
   expires: z.iso.datetime().optional(),
+  description: z.string().optional(),
 });
 export type SecretInfo = z.infer<typeof SecretInfo>;
 
-/** The secrets of a site by their names. */
+/** Secrets by their names. */
 export const SecretList = z.record(z.string(), SecretInfo);
 export type SecretList = z.infer<typeof SecretList>;
 

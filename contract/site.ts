@@ -120,8 +120,8 @@ const parts = {
   limits: Limits.optional(),
   editor: Editor.optional(),
 } satisfies Record<WithAddress | 'title' | 'description' | 'query' | 'sitemap' | 'apiKeys', z.ZodType>;
-/** The whole parts of `SITE_PARTS`; tokens are below. */
-type WithAddress = Exclude<SitePart, `${string}/${string}` | 'tokens'>;
+/** The whole parts of `SITE_PARTS`. */
+type WithAddress = Exclude<SitePart, `${string}/${string}`>;
 /** What of a document is sent in another form than it is kept in: without the values and hashes of credentials. */
 const sent = { secrets: SentSecrets.optional(), tokens: SentTokens.optional() };
 const kept = { secrets: KeptSecrets.optional(), tokens: KeptTokens.optional() };
@@ -182,7 +182,6 @@ export const SITE_PARTS = {
   metadata: Metadata,
   groups: Groups,
   robots: Robots,
-  tokens: SentTokens,
   events: Events,
   features: Features,
   limits: Limits,
@@ -193,7 +192,6 @@ export const SITE_PARTS = {
 export const SHOWN_PARTS: Partial<Record<keyof typeof SITE_PARTS, z.ZodType>> = {
   cdn: ShownCdn,
   'cdn/prod': ShownProdCdn,
-  tokens: KeptTokens,
 };
 export type SitePart = keyof typeof SITE_PARTS;
 export const SITE_PART_NAMES = Object.keys(SITE_PARTS) as SitePart[];

@@ -9,6 +9,7 @@ import { eventOperations } from '#backend/domain/events/event-operations.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { ProgramFacts } from '#backend/domain/operators/get-service-state.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { siteTokenOperations } from '#backend/domain/site-tokens/site-token-operations.ts';
 import { rolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
 import { statusOperations } from '#backend/domain/status/get-status.ts';
 import type { IdentityProvider } from '#backend/domain/sessions/ports.ts';
@@ -94,7 +95,6 @@ export function composeOperations(
       runner,
       files,
       look,
-      box,
       webhookSecret: settings.GITHUB_WEBHOOK_SECRET,
       buildManagementKey: settings.BUILD_MANAGEMENT_KEY,
     }),
@@ -102,6 +102,7 @@ export function composeOperations(
       tokens,
       lifetime: { usual: settings.API_KEY_LIFETIME, longest: settings.API_KEY_LIFETIME_LIMIT },
     }),
+    ...siteTokenOperations(tokens),
     ...eventOperations({ mail: mailRules(settings), wake: wakeTelling }),
     ...statusOperations({ files, look: createPathLook({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
     serveAssistant: assistant.serveAssistant,

@@ -28,7 +28,7 @@ export async function admit(
   if (readers === undefined) return 'open';
   const token = presentedToken(headers());
   if (token === undefined) return { refusal: NOT_AUTHENTICATED };
-  if (await secrets.isOneOf({ org, site }, readers.secretId, token)) return LET_IN;
+  if (await secrets.isOneOf({ org, site, profile: aggregate.extends?.profile }, readers.secretId, token)) return LET_IN;
   const user = (await tokens.verify(token)) ?? (await tokens.verifyForSite(token, { org, site }));
   if (user === undefined) return { refusal: TOKEN_REFUSED };
   const groups = namesGroups(readers) ? (await reads.org(org))?.config.groups : undefined;

@@ -24,7 +24,7 @@ export interface User {
 export interface KeyGrant {
   readonly id: string;
   readonly org: string;
-  /** Absent: good for the organization and all of its sites. */
+  /** A site, or the place of a profile (see `placeOf`): the sites that extend it. Absent: good for the organization and all of its sites. */
   readonly site?: string;
   readonly roles: readonly RoleName[];
 }

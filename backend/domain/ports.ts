@@ -70,7 +70,7 @@ export type Subject =
 export interface StoredApiKey {
   readonly id: string;
   readonly org: string;
-  /** Absent: it is good for the whole organization. */
+  /** A site, or the place of a profile. Absent: it is good for the whole organization. */
   readonly site?: string;
   readonly description?: string;
   readonly roles: readonly RoleName[];
@@ -174,7 +174,7 @@ export interface Reads extends ContentRootReads {
   auditAnchor(org: string): Promise<AuditAnchor | undefined>;
   /** In the order of the chain, those behind the one with the number `after`. */
   auditChain(org: string, page: { readonly after: number; readonly limit: number }): Promise<LinkedEntry[]>;
-  /** Of a site, or (without one) those of the organization itself; the newest last. */
+  /** Of a site or the place of a profile, or (without one) those of the organization itself; the newest last. */
   apiKeys(org: string, site?: string): Promise<StoredApiKey[]>;
   apiKey(id: string): Promise<StoredApiKey | undefined>;
   /** In the order of their making. */
@@ -217,7 +217,7 @@ export interface Writes extends Reads, ContentRootWrites {
    */
   putProfile(profile: StoredProfile): Promise<void>;
   putAggregate(site: AggregateWrite): Promise<void>;
-  /** Runs again where a site comes to extend it at the same moment. */
+  /** Its secrets and API keys go with it. Runs again where a site comes to extend it at the same moment. */
   deleteProfile(org: string, profile: string): Promise<void>;
   putApiKey(key: StoredApiKey): Promise<void>;
   deleteApiKey(id: string): Promise<void>;

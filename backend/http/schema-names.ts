@@ -30,6 +30,7 @@ import * as session from '#contract/session.ts';
 import * as sidekickConfig from '#contract/sidekick.ts';
 import * as sidekick from '#contract/sidekick.ts';
 import * as site from '#contract/site.ts';
+import * as siteToken from '#contract/site-token.ts';
 import * as siteYaml from '#contract/site-yaml.ts';
 import * as status from '#contract/status.ts';
 import * as usage from '#contract/usage.ts';
@@ -59,7 +60,7 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
     site,
     siteYaml,
   ];
-  const people = [apiKey, audit, event, org, publicLog, repositoryLog, secret, ofSessions, usage, { SignedInUser }];
+  const people = [apiKey, audit, event, org, publicLog, repositoryLog, secret, siteToken, ofSessions, usage, { SignedInUser }];
   const programs = [assistant, buildManagement, deliveries, codeCheck, errors, job, service, serviceState, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
   return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));

@@ -12,6 +12,7 @@ import { listOwnOrgs } from '#backend/domain/orgs/list-own-orgs.ts';
 import { getOrg, postOrg, putOrg } from '#backend/domain/orgs/org-operations.ts';
 import { getUsage } from '#backend/domain/quotas/get-usage.ts';
 import { profileOperations } from '#backend/domain/profiles/profile-operations.ts';
+import { secretOperations } from '#backend/domain/secrets/secret-operations.ts';
 import { getAggregate, getAggregatePart, getAggregateRobots } from '#backend/domain/sites/get-aggregate.ts';
 import {
   deleteRobots,
@@ -39,6 +40,7 @@ import {
 } from '#backend/domain/sites/site-yaml.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
+import type { SiteTokenOperations } from '#backend/domain/site-tokens/site-token-operations.ts';
 import type { EventOperations } from '#backend/domain/events/event-operations.ts';
 import type { RolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
 import type { statusOperations } from '#backend/domain/status/get-status.ts';
@@ -50,7 +52,7 @@ import type { TableOperations } from './ports.ts';
 type Configuration = Exclude<keyof TableOperations, OtherOperation>;
 type OtherOperation = keyof OtherOperations;
 
-/** The operations that are made from the settings: sign-in, the authoring proxy, code sync, secrets, API keys, and what describes the service. */
+/** The operations that are made from the settings: sign-in, the authoring proxy, code sync, API keys, site tokens, and what describes the service. */
 export type OtherOperations = Pick<
   TableOperations,
   | 'login'
@@ -79,6 +81,7 @@ export type OtherOperations = Pick<
   | keyof typeof checkEndpoints
   | keyof CodeOperations
   | keyof ApiKeyOperations
+  | keyof SiteTokenOperations
   | keyof EventOperations
   | keyof RolloutOperations
   | keyof ReturnType<typeof statusOperations>
@@ -101,6 +104,7 @@ const configuration = (budget: AnswerBudget): Pick<TableOperations, Configuratio
   deleteSiteSitemapYaml,
   ...historyOperations(budget),
   ...profileOperations,
+  ...secretOperations,
   getSidekickConfig,
   getAggregate,
   getAggregateRobots,

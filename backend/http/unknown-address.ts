@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, NO_QUERY, WRITE_QUERY } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
-import { ProfileParams } from '#contract/profile-endpoints.ts';
+import { ProfileParams } from '#contract/profile-params.ts';
 import { PROFILE_PART_NAMES } from '#contract/profile.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import { dryRun, SiteParams } from '#contract/site-endpoints.ts';

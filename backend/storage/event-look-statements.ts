@@ -40,7 +40,7 @@ export function eventLookStatements(compile: Compile) {
       sql`insert into event_causes (kind, cause, org, site, open, changed, about, detail)
         select 'secret-ends', ${SECRET}, org, case when site = '*' or site like 'profiles/%' then null else site end, 1, ${now},
           case when site like 'profiles/%' then site || '/' || name else name end, expires from secrets
-        where expires <= ${slot<string>('soon')} and expires_of = last_modified
+        where expires <= ${slot<string>('soon')} and expires_of = last_modified and name not like 'token/%'
           and not exists (select 1 from event_causes as noted where noted.kind = 'secret-ends' and noted.open = 1
             and noted.cause = ${SECRET} and noted.org = secrets.org)
           and (select count(*) from event_causes as others where others.org = secrets.org and others.open = 1) < ${begun}

@@ -26,6 +26,7 @@ import { usage } from './migrate-usage.ts';
 import { sessionEnds } from './migrate-session-ends.ts';
 import { rollouts } from './migrate-rollouts.ts';
 import { restoredVersions } from './migrate-restored.ts';
+import { secretDescriptions } from './migrate-secret-descriptions.ts';
 import { secretEnds } from './migrate-secret-ends.ts';
 import { siteChecks } from './migrate-site-checks.ts';
 import { stuckSites } from './migrate-stuck-sites.ts';
@@ -50,6 +51,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0031-stuck-sites-of-rollouts': stuckSites(),
     '0032-told-events': toldEvents(dialect),
     '0033-given-way': givenWay(dialect),
+    '0034-descriptions-of-secrets': secretDescriptions(),
   };
 }
 

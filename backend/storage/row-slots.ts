@@ -99,6 +99,7 @@ export const SECRET_SLOTS: SecretRow = {
   digest: slot('digest'),
   expires: slot('expires'),
   expires_of: slot('expires_of'),
+  description: slot('description'),
 };
 /** Where the program itself chains the entries. */
 export const CHAINED_AUDIT_SLOTS: AuditRow & ChainLink = {

@@ -136,6 +136,7 @@ export function storedSecret(row: Row): StoredSecret {
   const [type, sealed] = [text(row, 'type'), text(row, 'sealed')];
   requireIntact(optionalText(row, 'digest'), secretDigest({ org, site, name, type, sealed }), `secret "${name}" of site "${org}/${site}"`);
   const [expires, modified] = [optionalText(row, 'expires'), text(row, 'last_modified')];
+  const description = optionalText(row, 'description');
   return {
     org,
     site,
@@ -145,6 +146,7 @@ export function storedSecret(row: Row): StoredSecret {
     created: new Date(text(row, 'created')),
     lastModified: new Date(modified),
     ...(expires !== undefined && optionalText(row, 'expires_of') === modified ? { expires: new Date(expires) } : {}),
+    ...(description === undefined ? {} : { description }),
   };
 }
 

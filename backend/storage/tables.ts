@@ -169,6 +169,7 @@ export interface SecretRow {
   expires: string | null;
   /** The `last_modified` that `expires` was written with: of a value that was written since, it says nothing. */
   expires_of: string | null;
+  description: string | null;
 }
 
 /** One job is not stopped for each key and ref. `owner` works on it until `lease_until`. */

@@ -83,7 +83,8 @@ export function publicBytes(holds: Site): string | null {
   return holds.public === undefined ? null : JSON.stringify({ public: holds.public }, null, 2);
 }
 
-export function secretRow({ org, site, name, type, sealed, created, lastModified, expires }: StoredSecret): SecretRow {
+export function secretRow(secret: StoredSecret): SecretRow {
+  const { org, site, name, type, sealed, created, lastModified, expires, description } = secret;
   return withDigest(secretDigest, {
     org,
     site,
@@ -94,6 +95,7 @@ export function secretRow({ org, site, name, type, sealed, created, lastModified
     last_modified: lastModified.toISOString(),
     expires: expires?.toISOString() ?? null,
     expires_of: expires === undefined ? null : lastModified.toISOString(),
+    description: description === undefined ? null : storableText(description),
   });
 }
 

@@ -1,7 +1,8 @@
 import type { EventKind } from '#contract/event.ts';
 import type { CauseChange } from '#backend/domain/events/ports.ts';
+import { profileAt } from '#backend/domain/owners/owner.ts';
 import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
-import { may, must, put } from './write-set.ts';
+import { may, must, put, removedProfiles } from './write-set.ts';
 import type { EffectStep, Seen, SeenProfile, SeenSitesOfProfile, WriteSet } from './write-set.ts';
 import { contentRootSteps } from './authoring-host-statements.ts';
 import { rolloutSteps } from './rollout-row.ts';
@@ -73,7 +74,10 @@ export function isNoDefault({ profile, version }: SeenProfile): boolean {
  */
 function beforeSites(statements: WriteStatements, writeSet: WriteSet): EffectStep[] {
   const written = new Map(writeSet.profiles.map((change) => [keyOf(named(change)), named(change)]));
-  const standsOn = [...writeSet.seenProfiles].filter(([key, seen]) => writeSet.sites.length > 0 && !isNoDefault(seen) && !written.has(key));
+  const owners = ownersOf(writeSet);
+  const standsOn = [...writeSet.seenProfiles].filter(
+    ([key, seen]) => (writeSet.sites.length > 0 ? !isNoDefault(seen) : owners.has(key)) && !written.has(key),
+  );
   const reached = [...writeSet.seenSitesOfProfiles].filter(([key]) => written.has(key));
   return [
     ...standsOn.map(([, seen]) => sameProfile(statements.shareProfile, seen)),
@@ -90,7 +94,22 @@ function beforeSites(statements: WriteStatements, writeSet: WriteSet): EffectSte
         ? may(statements.deleteProfile, { org, profile })
         : must(statements.deleteSeenProfile, { org, profile, seen });
     }),
+    ...removedProfiles(writeSet).flatMap((place) => [
+      may(statements.deleteSecretsOfSite, place),
+      may(statements.deleteApiKeysOfSite, place),
+    ]),
   ];
+}
+
+/** Profiles that come to have secrets or API keys, none of which must outlive them. */
+function ownersOf({ secrets, apiKeys }: WriteSet): ReadonlySet<string> {
+  const places = [...secrets, ...apiKeys].flatMap((change) => (change.kind === 'put' ? [change.row] : []));
+  return new Set(
+    places.flatMap(({ org, site }) => {
+      const profile = profileAt(site);
+      return profile === undefined ? [] : [keyOf({ org, profile })];
+    }),
+  );
 }
 
 /** What sites become by a profile's change, and the API keys. */

@@ -1,3 +1,5 @@
+import { storedOwner } from '#backend/domain/owners/owner.ts';
+import type { StoredOwner } from '#backend/domain/owners/owner.ts';
 import type { Bound, StoredSite } from '#backend/domain/ports.ts';
 import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
 import type { AuthoringHost, HeldRoot } from '#backend/domain/content-roots/ports.ts';
@@ -146,14 +148,20 @@ export function isUsual(writeSet: WriteSet): boolean {
 }
 
 /** What nodes may have ready of what was changed. A secret of a site may open its hosts, so its change is one of the site. */
-export function changesOf({ sites, aggregates, secrets, apiKeys }: WriteSet): Change[] {
+export function changesOf(writeSet: WriteSet): Change[] {
+  const { sites, aggregates, secrets, apiKeys } = writeSet;
   const put = [...sites, ...secrets].map((change) => (change.kind === 'put' ? change.row : change));
-  const ofSites = [...put, ...aggregates.map(({ row }) => row)];
+  const ofSites = [...put, ...aggregates.map(({ row }) => row), ...removedProfiles(writeSet)];
   const keys = apiKeys.map((change) => (change.kind === 'put' ? change.row : change));
   return [
     ...ofSites.map(({ org, site }): Change => ({ kind: 'site', org, site })),
     ...keys.map(({ id }): Change => ({ kind: 'token', id })),
   ];
+}
+
+/** Where the secrets and API keys of profiles are that go. */
+export function removedProfiles({ profiles }: WriteSet): StoredOwner[] {
+  return profiles.flatMap((change) => (change.kind === 'put' ? [] : [storedOwner(change)]));
 }
 
 /**

@@ -46,11 +46,25 @@ export const CODE_EXAMPLES: readonly Step[] = [
   }),
 ];
 
-/** The secrets of a site. */
+const OWN = { params: { name: 'own-program' } };
+const SITE_TOKEN = { params: { id: '$SITE_TOKEN' } };
+
+/** The secrets and site tokens of a site, and the secrets of the organization. */
 export const SECRET_EXAMPLES: readonly Step[] = [
   example('setSecret'),
   example('getSecret'),
   example('generateSecret'),
   example('listSecrets'),
   example('deleteSecret'),
+
+  example('setOrgSecret', OWN),
+  example('getOrgSecret', OWN),
+  example('generateOrgSecret'),
+  example('listOrgSecrets'),
+  example('deleteOrgSecret', OWN),
+
+  example('createSiteToken', { keep: { SITE_TOKEN: 'id' } }),
+  example('getSiteToken', SITE_TOKEN),
+  example('listSiteTokens'),
+  example('deleteSiteToken', SITE_TOKEN),
 ];

@@ -2,6 +2,10 @@ import { example } from './step.ts';
 import { profilePartExamples } from './scenario-parts.ts';
 import type { Step } from './step.ts';
 
+const OWN = { params: { name: 'own-program' } };
+const TOKEN = { params: { id: '$PROFILE_TOKEN' } };
+const KEY = { params: { id: '$PROFILE_KEY' } };
+
 /** A profile, and a site that extends it; the site must be there. */
 export const PROFILE_EXAMPLES: readonly Step[] = [
   example('putProfile'),
@@ -14,6 +18,20 @@ export const PROFILE_EXAMPLES: readonly Step[] = [
   example('setProfileGroup'),
   example('getProfileGroup'),
   example('deleteProfileGroup'),
+
+  example('setProfileSecret', OWN),
+  example('getProfileSecret', OWN),
+  example('generateProfileSecret'),
+  example('listProfileSecrets'),
+  example('deleteProfileSecret', OWN),
+  example('createProfileToken', { keep: { PROFILE_TOKEN: 'id' } }),
+  example('getProfileToken', TOKEN),
+  example('listProfileTokens'),
+  example('deleteProfileToken', TOKEN),
+  example('createProfileApiKey', { keep: { PROFILE_KEY: 'id' } }),
+  example('getProfileApiKey', KEY),
+  example('listProfileApiKeys'),
+  example('deleteProfileApiKey', KEY),
 
   example('setSiteExtends'),
   example('getSiteExtends'),

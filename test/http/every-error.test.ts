@@ -60,6 +60,7 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   MIGRATION_NOT_POSSIBLE: ['GET', `${SITE}?migrate=true`, { as }],
   USER_NOT_FOUND: ['GET', '/config/wknd/users/nobody.json', { as }],
   GROUP_NOT_FOUND: ['GET', '/config/wknd/groups/nobody.json', { as }],
+  SITE_TOKEN_NOT_FOUND: ['DELETE', '/config/wknd/sites/first/tokens/none.json', { as }],
   API_KEY_NOT_FOUND: ['DELETE', '/config/wknd/sites/first/apiKeys/none.json', { as }],
   ROLLOUT_NOT_FOUND: ['GET', '/config/wknd/rollouts/0.json', { as }],
   ROLLOUT_REFUSED: ['POST', '/config/wknd/rollouts.json', { as, body: { title: 'Same', profile: 'base', config: {} } }],

@@ -42,7 +42,6 @@ const PARTS: Readonly<Record<SitePart, unknown>> = {
   metadata: { source: ['metadata.json'] },
   groups: { team: { members: [{ email: 'ada@example.com' }] } },
   robots: { txt: 'User-agent: *' },
-  tokens: { first: { id: 'first', hash: 'a-hash-of-a-token' } },
   events: { github: { target: 'wknd/events' } },
   features: { fast: { enabled: true } },
   limits: { pages: { description: 'Pages', most: 10 } },
@@ -99,6 +98,28 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
         await done('POST', site('no-secret', '/secrets/cm-byog.json'), { value: SECRET });
       },
     },
+    generateProfileSecret: { path: profile('generated', '/secrets.json'), before: () => putProfile('generated') },
+    setProfileSecret: { path: profile('secret', '/secrets/own.json'), body: { value: SECRET }, before: () => putProfile('secret') },
+    deleteProfileSecret: {
+      path: profile('no-secret', '/secrets/own.json'),
+      before: async () => {
+        await putProfile('no-secret');
+        await done('POST', profile('no-secret', '/secrets/own.json'), { value: SECRET });
+      },
+    },
+    generateOrgSecret: { path: org('/secrets.json') },
+    setOrgSecret: { path: org('/secrets/own.json'), body: { value: SECRET } },
+    deleteOrgSecret: { path: org('/secrets/old.json'), before: () => done('POST', org('/secrets/old.json'), { value: SECRET }) },
+    createSiteToken: { path: site('token', '/tokens.json'), before: () => putSite('token') },
+    deleteSiteToken: {
+      path: site('no-token', '/tokens/old.json'),
+      before: () => putSite('no-token', { tokens: { old: { id: 'old' } } }),
+    },
+    createProfileToken: { path: profile('token', '/tokens.json'), before: () => putProfile('token') },
+    deleteProfileToken: {
+      path: profile('no-token', '/tokens/old.json'),
+      before: () => putProfile('no-token', { tokens: { old: { id: 'old' } } }),
+    },
     nameVersion: { path: site('version', '/versions/1.json'), body: { name: 'first' }, before: () => putSite('version') },
     deleteVersion: { path: site('no-version', '/versions/1.json'), before: () => twice((title) => putSite('no-version', { title })) },
     putProfile: { path: profile('put'), body: { title: 'Put' } },
@@ -129,6 +150,7 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     setOrgGroup: { path: org('/groups/team.json'), body: group() },
     deleteOrgGroup: { path: org('/groups/old.json'), before: () => done('POST', org('/groups/old.json'), group()) },
     createApiKey: { path: site('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putSite('key') },
+    createProfileApiKey: { path: profile('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putProfile('key') },
     createOrgApiKey: { path: org('/apiKeys.json'), body: { roles: ['author'] } },
     // Of sites that have nothing to be removed, so that the order is all that is noted.
     startRollout: {

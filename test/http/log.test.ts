@@ -39,6 +39,7 @@ const NO_TRAIL: Readonly<Record<string, string>> = {
 const BELOW = [
   'deleteApiKey',
   'deleteOrgApiKey',
+  'deleteProfileApiKey',
   'stopJob',
   'putSubscription',
   'deleteSubscription',
@@ -59,12 +60,16 @@ describe('every write', () => {
     await leavesOne(row.method, write?.path ?? '', write?.body);
   });
 
-  it.each([site('revoked', '/apiKeys'), org('/apiKeys')])('the revocation of a key leaves one: %s', async (path) => {
-    await putSite('revoked', { title: path.length.toString() });
-    const { id, value } = Object((await done('POST', `${path}.json`, { roles: ['author'] })).json());
-    const entry = await leavesOne('DELETE', `${path}/${id}.json`, undefined);
-    expect(JSON.stringify(entry)).not.toContain(String(value));
-  });
+  it.each([site('revoked', '/apiKeys'), profile('revoked', '/apiKeys'), org('/apiKeys')])(
+    'the revocation of a key leaves one: %s',
+    async (path) => {
+      await putSite('revoked', { title: path.length.toString() });
+      await putProfile('revoked', { title: path.length.toString() });
+      const { id, value } = Object((await done('POST', `${path}.json`, { roles: ['author'] })).json());
+      const entry = await leavesOne('DELETE', `${path}/${id}.json`, undefined);
+      expect(JSON.stringify(entry)).not.toContain(String(value));
+    },
+  );
 
   it('each order to a rollout leaves one', async () => {
     const started = await done('POST', org('/rollouts.json'), {

@@ -84,6 +84,28 @@ export const RULES = {
   getSecret: CONFIGURE,
   setSecret: CONFIGURE,
   deleteSecret: CONFIGURE,
+  listProfileSecrets: CONFIGURE,
+  generateProfileSecret: ADMIN,
+  getProfileSecret: CONFIGURE,
+  setProfileSecret: ADMIN,
+  deleteProfileSecret: ADMIN,
+  listOrgSecrets: CONFIGURE,
+  generateOrgSecret: ADMIN,
+  getOrgSecret: CONFIGURE,
+  setOrgSecret: ADMIN,
+  deleteOrgSecret: ADMIN,
+  listSiteTokens: CONFIGURE,
+  createSiteToken: ADMIN,
+  getSiteToken: CONFIGURE,
+  deleteSiteToken: ADMIN,
+  listProfileTokens: CONFIGURE,
+  createProfileToken: ADMIN,
+  getProfileToken: CONFIGURE,
+  deleteProfileToken: ADMIN,
+  listProfileApiKeys: ADMIN,
+  createProfileApiKey: ADMIN,
+  getProfileApiKey: ADMIN,
+  deleteProfileApiKey: ADMIN,
   listEvents: CONFIGURE,
   readEvents: CONFIGURE,
   listRollouts: CONFIGURE,
@@ -200,7 +222,6 @@ interface PartRules {
   readonly remove: Rule;
 }
 const PART: PartRules = { get: CONFIGURE_OPEN, set: CONFIGURE, remove: CONFIGURE };
-const TOKENS: PartRules = { get: CONFIGURE, set: CONFIGURE, remove: CONFIGURE };
 const ACCESS: PartRules = { get: CONFIGURE, set: ADMIN, remove: ADMIN };
 const PROFILE_PART: PartRules = { get: CONFIGURE, set: CONFIGURE, remove: CONFIGURE };
 
@@ -224,7 +245,6 @@ const PARTS = {
   metadata: PART,
   groups: ACCESS,
   robots: PART,
-  tokens: TOKENS,
   events: PART,
   features: PART,
   limits: PART,
@@ -252,7 +272,6 @@ const PROFILE_PARTS = {
   metadata: PROFILE_PART,
   groups: ACCESS,
   robots: PROFILE_PART,
-  tokens: PROFILE_PART,
   events: PROFILE_PART,
   features: PROFILE_PART,
   limits: PROFILE_PART,

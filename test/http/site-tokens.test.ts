@@ -1,5 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { CreatedSiteToken, SiteTokenList } from '#contract/site-token.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 
@@ -28,9 +30,99 @@ async function call(method: string, path: string, body?: unknown) {
   return answer;
 }
 
+async function aDayAgo<T>(work: () => Promise<T>): Promise<T> {
+  ahead = -24 * 3_600_000;
+  try {
+    return await work();
+  } finally {
+    ahead = 0;
+  }
+}
+
 async function visit(token: string, site = 'shut', tier: 'preview' | 'live' = 'live'): Promise<number> {
   return (await backend.visit(tier, `main--${site}--wknd`, PAGE, { headers: { authorization: `token ${token}` } })).status;
 }
+
+describe('A site token that is made', () => {
+  const TOKENS = '/config/wknd/sites/shut/tokens.json';
+  const make = async (path = TOKENS, body?: unknown) => CreatedSiteToken.parse((await call('POST', path, body)).json());
+  const list = async (path = TOKENS) => SiteTokenList.parse((await call('GET', path)).json());
+
+  it('opens the hosts of its site for a day, is listed without its value, and removed', async () => {
+    for (const body of [undefined, {}]) {
+      const { value, ...info } = await make(TOKENS, body);
+      expect(value).toMatch(/^hlxtst_/);
+      expect(decodeJwt(value.slice('hlxtst_'.length))).toMatchObject({ jti: info.id, exp: Math.floor(Date.parse(info.expires) / 1000) });
+      expect(Date.parse(info.expires) - Date.parse(info.created)).toBe(24 * 3_600_000);
+      expect((await list())[info.id]).toEqual(info);
+      const one = await call('GET', `/config/wknd/sites/shut/tokens/${info.id}.json`);
+      expect(one.json()).toEqual(info);
+      expect([await visit(value), await visit(value, 'shut', 'preview'), await visit(value, 'other')]).toEqual([LET_IN, LET_IN, SHUT_OUT]);
+      expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': value } })).status).toBe(401);
+      await call('DELETE', `/config/wknd/sites/shut/tokens/${info.id}.json`);
+      expect(await visit(value)).toBe(SHUT_OUT);
+      expect(await list()).not.toHaveProperty(info.id);
+      expect(JSON.stringify(await backend.store.reads.secrets('wknd', 'shut'))).not.toContain(value);
+    }
+  });
+
+  it('ends after its day, and makes room', async () => {
+    const before = await aDayAgo(() => make());
+    expect(await visit(before.value)).toBe(SHUT_OUT);
+    expect(await list()).toEqual({});
+    expect((await backend.call('GET', `/config/wknd/sites/shut/tokens/${before.id}.json`, { as: OPERATOR })).status).toBe(404);
+    const { id } = await make();
+    expect((await backend.store.reads.secrets('wknd', 'shut')).map(({ name }) => name)).toEqual([`token/${id}`]);
+    await call('DELETE', `/config/wknd/sites/shut/tokens/${id}.json`);
+  });
+
+  it('of a profile opens the sites that extend it, and goes with it', async () => {
+    await call('PUT', '/config/wknd/profiles/brand.json', { access: { site: { allow: [READER] } } });
+    const { value, id } = await make('/config/wknd/profiles/brand/tokens.json');
+    expect(await list('/config/wknd/profiles/brand/tokens.json')).toHaveProperty(id);
+    expect(await visit(value)).toBe(SHUT_OUT);
+    await call('POST', '/config/wknd/sites/shut/extends.json', { profile: 'brand' });
+    expect([await visit(value), await visit(value, 'other')]).toEqual([LET_IN, SHUT_OUT]);
+    await call('DELETE', '/config/wknd/sites/shut/extends.json');
+    expect(await visit(value)).toBe(SHUT_OUT);
+    await call('DELETE', '/config/wknd/profiles/brand.json');
+    expect(await backend.store.reads.secrets('wknd', 'profiles/brand')).toEqual([]);
+  });
+
+  it('is no secret: neither listed nor told of among them', async () => {
+    const { id, value } = await make();
+    const secrets = await call('GET', '/config/wknd/sites/shut/secrets.json');
+    expect(secrets.text).not.toContain(id);
+    for (const path of ['/config/wknd/sites/shut.json', '/config/wknd/log.json', '/config/wknd/sites/shut/versions.json'])
+      expect((await call('GET', path)).text).not.toContain(value);
+    await call('DELETE', `/config/wknd/sites/shut/tokens/${id}.json`);
+  });
+
+  it('takes no body that says something, and no more than the limit', async () => {
+    const map = await backend.call('POST', TOKENS, { as: OPERATOR, body: { mine: { id: 'mine', hash: 'a-hash' } } });
+    expect([map.status, map.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    await aDayAgo(async () => {
+      for (let count = 0; count < LIMITS.siteTokens; count += 1) await make();
+      const more = await backend.call('POST', TOKENS, { as: OPERATOR });
+      expect([more.status, more.headers['x-error-code']]).toEqual([403, 'QUOTA_REACHED']);
+      expect(more.headers['x-error']).toMatch(/100 site tokens, and 100 are allowed/);
+    });
+    await make();
+    expect((await backend.store.reads.secrets('wknd', 'shut')).length).toBe(1);
+  });
+
+  it('that came with a configuration is listed and removed, and opens nothing', async () => {
+    const tokens = { 'of-before': { id: 'of-before', hash: 'a-hash', created: '2026-01-01T00:00:00Z' } };
+    await call('PUT', '/config/wknd/sites/other.json', { tokens });
+    const path = '/config/wknd/sites/other/tokens';
+    expect(await list(`${path}.json`)).toEqual({ 'of-before': { id: 'of-before', created: '2026-01-01T00:00:00Z' } });
+    await call('DELETE', `${path}/of-before.json`);
+    expect(await list(`${path}.json`)).toEqual({});
+    expect((await call('GET', '/config/wknd/sites/other.json')).json()).not.toHaveProperty('tokens');
+    const again = await backend.call('DELETE', `${path}/of-before.json`, { as: OPERATOR });
+    expect([again.status, again.headers['x-error-code']]).toEqual([404, 'SITE_TOKEN_NOT_FOUND']);
+  });
+});
 
 describe('The site token that is handed over at a sign-in', () => {
   const SHUT = { org: 'wknd', site: 'shut' };

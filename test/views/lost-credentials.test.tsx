@@ -139,10 +139,10 @@ describe('A value that is shown once stays while another entry is removed:', () 
 });
 
 describe('A removal', () => {
-  const TOKENS = '/config/wknd/sites/first/tokens.json';
+  const AT_TOKENS = '/config/wknd/sites/first/tokens';
   beforeEach(async () => {
     const tokens = { one: { id: 'one', hash: 'abc' }, two: { id: 'two', hash: 'def' } };
-    await backend.call('POST', TOKENS, { as: OPERATOR, body: tokens });
+    await backend.call('PUT', SITE, { as: OPERATOR, body: { tokens } });
     await backend.call('POST', '/config/wknd/sites/first/secrets/old.json', { as: OPERATOR, body: {} });
     await backend.call('POST', KEYS, { as: OPERATOR, body: { description: 'old', roles: ['author'] } });
   });
@@ -151,7 +151,7 @@ describe('A removal', () => {
     const { service } = await lossyNetwork(backend, ADA);
     const { person } = showConfiguration({ service, site: 'first' });
     await press(person, 'Delete “one”…');
-    await backend.call('POST', TOKENS, { as: OPERATOR, body: { one: { id: 'one', hash: 'abc' } } });
+    await backend.call('DELETE', `${AT_TOKENS}/two.json`, { as: OPERATOR });
     await press(person, 'Delete');
     await screen.findByText('“one” was deleted.');
     await screen.findByText('There are no site tokens.');
@@ -162,14 +162,14 @@ describe('A removal', () => {
     const { service } = await lossyNetwork(backend, ADA);
     const { person } = showConfiguration({ service, site: 'first' });
     await press(person, 'Delete “one”…');
-    await backend.call('POST', TOKENS, { as: OPERATOR, body: { two: { id: 'two', hash: 'def' } } });
+    await backend.call('DELETE', `${AT_TOKENS}/one.json`, { as: OPERATOR });
     await press(person, 'Delete');
     await screen.findByText('“one” was deleted.');
-    expect(await stored(TOKENS)).toEqual(['two']);
+    expect(await stored(`${AT_TOKENS}.json`)).toEqual(['two']);
   });
 
   test.each([
-    ['a token', 'POST', /tokens\.json$/, 'one'],
+    ['a token', 'DELETE', /tokens\/one\.json$/, 'one'],
     ['a secret', 'DELETE', /secrets\/old\.json$/, 'old'],
   ] as const)('of %s is done where its answer was lost', async (_what, method, path, name) => {
     const { service, lose } = await lossyNetwork(backend, ADA);
@@ -190,7 +190,7 @@ describe('A removal', () => {
   });
 
   test.each([
-    ['a token', 'POST', /tokens\.json$/, 'one'],
+    ['a token', 'DELETE', /tokens\/one\.json$/, 'one'],
     ['a secret', 'DELETE', /secrets\/old\.json$/, 'old'],
   ] as const)('of %s that never arrived can be given up, or repeated', async (_what, method, path, name) => {
     const { service, cut } = await lossyNetwork(backend, ADA);

@@ -6,12 +6,15 @@ import { REMOVAL, runWrite } from '../changes/run-write.ts';
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
-import type { Reads, StoredApiKey, Writes } from '../ports.ts';
+import { findOwner, permittedOwner } from '../owners/owned.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import { ownerName, placeOf } from '../owners/owner.ts';
+import type { Owner } from '../owners/owner.ts';
+import type { Reads, StoredApiKey } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { keepCapacity, requireCapacity } from '../quotas/quotas.ts';
-import { permit, requireUser, unclaimed } from '../roles/permit.ts';
+import { requireUser } from '../roles/permit.ts';
 import type { Tokens } from '../sessions/tokens.ts';
-import { siteNotFound } from '../sites/find-site.ts';
 import type { Outcome, Operation } from '../operation.ts';
 import { makerOf, personBehind } from './maker.ts';
 
@@ -22,12 +25,6 @@ export interface ApiKeyServices {
   readonly lifetime: KeyLifetime;
 }
 
-/** Where keys belong: a site, or the organization itself. */
-interface Place {
-  readonly org: string;
-  readonly site?: string;
-}
-
 /** API keys (decision record 0025). Their admins alone make, see and revoke them, so no key has more rights than its maker. */
 export function apiKeyOperations(services: ApiKeyServices): ApiKeyOperations {
   return {
@@ -35,6 +32,10 @@ export function apiKeyOperations(services: ApiKeyServices): ApiKeyOperations {
     createOrgApiKey: (context, input) => create(services, context, input),
     getOrgApiKey: (context, { params }) => get(context, params),
     deleteOrgApiKey: (context, input) => revoke(context, input),
+    listProfileApiKeys: (context, { params }) => list(context, params),
+    createProfileApiKey: (context, input) => create(services, context, input),
+    getProfileApiKey: (context, { params }) => get(context, params),
+    deleteProfileApiKey: (context, input) => revoke(context, input),
     listApiKeys: (context, { params }) => list(context, params),
     createApiKey: (context, input) => create(services, context, input),
     getApiKey: (context, { params }) => get(context, params),
@@ -42,18 +43,18 @@ export function apiKeyOperations(services: ApiKeyServices): ApiKeyOperations {
   };
 }
 
-async function list(context: Context, { org, site }: Place): Promise<Outcome> {
+async function list(context: Context, owner: Owner): Promise<Outcome> {
   const { reads } = context.store;
-  await requirePlace(reads, { org, ...(site !== undefined && { site }) });
-  const keys = await reads.apiKeys(org, site);
+  await findOwner(context, owner);
+  const keys = await reads.apiKeys(owner.org, keyPlace(owner));
   const body: Record<string, ApiKeyInfo> = {};
   for (const key of keys) body[key.id] = await infoOf(reads, key);
   return { result: 'done', body, etag: etagOf(body) };
 }
 
-async function get(context: Context, params: Place & { readonly id: string }): Promise<Outcome> {
+async function get(context: Context, params: Owner & { readonly id: string }): Promise<Outcome> {
   const { reads } = context.store;
-  await requirePlace(reads, params);
+  await findOwner(context, params);
   const info = await infoOf(reads, await findKey(reads, params));
   return { result: 'done', body: info, etag: etagOf(info) };
 }
@@ -62,12 +63,12 @@ async function get(context: Context, params: Place & { readonly id: string }): P
 async function create(
   services: ApiKeyServices,
   context: Context,
-  input: ChangeRequest & { readonly params: Place; readonly body: ApiKeyInput | undefined },
+  input: ChangeRequest & { readonly params: Owner; readonly body: ApiKeyInput | undefined },
 ): Promise<Outcome> {
   const made = newKey(services.lifetime, context, input.params, input.body ?? {});
   const value = input.query.dryRun === true ? undefined : await services.tokens.issueKey(made);
   return await runWrite(context, input, async (reads) => {
-    await permitted(context, reads, made);
+    await permittedOwner(context, reads, input.params, 'keys:write');
     checkPreconditions(input, undefined);
     requireCapacity(context.settings.quotas, made.org, await reads.usage(made.org), { apiKeys: 1 });
     const key = { ...made, createdBy: await makerOf(reads, requireUser(context.caller)) };
@@ -82,17 +83,18 @@ async function create(
       async store(writes) {
         await writes.putApiKey(key);
         await keepCapacity(context.settings.quotas, key.org, writes, 'apiKeys');
-        await audit(context, writes, key, 'create-api-key');
+        await writes.addAudit(ownerAudit(context, input.params, ['create', 'api-key', key.id]));
       },
     };
   });
 }
 
-function newKey(lifetime: KeyLifetime, context: Context, { org, site }: Place, body: ApiKeyInput): Omit<StoredApiKey, 'createdBy'> {
+function newKey(lifetime: KeyLifetime, context: Context, owner: Owner, body: ApiKeyInput): Omit<StoredApiKey, 'createdBy'> {
   const created = context.now();
+  const site = keyPlace(owner);
   return {
     id: context.newId(),
-    org,
+    org: owner.org,
     ...(site !== undefined && { site }),
     ...(body.description !== undefined && { description: body.description }),
     roles: [...new Set(body.roles ?? DEFAULT_ROLES)],
@@ -101,10 +103,10 @@ function newKey(lifetime: KeyLifetime, context: Context, { org, site }: Place, b
   };
 }
 
-async function revoke(context: Context, input: ChangeRequest & { readonly params: Place & { readonly id: string } }): Promise<Outcome> {
+async function revoke(context: Context, input: ChangeRequest & { readonly params: Owner & { readonly id: string } }): Promise<Outcome> {
   const { params } = input;
   return await runWrite(context, input, async (reads) => {
-    await permitted(context, reads, params);
+    await permittedOwner(context, reads, params, 'keys:write');
     const key = await findKey(reads, params);
     checkPreconditions(input, etagOf(await infoOf(reads, key)));
     return {
@@ -112,7 +114,7 @@ async function revoke(context: Context, input: ChangeRequest & { readonly params
       diff: REMOVAL,
       async store(writes) {
         await writes.deleteApiKey(key.id);
-        await audit(context, writes, key, 'delete-api-key');
+        await writes.addAudit(ownerAudit(context, params, ['delete', 'api-key', key.id]));
       },
     };
   });
@@ -121,28 +123,16 @@ async function revoke(context: Context, input: ChangeRequest & { readonly params
 /** What a key without roles may, as at the public API. */
 const DEFAULT_ROLES = ['author'] as const;
 
-async function permitted(context: Context, reads: Reads, place: Place): Promise<void> {
-  const { org, site } = await readPlace(reads, place);
-  permit(context.caller, 'keys:write', { name: place.org, org, site: site?.aggregate });
-  if (place.site !== undefined && site === undefined) throw siteNotFound({ org: place.org, site: place.site });
+/** As it is stored: keys of the organization itself name no place. */
+function keyPlace(owner: Owner): string | undefined {
+  return owner.site === undefined && owner.profile === undefined ? undefined : placeOf(owner);
 }
 
-async function requirePlace(reads: Reads, place: Place): Promise<void> {
-  const { org, site } = await readPlace(reads, place);
-  if (org === undefined) throw unclaimed(place.org);
-  if (place.site !== undefined && site === undefined) throw siteNotFound({ org: place.org, site: place.site });
-}
-
-async function readPlace(reads: Reads, { org, site }: Place) {
-  return site === undefined ? { org: await reads.org(org), site: undefined } : await reads.orgAndSite(org, site);
-}
-
-/** A key of another place is as if it were not there. */
-async function findKey(reads: Reads, { org, site, id }: Place & { readonly id: string }): Promise<StoredApiKey> {
+/** A key of another owner is as if it were not there. */
+async function findKey(reads: Reads, { id, ...owner }: Owner & { readonly id: string }): Promise<StoredApiKey> {
   const key = await reads.apiKey(id);
-  if (key?.org === org && key.site === site) return key;
-  const place = site === undefined ? `The organization "${org}"` : `Site "${org}/${site}"`;
-  throw new Refusal('API_KEY_NOT_FOUND', `${place} has no API key "${id}".`);
+  if (key?.org === owner.org && key.site === keyPlace(owner)) return key;
+  throw new Refusal('API_KEY_NOT_FOUND', `${ownerName(owner)} has no API key "${id}".`);
 }
 
 async function infoOf(reads: Reads, { id, org, site, description, roles, created, createdBy, expires }: StoredApiKey): Promise<ApiKeyInfo> {
@@ -156,17 +146,6 @@ async function infoOf(reads: Reads, { id, org, site, description, roles, created
     expires: expires.toISOString(),
     expiration: expires.toISOString(),
   };
-}
-
-async function audit(context: Context, writes: Writes, { org, site, id }: StoredApiKey, operation: string): Promise<void> {
-  await writes.addAudit({
-    org,
-    ...(site !== undefined && { site }),
-    time: context.now(),
-    user: requireUser(context.caller).email,
-    action: `${operation}/${id}`,
-    requestId: context.requestId,
-  });
 }
 
 /** Seconds, from the settings. */

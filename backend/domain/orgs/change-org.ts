@@ -11,7 +11,8 @@ import { isStranger, permit, requirePerson, unclaimed, requireUser } from '../ro
 import type { Outcome, Result } from '../operation.ts';
 import { addVersion, otherName, unnamed, warned } from '../changes/run-change.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
-import { ORG_PLACE, removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
+import { removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
+import { ORG_PLACE } from '../owners/owner.ts';
 import { checkOrg, claimedOrg, replacedOrg } from './complete-org.ts';
 import { alreadyClaimed } from './prove-claim.ts';
 import { keepAdmins } from '../roles/prevent-lockout.ts';
@@ -198,5 +199,14 @@ async function recordOrgChange(context: Context, change: OrgChange, decision: Or
     ...(from === undefined ? {} : { from }),
   });
   await storeSecrets(context, writes, decision.secrets ?? []);
-  await removeUnnamedSecrets(context, writes, { org, site: ORG_PLACE }, decision.config.secrets);
+  await removeUnnamedSecrets(
+    context,
+    writes,
+    { org, site: ORG_PLACE },
+    {
+      before: decision.present?.config.secrets,
+      after: config.secrets,
+      action: change.action,
+    },
+  );
 }

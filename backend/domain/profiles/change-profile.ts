@@ -17,7 +17,8 @@ import type { Outcome } from '../operation.ts';
 import { createTurns } from '../turn.ts';
 import { pathWarnings } from '../sites/path-warnings.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
-import { profilePlace, removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
+import { removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
+import { profilePlace } from '../owners/owner.ts';
 import { affectedSites } from './affected-sites.ts';
 import { completeProfile } from './complete-profile.ts';
 import { profileNotFound } from './find-profile.ts';
@@ -132,10 +133,7 @@ async function recordProfile(context: Context, change: ProfileChange, decision: 
   const subject = { kind: 'profile', org, profile } as const;
   const version = (from ?? (await writes.latestVersion(subject))) + 1;
   const { config, etag } = decision;
-  if (config === null) {
-    await writes.deleteProfile(org, profile);
-    for (const secret of await writes.secrets(org, profilePlace(profile))) await writes.deleteSecret(secret);
-  }
+  if (config === null) await writes.deleteProfile(org, profile);
   if (config !== null) await writes.putProfile({ org, profile, config, etag: etag ?? etagOf(config), version });
   const turn = createTurns();
   for (const site of decision.sites) {
@@ -155,7 +153,8 @@ async function recordProfile(context: Context, change: ProfileChange, decision: 
   };
   await writes.addAudit(entry);
   await storeSecrets(context, writes, decision.secrets ?? []);
-  if (config !== null) await removeUnnamedSecrets(context, writes, { org, site: profilePlace(profile) }, config.secrets);
+  const named = { before: decision.present?.config.secrets, after: config?.secrets, action: change.action };
+  if (config !== null) await removeUnnamedSecrets(context, writes, { org, site: profilePlace(profile) }, named);
   await change.also?.(writes, config);
   const source = changedOrigin(org, decision.present?.config.code, config?.code);
   if (change.query.unchecked === true && source !== undefined)

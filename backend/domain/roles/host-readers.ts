@@ -37,6 +37,6 @@ export function namesGroups({ allow }: HostReaders): boolean {
 
 /** Whether somebody with a good token is one of the readers. Lists and wildcards never mean an API key, which is named by itself. */
 export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'name' | 'groups'>, site: Grants): boolean {
-  if (user.key !== undefined) return isGoodFor(user.key, org.name, site.name) && readers.apiKeyId.includes(user.key.id);
+  if (user.key !== undefined) return isGoodFor(user.key, org.name, site) && readers.apiKeyId.includes(user.key.id);
   return readers.allow.some(createMeaning(user.names, { site: site.groups, org: org.groups }));
 }

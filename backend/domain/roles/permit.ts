@@ -5,6 +5,7 @@ import { ANONYMOUS } from '../caller.ts';
 import type { Caller, User } from '../caller.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredOrg } from '../ports.ts';
+import { profileAt } from '../owners/owner.ts';
 import type { Context, Permitted } from '../context.ts';
 import { isNamed, rolesOf } from './roles-of.ts';
 import type { Grants } from './roles-of.ts';
@@ -162,8 +163,13 @@ function callerIs(caller: Caller): string {
   if (caller.kind === 'anonymous') return '';
   if (caller.key === undefined) return `You are signed in as ${caller.email}.`;
   const { id, org, site, roles } = caller.key;
-  const place = site === undefined ? `the organization "${org}"` : `only the site "${org}/${site}"`;
+  const profile = site === undefined ? undefined : profileAt(site);
+  const place = site === undefined ? `the organization "${org}"` : `only ${placeName(org, site, profile)}`;
   return `The key ${id} is valid for ${place}, with the roles ${roles.join(', ')}.`;
+}
+
+function placeName(org: string, site: string, profile: string | undefined): string {
+  return profile === undefined ? `the site "${org}/${site}"` : `the sites that extend the profile "${org}/${profile}"`;
 }
 
 /** The same words whether the organization exists or not. */

@@ -4,20 +4,21 @@ import type { Org } from '#contract/org.ts';
 import type { Site } from '#contract/site.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Caller, KeyGrant } from '../caller.ts';
+import { profileAt } from '../owners/owner.ts';
 
-/** The parts of a site that say who may do what; its name says which API keys are good for it. */
-export type Grants = Pick<Site, 'name' | 'access' | 'groups'>;
+/** The parts of a site that say who may do what; its name and its profile say which API keys are good for it. */
+export type Grants = Pick<Site, 'name' | 'access' | 'groups' | 'extends'>;
 
 /**
  * The roles that a caller has: as a user of the organization, on every site of it, and by `access.admin.role` of the site
  * (docs/contract.md 4.2); `access.admin.defaultRole` are those of whoever has none by these. Without a site, or without
- * `access.admin.role`, the organization's users alone decide. An API key has the roles that it was made with, on its own site
- * or organization.
+ * `access.admin.role`, the organization's users alone decide. An API key has the roles that it was made with, on its own site,
+ * the sites of its profile, or its organization.
  */
 export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): ReadonlySet<RoleName> {
   const roles = new Set<RoleName>();
   if (caller.kind === 'anonymous') return roles;
-  if (caller.key !== undefined) return isGoodFor(caller.key, org.name, site?.name) ? new Set(caller.key.roles) : roles;
+  if (caller.key !== undefined) return isGoodFor(caller.key, org.name, site) ? new Set(caller.key.roles) : roles;
   const isMeant = createMeaning(caller.names, { org: org.groups });
   for (const user of org.users) {
     if (isMeant(user.email)) user.roles.filter(isRoleName).forEach((role) => roles.add(role));
@@ -37,7 +38,7 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
  */
 export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   if (caller.kind === 'anonymous') return false;
-  if (caller.key !== undefined) return isGoodFor(caller.key, org.name, site?.name);
+  if (caller.key !== undefined) return isGoodFor(caller.key, org.name, site);
   const { names } = caller;
   const meaning = (scope: GroupScope) => anyMember(scope, (member) => member !== '*' && memberMatches(member, names));
   const [ofOrg, ofSite] = [meaning({ org: org.groups }), meaning({ site: site?.groups, org: org.groups })];
@@ -45,8 +46,12 @@ export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   return ROLE_NAMES.some((role) => site?.access?.admin?.role?.[role]?.some(ofSite) === true);
 }
 
-export function isGoodFor(key: KeyGrant, org: string, site: string | undefined): boolean {
-  return key.org === org && (key.site === undefined || key.site === site);
+/** In: the site as it holds, with its profile. */
+export function isGoodFor(key: KeyGrant, org: string, site: Grants | undefined): boolean {
+  if (key.org !== org) return false;
+  if (key.site === undefined) return true;
+  const profile = profileAt(key.site);
+  return profile === undefined ? key.site === site?.name : profile === site?.extends?.profile;
 }
 
 export type Groups = Readonly<Record<string, Group>> | undefined;

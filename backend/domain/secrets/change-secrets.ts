@@ -1,148 +1,197 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import type { CodeSource } from '#contract/code-source.ts';
-import type { Site } from '#contract/site.ts';
-import type { endpoints } from '#contract/endpoints.ts';
+import type { Permission } from '#contract/permissions.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import type { SecretInput } from '#contract/secret.ts';
+import type { Site } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
 import { changeRequest } from '../changes/change.ts';
+import type { ChangeRequest } from '../changes/change.ts';
 import { REMOVAL, runWrite } from '../changes/run-write.ts';
 import type { Prepared } from '../changes/run-write.ts';
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
-import type { Reads, Writes } from '../ports.ts';
+import type { Outcome } from '../operation.ts';
+import { findOwner, permittedOwner, removeFromOwner } from '../owners/owned.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import { ownerName, placeOf, storedOwner } from '../owners/owner.ts';
+import type { Owner } from '../owners/owner.ts';
+import type { Reads, Subject } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { keepCapacity, requireCapacity } from '../quotas/quotas.ts';
-import { permit, requireUser } from '../roles/permit.ts';
 import { refuseSecondHolder } from '../sites/check-site.ts';
-import type { SiteName } from '../sites/check-site.ts';
-import { changeSite } from '../sites/change-site.ts';
-import { findSite, siteNotFound } from '../sites/find-site.ts';
 import { unguessable } from '../unguessable.ts';
-import type { Input, Operation, Outcome } from '../operation.ts';
 import { namedSecret, secretNotFound } from './read-secrets.ts';
-import type { SecretBox } from './secret-box.ts';
 import { secretEnd } from './take-secrets.ts';
 import { secretEtag, secretInfo, writtenSecret } from './stored-secret.ts';
 import type { StoredSecret } from './stored-secret.ts';
 
-type Rows = typeof endpoints;
+type Named = Owner & { readonly name: string };
+interface Call<Params> extends ChangeRequest {
+  readonly params: Params;
+}
+interface Sending<Params> extends Call<Params> {
+  readonly body: z.output<typeof SecretInput> | undefined;
+}
 
 /**
  * Call 6: the value is sealed before it goes anywhere, and is never told again. Without a value one is made, whose hash alone
- * is kept, and told in this one answer. The end belongs to the value: another value has another one, or none.
+ * is kept, and told in this one answer. The end belongs to the value: another value has another one, or none. A description
+ * alone describes the secret that is there.
  */
-export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
-  return async (context, input) => {
-    const { params, body } = input;
+export function setSecret(permission: Permission) {
+  return async (context: Context, input: Sending<Named>): Promise<Outcome> => {
+    const { params, body = {} } = input;
     let code: CodeSource | undefined;
-    const value = body?.value;
-    if (value === undefined && params.name === REPOSITORY_SECRET) throw valueMissing();
-    const made = value === undefined ? generated(context) : undefined;
-    const end = secretEnd(context, body?.expires);
-    const content = made ?? { type: 'key' as const, sealed: box.seal(value ?? '', params) };
+    const isRepositorys = params.name === REPOSITORY_SECRET;
     const prepare = async (reads: Reads): Promise<Prepared> => {
-      const site = await permittedSite(context, reads, params);
-      code = site.code;
-      const present = await reads.secret(params.org, params.site, params.name);
+      const site = await permittedOwner(context, reads, params, permission);
+      code = site?.code;
+      const present = await reads.secret(params.org, placeOf(params), params.name);
       checkPreconditions(input, present === undefined ? undefined : secretEtag(present));
+      if (isRepositorys) await requireRepositoryHolder(reads, params, site);
       if (present === undefined) await requireSecretCapacity(context, reads, params);
-      if (params.name === REPOSITORY_SECRET) await refuseSecondHolder(reads, params, site);
-      const secret = writtenSecret(context.now(), { ...params, type: content.type, sealed: content.sealed, ...end }, present);
+      const { value, ...content } = contentOf(context, params, body, present);
+      const described = body.description ?? present?.description;
+      const written = { ...storedOwner(params), name: params.name, ...content };
+      const secret = writtenSecret(context.now(), { ...written, ...(described === undefined ? {} : { description: described }) }, present);
       const info = secretInfo(secret);
+      const isOther = content.sealed !== present?.sealed;
       return {
         result: 'done',
-        body: { ...info, ...(made !== undefined && { value: made.value }) },
+        body: { ...info, ...(value === undefined ? {} : { value }) },
         etag: secretEtag(secret),
         dryRunResult: info,
-        diff: present === undefined ? difference({}, info) : [...difference(secretInfo(present), info), NEW_VALUE],
+        diff: present === undefined ? difference({}, info) : [...difference(secretInfo(present), info), ...(isOther ? [NEW_VALUE] : [])],
         async store(writes) {
           if (present === undefined) await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
-          await store(context, writes, secret, `set-secret/${params.name}`);
+          await writes.putSecret(secret);
+          await writes.addAudit(ownerAudit(context, params, ['set', 'secret', params.name]));
         },
       };
     };
-    const outcome = await runWrite(context, changeRequest(input), prepare, { kind: 'site', org: params.org, site: params.site });
-    const isStored = params.name === REPOSITORY_SECRET && input.query.dryRun !== true;
+    const outcome = await runWrite(context, changeRequest(input), prepare, turnOf(params));
+    const isStored = isRepositorys && body.value !== undefined && input.query.dryRun !== true;
     if (isStored) await context.firstSyncs?.secretStored(params.org, code);
     return outcome;
   };
 }
 
-/** Makes a secret with a name of its own. Its value is in this one answer, and its hash alone is kept. */
-export const generateSecret: Operation<Rows['generateSecret']> = (context, input) => {
-  const { params } = input;
-  const name = `secret-${context.newId().replaceAll('-', '').slice(0, 12).toLowerCase()}`;
-  const { value, type, sealed } = generated(context);
-  const end = secretEnd(context, input.body?.expires);
-  return runWrite(context, changeRequest(input), async (reads) => {
-    await permittedSite(context, reads, params);
-    checkPreconditions(input, undefined);
-    await requireSecretCapacity(context, reads, params);
-    const secret = writtenSecret(context.now(), { ...params, name, type, sealed, ...end }, undefined);
-    const { id: _id, ...dryRunResult } = secretInfo(secret);
-    return {
-      result: 'created',
-      body: { ...secretInfo(secret), value },
-      etag: secretEtag(secret),
-      dryRunResult,
-      diff: difference({}, dryRunResult),
-      async store(writes) {
-        await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
-        await store(context, writes, secret, `generate-secret/${name}`);
-      },
-    };
-  });
-};
+/** Makes a secret with a name of its own, of which the hash alone is kept. A value that is made is in this one answer. */
+export function generateSecret(permission: Permission) {
+  return (context: Context, input: Sending<Owner>): Promise<Outcome> => {
+    const { params, body = {} } = input;
+    const name = `secret-${context.newId().replaceAll('-', '').slice(0, 12).toLowerCase()}`;
+    const { value, ...content } = body.value === undefined ? generated(context) : hashed(body.value);
+    const end = secretEnd(context, body.expires);
+    const described = body.description === undefined ? {} : { description: body.description };
+    return runWrite(context, changeRequest(input), async (reads) => {
+      await permittedOwner(context, reads, params, permission);
+      checkPreconditions(input, undefined);
+      await requireSecretCapacity(context, reads, params);
+      const secret = writtenSecret(context.now(), { ...storedOwner(params), name, ...content, ...end, ...described }, undefined);
+      const { id: _id, ...dryRunResult } = secretInfo(secret);
+      return {
+        result: 'created',
+        body: { ...secretInfo(secret), ...(value === undefined ? {} : { value }) },
+        etag: secretEtag(secret),
+        dryRunResult,
+        diff: difference({}, dryRunResult),
+        async store(writes) {
+          await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
+          await writes.putSecret(secret);
+          await writes.addAudit(ownerAudit(context, params, ['generate', 'secret', name]));
+        },
+      };
+    });
+  };
+}
 
-export const deleteSecret: Operation<Rows['deleteSecret']> = async (context, input) => {
-  const { params } = input;
-  const { config } = await findSite(context, params);
-  if (namedSecret(config, params.name) !== undefined) return await removeNamed(context, input);
-  return await runWrite(context, changeRequest(input), async (reads) => {
-    await permittedSite(context, reads, params);
-    const present = await reads.secret(params.org, params.site, params.name);
-    if (present === undefined) throw secretNotFound(params);
-    checkPreconditions(input, secretEtag(present));
-    return {
-      result: 'removed',
-      diff: REMOVAL,
-      async store(writes) {
-        await writes.deleteSecret(params);
-        await audit(context, writes, params, `delete-secret/${params.name}`);
-      },
-    };
-  });
-};
+export function deleteSecret(permission: Permission) {
+  return async (context: Context, input: Call<Named>): Promise<Outcome> => {
+    const { params } = input;
+    const document = await findOwner(context, params);
+    if (namedSecret(document, params.name) !== undefined) return await removeNamed(context, input, permission);
+    return await runWrite(context, changeRequest(input), async (reads) => {
+      await permittedOwner(context, reads, params, permission);
+      const present = await reads.secret(params.org, placeOf(params), params.name);
+      if (present === undefined) throw secretNotFound(params);
+      checkPreconditions(input, secretEtag(present));
+      return {
+        result: 'removed',
+        diff: REMOVAL,
+        async store(writes) {
+          await writes.deleteSecret(present);
+          await writes.addAudit(ownerAudit(context, params, ['delete', 'secret', params.name]));
+        },
+      };
+    });
+  };
+}
 
-/** A secret that the document of the site names goes from there too, which makes a version. */
-function removeNamed(context: Context, input: Input<Rows['deleteSecret']>): Promise<Outcome> {
-  const { org, site, name } = input.params;
-  return changeSite(context, {
-    name: { org, site },
-    query: input.query,
-    permission: 'config:write',
+/** A secret that the document of its owner names goes from there too, which makes a version. */
+function removeNamed(context: Context, input: Call<Named>, permission: Permission): Promise<Outcome> {
+  const { params } = input;
+  const { name } = params;
+  const place = storedOwner(params);
+  return removeFromOwner(context, params, input, {
+    permission,
     action: `delete-secret/${name}`,
-    view: { pointer: `/secrets/${name}`, read: (config) => namedSecret(config, name) },
-    async next(present, reads) {
-      const { secrets: { [name]: named, ...others } = {}, ...rest } = present?.config ?? {};
-      const stored = await reads.secret(org, site, name);
-      if (stored === undefined && named === undefined) throw secretNotFound(input.params);
-      checkPreconditions(input, stored === undefined ? etagOf(namedSecret(present?.config ?? {}, name)) : secretEtag(stored));
-      return Object.keys(others).length === 0 ? rest : { ...rest, secrets: others };
+    part: 'secrets',
+    entry: name,
+    read: (document) => namedSecret(document, name),
+    async check(document, reads) {
+      const named = namedSecret(document, name);
+      const stored = await reads.secret(place.org, place.site, name);
+      if (stored === undefined && named === undefined) throw secretNotFound(params);
+      checkPreconditions(input, stored === undefined ? etagOf(named) : secretEtag(stored));
     },
-    async also(writes) {
-      if ((await writes.secret(org, site, name)) !== undefined) await writes.deleteSecret(input.params);
+    async alsoOfSite(writes) {
+      if ((await writes.secret(place.org, place.site, name)) !== undefined) await writes.deleteSecret({ ...place, name });
     },
   });
 }
 
-function generated(context: Context): Pick<StoredSecret, 'type' | 'sealed'> & { readonly value: string } {
-  const value = unguessable(context);
-  return { value, type: 'hashed', sealed: createHash('sha256').update(value).digest('base64url') };
+/** What is kept of the body; `value` where one was made. What only describes a secret leaves its value as it is. */
+function contentOf(
+  context: Context,
+  params: Named,
+  { value, expires, description }: NonNullable<Sending<Named>['body']>,
+  present: StoredSecret | undefined,
+): Content {
+  if (value !== undefined) {
+    return { type: 'key', sealed: context.box.seal(value, { ...storedOwner(params), name: params.name }), ...secretEnd(context, expires) };
+  }
+  const describes = description !== undefined && expires === undefined;
+  if (describes && present !== undefined) {
+    const { type, sealed, expires: end } = present;
+    return { type, sealed, ...(end === undefined ? {} : { expires: end }) };
+  }
+  if (params.name === REPOSITORY_SECRET) throw valueMissing();
+  return { ...generated(context), ...secretEnd(context, expires) };
 }
 
-async function requireSecretCapacity({ settings }: Context, reads: Reads, { org }: SiteName): Promise<void> {
+type Content = Pick<StoredSecret, 'type' | 'sealed' | 'expires'> & { readonly value?: string };
+
+function generated(context: Context): Content & { readonly value: string } {
+  const value = unguessable(context);
+  return { value, ...hashed(value) };
+}
+
+function hashed(value: string): Content {
+  return { type: 'hashed', sealed: createHash('sha256').update(value).digest('base64url') };
+}
+
+/** The secret of a repository is that of a site, and of the first one that uses it (docs/contract.md 3.7). */
+async function requireRepositoryHolder(reads: Reads, owner: Owner, site: Site | undefined): Promise<void> {
+  if (site !== undefined) return refuseSecondHolder(reads, { org: owner.org, site: site.name }, site);
+  const sentence = `${ownerName(owner)} cannot have the secret of a repository. Store "${REPOSITORY_SECRET}" at the first site that uses the repository.`;
+  throw new Refusal('SECRET_NOT_ALLOWED', sentence);
+}
+
+async function requireSecretCapacity({ settings }: Context, reads: Reads, { org }: Owner): Promise<void> {
   requireCapacity(settings.quotas, org, await reads.usage(org), { secrets: 1 });
 }
 
@@ -154,19 +203,7 @@ function valueMissing(): Refusal {
 /** A value is in no answer; that it is another one is told. */
 const NEW_VALUE = { op: 'replace' as const, path: '/value', value: '[sealed]' };
 
-async function permittedSite(context: Context, reads: Reads, name: SiteName): Promise<Site> {
-  const { org, site } = await reads.orgAndSite(name.org, name.site);
-  permit(context.caller, 'config:write', { name: name.org, org, site: site?.aggregate });
-  if (site === undefined) throw siteNotFound(name);
-  return site.aggregate;
-}
-
-async function store(context: Context, writes: Writes, secret: StoredSecret, action: string): Promise<void> {
-  await writes.putSecret(secret);
-  await audit(context, writes, secret, action);
-}
-
-async function audit(context: Context, writes: Writes, { org, site }: SiteName, action: string): Promise<void> {
-  const user = requireUser(context.caller).email;
-  await writes.addAudit({ org, site, time: context.now(), user, action, requestId: context.requestId });
+/** Writes of a site take turns. */
+function turnOf({ org, site }: Owner): Subject | undefined {
+  return site === undefined ? undefined : { kind: 'site', org, site };
 }

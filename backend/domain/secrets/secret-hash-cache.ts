@@ -1,28 +1,46 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { SITE_TOKEN_PREFIX } from '#contract/site-token.ts';
 import { createChangeAwareCache } from '../change-aware-cache.ts';
+import { ORG_PLACE, ownerAt, profilePlace } from '../owners/owner.ts';
+import type { Owner, StoredOwner } from '../owners/owner.ts';
 import type { Store } from '../ports.ts';
-import type { SiteName } from '../sites/check-site.ts';
+import { isSiteToken } from '../site-tokens/stored-token.ts';
+import type { StoredSecret } from './stored-secret.ts';
 
-export interface SecretHashCache {
-  /** Whether a value is that of a generated secret of the site, one of those named, that has not ended. */
-  isOneOf(site: SiteName, names: readonly string[], value: string): Promise<boolean>;
+/** A site, and the profile that it extends. */
+export interface SecretScope {
+  readonly org: string;
+  readonly site: string;
+  readonly profile?: string | undefined;
 }
 
-/** The hashes of generated secrets by site. */
+export interface SecretHashCache {
+  /**
+   * Whether a value is good at the hosts of a site: that of a generated secret, one of those named, or of a site token; and has not ended. A
+   * secret is named by its name, or by the identifier that a document gives it, and looked for at the site first, then in its profile, then in its
+   * organization.
+   */
+  isOneOf(scope: SecretScope, names: readonly string[], value: string): Promise<boolean>;
+}
+
+/** The hashes of generated secrets and site tokens by their owners. */
 export function createSecretHashCache(settings: {
   readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onChangesMissed' | 'isHearing'>;
   now(): Date;
 }): SecretHashCache {
   const { store, now } = settings;
-  const kept = createChangeAwareCache({ store, now, read: (place) => readHashes(store.reads, place) });
+  const kept = createChangeAwareCache({ store, now, read: (key) => readHashes(store.reads, placeOfKey(key)) });
   store.onSiteChange((org, site) => kept.forget(`${org}/${site}`));
   return {
-    async isOneOf({ org, site }, names, value) {
-      if (names.length === 0) return false;
-      const secrets = await kept.get(`${org}/${site}`);
+    async isOneOf({ org, site, profile }, names, value) {
+      const mayBeToken = value.startsWith(SITE_TOKEN_PREFIX);
+      if (names.length === 0 && !mayBeToken) return false;
+      const places = [site, ...(profile === undefined ? [] : [profilePlace(profile)]), ORG_PLACE];
+      const held = await Promise.all(places.map((place) => kept.get(`${org}/${place}`)));
       const given = createHash('sha256').update(value).digest();
-      const good = names.map((name) => isGood(secrets.get(name), now()) && isSame(secrets.get(name)?.hash, given));
-      return good.includes(true);
+      const named = names.map((name) => held.find(({ secrets }) => secrets.has(name))?.secrets.get(name));
+      const tokens = mayBeToken ? held.flatMap((one) => one.tokens) : [];
+      return [...named, ...tokens].map((one) => isGood(one, now()) && isSame(one?.hash, given)).includes(true);
     },
   };
 }
@@ -32,12 +50,37 @@ interface HashedSecret {
   readonly expires: Date | undefined;
 }
 
-/** In: `<org>/<site>`. Out: hashes by the names of the secrets. */
-async function readHashes(reads: Store['reads'], place: string): Promise<ReadonlyMap<string, HashedSecret>> {
-  const [org = '', site = ''] = place.split('/');
-  const secrets = await reads.secrets(org, site);
-  const hashed = secrets.filter(({ type }) => type === 'hashed');
-  return new Map(hashed.map(({ name, sealed, expires }) => [name, { hash: Buffer.from(sealed, 'base64url'), expires }]));
+interface Hashes {
+  /** By their names, and by the identifiers of the document. */
+  readonly secrets: ReadonlyMap<string, HashedSecret>;
+  readonly tokens: readonly HashedSecret[];
+}
+
+async function readHashes(reads: Store['reads'], place: StoredOwner): Promise<Hashes> {
+  const [stored, named] = await Promise.all([reads.secrets(place.org, place.site), namedSecrets(reads, ownerAt(place))]);
+  const hashed = stored.filter(({ type }) => type === 'hashed');
+  const byName = new Map(hashed.filter((secret) => !isSiteToken(secret)).map((secret) => [secret.name, hashOf(secret)]));
+  const byId = Object.entries(named).flatMap(([name, { id }]) => {
+    const secret = byName.get(name);
+    return secret === undefined ? [] : [[id, secret] as const];
+  });
+  return { secrets: new Map([...byId, ...byName]), tokens: hashed.filter(isSiteToken).map(hashOf) };
+}
+
+/** What the document of an owner calls its secrets. */
+async function namedSecrets(reads: Store['reads'], { org, site, profile }: Owner) {
+  if (site !== undefined) return (await reads.site(org, site))?.config.secrets ?? {};
+  return (profile === undefined ? await reads.org(org) : await reads.profile(org, profile))?.config.secrets ?? {};
+}
+
+function hashOf({ sealed, expires }: StoredSecret): HashedSecret {
+  return { hash: Buffer.from(sealed, 'base64url'), expires };
+}
+
+/** In: `<org>/<place>`; an organization's name holds no slash. */
+function placeOfKey(key: string): StoredOwner {
+  const slash = key.indexOf('/');
+  return { org: key.slice(0, slash), site: key.slice(slash + 1) };
 }
 
 function isGood(secret: HashedSecret | undefined, now: Date): boolean {

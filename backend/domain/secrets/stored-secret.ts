@@ -1,7 +1,7 @@
 import type { SecretInfo } from '#contract/secret.ts';
 import { etagOf } from '../canonical.ts';
 
-/** A secret as it is stored: `sealed` is the sealed value, or the hash of a generated one. */
+/** A secret as it is stored: `site` is the place of its owner (see `placeOf`), `sealed` is the sealed value, or the hash of a generated one. */
 export interface StoredSecret {
   readonly org: string;
   readonly site: string;
@@ -12,6 +12,8 @@ export interface StoredSecret {
   readonly lastModified: Date;
   /** When it ends, where somebody said so. */
   readonly expires?: Date;
+  /** What people are told it is for. */
+  readonly description?: string;
 }
 
 /** What was sealed again, a secret or that of a webhook, and as what it must still be stored: `before`. */
@@ -20,13 +22,14 @@ export type Resealed =
   | { readonly of: 'subscription'; readonly id: string; readonly sealed: string; readonly before: string };
 
 /** What may be told of it. */
-export function secretInfo({ name, type, created, lastModified, expires }: StoredSecret): SecretInfo {
+export function secretInfo({ name, type, created, lastModified, expires, description }: StoredSecret): SecretInfo {
   return {
     id: name,
     type,
     created: created.toISOString(),
     lastModified: lastModified.toISOString(),
     ...(expires === undefined ? {} : { expires: expires.toISOString() }),
+    ...(description === undefined ? {} : { description }),
   };
 }
 

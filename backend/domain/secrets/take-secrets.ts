@@ -4,22 +4,12 @@ import type { SiteInput, Site } from '#contract/site.ts';
 import type { Context } from '../context.ts';
 import type { Reads, Writes } from '../ports.ts';
 import { keepCapacity, requireCapacity } from '../quotas/quotas.ts';
-import { requireUser } from '../roles/permit.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import { ownerAt } from '../owners/owner.ts';
+import type { StoredOwner } from '../owners/owner.ts';
 import { Refusal } from '../errors.ts';
 import { writtenSecret } from './stored-secret.ts';
 import type { StoredSecret } from './stored-secret.ts';
-
-/** Whose secrets they are: `site` is the name of a site, or stands for a profile or the organization (see `profilePlace`). */
-export interface SecretOwner {
-  readonly org: string;
-  readonly site: string;
-}
-
-/** No site can be named so. */
-export const ORG_PLACE = '*';
-export function profilePlace(profile: string): string {
-  return `profiles/${profile}`;
-}
 
 /** What a document keeps of its credentials: nothing by which somebody could be let in (docs/contract.md 3.8). */
 export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | 'tokens'>): Pick<Site, 'secrets' | 'tokens'> {
@@ -37,7 +27,7 @@ export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | '
 export async function takenSecrets(
   context: Context,
   reads: Reads,
-  owner: SecretOwner,
+  owner: StoredOwner,
   { sent = {}, restores }: { readonly sent: Readonly<Record<string, SentSecret>> | undefined; readonly restores: number | undefined },
 ): Promise<StoredSecret[]> {
   const brought = Object.entries(sent).filter((entry) => restores === undefined || isBrought(entry[1]));
@@ -63,21 +53,23 @@ export async function storeSecrets(context: Context, writes: Writes, secrets: re
 }
 
 /**
- * Removes what is stored of a profile or the organization and its document names no more, each with its entry of the audit trail: only
- * the secrets of sites have addresses of their own.
+ * Removes what is stored of a profile or the organization and its document named before and names no more, each with its entry of the audit
+ * trail, unless that is the change's own. What was set at an address of its own stays.
  */
 export async function removeUnnamedSecrets(
   context: Context,
   writes: Writes,
-  owner: SecretOwner,
-  named: Readonly<Record<string, unknown>> = {},
+  owner: StoredOwner,
+  { before = {}, after = {}, action }: { readonly before: Names | undefined; readonly after: Names | undefined; readonly action: string },
 ): Promise<void> {
   for (const secret of await writes.secrets(owner.org, owner.site)) {
-    if (Object.hasOwn(named, secret.name)) continue;
+    if (!Object.hasOwn(before, secret.name) || Object.hasOwn(after, secret.name)) continue;
     await writes.deleteSecret(secret);
-    await addSecretAudit(context, writes, secret, 'delete');
+    if (action !== `delete-secret/${secret.name}`) await addSecretAudit(context, writes, secret, 'delete');
   }
 }
+
+type Names = Readonly<Record<string, unknown>>;
 
 /** When a secret ends, in the form of a `StoredSecret`. Refuses with BODY_INVALID what is over already. */
 export function secretEnd({ now }: Context, expires: string | undefined, pointer = '/expires'): { readonly expires?: Date } {
@@ -88,39 +80,35 @@ export function secretEnd({ now }: Context, expires: string | undefined, pointer
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer, detail: sentence }] });
 }
 
-async function addSecretAudit(context: Context, writes: Writes, { org, site, name }: StoredSecret, done: 'set' | 'delete'): Promise<void> {
-  const entry = { org, time: context.now(), user: requireUser(context.caller).email, requestId: context.requestId };
-  if (site === ORG_PLACE) await writes.addAudit({ ...entry, action: `${done}-secret/${name}` });
-  else if (site.startsWith(PROFILES)) await writes.addAudit({ ...entry, action: `${done}-${site}/secret/${name}` });
-  else await writes.addAudit({ ...entry, site, action: `${done}-secret/${name}` });
+async function addSecretAudit(context: Context, writes: Writes, secret: StoredSecret, done: 'set' | 'delete'): Promise<void> {
+  await writes.addAudit(ownerAudit(context, ownerAt(secret), [done, 'secret', secret.name]));
 }
-
-const PROFILES = profilePlace('');
 
 function takenSecret(
   context: Context,
-  place: SecretOwner & { readonly name: string },
+  place: StoredOwner & { readonly name: string },
   secret: SentSecret,
   present: StoredSecret | undefined,
 ): StoredSecret[] {
-  if (!isBrought(secret)) return present === undefined ? [] : withEnd(context, place, secret, present);
+  if (!isBrought(secret)) return present === undefined ? [] : withDocument(context, secret, present);
   const { type, value, hash } = secret;
   const end = value === undefined ? endOf(secret) : secretEnd(context, secret.expires, `/secrets/${place.name}/expires`);
   const hashed = hash ?? (type === 'hashed' && value !== undefined ? createHash('sha256').update(value).digest('base64url') : undefined);
   const isSame = hashed !== undefined && present?.type === 'hashed' && present.sealed === hashed;
-  if (isSame && present.expires?.getTime() === end.expires?.getTime()) return [];
+  const described = describedAs(secret);
+  if (isSame && present.expires?.getTime() === end.expires?.getTime() && present.description === described.description) return [];
   const sealed = hashed ?? context.box.seal(value ?? '', place);
-  return [writtenSecret(context.now(), { ...place, type: hashed === undefined ? 'key' : 'hashed', sealed, ...end }, present)];
+  const kept = { ...place, type: hashed === undefined ? ('key' as const) : ('hashed' as const), sealed, ...end, ...described };
+  return [writtenSecret(context.now(), kept, present)];
 }
 
-/** The secrets of a site have addresses of their own, where an end may have been said that its document does not know. */
-function withEnd(context: Context, { site }: SecretOwner, secret: SentSecret, present: StoredSecret): StoredSecret[] {
-  const isDocumentAlone = site === ORG_PLACE || site.startsWith(PROFILES);
-  const end = endOf(secret);
-  if (end.expires === undefined && !isDocumentAlone) return [];
-  if (end.expires?.getTime() === present.expires?.getTime()) return [];
-  const { expires: _before, ...kept } = present;
-  return [writtenSecret(context.now(), { ...kept, ...end }, present)];
+/** Secrets have addresses of their own, where an end or a description may have been said that the document does not know. */
+function withDocument(context: Context, secret: SentSecret, present: StoredSecret): StoredSecret[] {
+  const said = { ...endOf(secret), ...describedAs(secret) };
+  const isSame =
+    (said.expires ?? present.expires)?.getTime() === present.expires?.getTime() &&
+    (said.description ?? present.description) === present.description;
+  return isSame ? [] : [writtenSecret(context.now(), { ...present, ...said }, present)];
 }
 
 function isBrought({ value, hash }: SentSecret): boolean {
@@ -129,6 +117,10 @@ function isBrought({ value, hash }: SentSecret): boolean {
 
 function endOf({ expires }: SentSecret): { readonly expires?: Date } {
   return expires === undefined ? {} : { expires: new Date(expires) };
+}
+
+function describedAs({ description }: SentSecret): { readonly description?: string } {
+  return description === undefined ? {} : { description };
 }
 
 function redacted({ value: _value, hash: _hash, ...kept }: SentSecret): KeptSecret {

@@ -6,6 +6,7 @@ import type { ApiKeyCache } from '../api-keys/api-key-cache.ts';
 import { apiKeyUser } from '../api-keys/api-key-user.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { KeyGrant, User } from '../caller.ts';
+import type { StoredOwner } from '../owners/owner.ts';
 import type { Store, StoredApiKey } from '../ports.ts';
 import type { SiteName } from '../sites/check-site.ts';
 import { createChangeAwareCache } from '../change-aware-cache.ts';
@@ -33,6 +34,13 @@ export interface Tokens {
   issue(identity: Identity, limit?: { notAfter?: number }): Promise<SessionToken>;
   /** The value of an API key, which is good while its row is there. */
   issueKey(key: Pick<StoredApiKey, 'id' | 'org' | 'site' | 'created' | 'expires'>): Promise<string>;
+  /** The value of a site token that is stored, which is good while it is: it is known by its hash. */
+  issueSiteToken(token: {
+    readonly id: string;
+    readonly owner: StoredOwner;
+    readonly created: Date;
+    readonly expires: Date;
+  }): Promise<string>;
   /** Undefined for every token that is not good now: broken, foreign, expired, revoked. An API key is no sign-in. */
   read(token: string): Promise<TokenClaims | undefined>;
   /** The same of an API key. */
@@ -170,6 +178,17 @@ export function createTokens(settings: TokenSettings): Tokens {
         .setIssuedAt(Math.floor(created.getTime() / 1000))
         .setExpirationTime(Math.floor(expires.getTime() / 1000))
         .sign(keys.signing),
+    async issueSiteToken({ id, owner, created, expires }) {
+      const value = await new SignJWT({ site_token: true })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: keys.kid, typ: TYPE })
+        .setIssuer(issuer)
+        .setAudience(audienceOf(owner))
+        .setJti(id)
+        .setIssuedAt(Math.floor(created.getTime() / 1000))
+        .setExpirationTime(Math.floor(expires.getTime() / 1000))
+        .sign(keys.signing);
+      return `${SITE_TOKEN_PREFIX}${value}`;
+    },
     async verify(token) {
       const claims = await current(token);
       if (claims?.kind !== 'key') return claims && userOf(claims);

@@ -1,5 +1,5 @@
 import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
-import { ORG_PLACE, profilePlace } from '#backend/domain/secrets/take-secrets.ts';
+import { ORG_PLACE, profilePlace } from '#backend/domain/owners/owner.ts';
 import {
   document,
   integer,

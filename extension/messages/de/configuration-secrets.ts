@@ -50,7 +50,7 @@ export const secrets: typeof englishSecrets = {
   removeTitle: (name) => `„${name}“ löschen?`,
   removeText: {
     secret: 'Programme, die es benutzen, verlieren den Zugriff. Das lässt sich nicht rückgängig machen.',
-    token: 'Das Token wird aus der Konfiguration entfernt. Hier wird es nirgends benutzt.',
+    token: 'Wer das Token benutzt, kann damit die geschützten Hosts nicht mehr lesen.',
   },
   removeNow: 'Löschen',
   keep: 'Behalten',
@@ -60,7 +60,7 @@ export const secrets: typeof englishSecrets = {
   removeUncertain: 'Es wurde vielleicht nicht gelöscht',
   tokens: {
     title: 'Site-Tokens',
-    text: 'Tokens, die mit einer Konfiguration des öffentlichen Dienstes kamen. Sie geben hier keinen Zugriff; erstellen Sie stattdessen ein Geheimnis.',
+    text: 'Tokens öffnen die geschützten Hosts der Site für einen Tag. Tokens, die mit einer Konfiguration des öffentlichen Dienstes kamen, geben hier keinen Zugriff.',
     reading: 'Die Site-Tokens werden gelesen\u00a0…',
     empty: 'Es gibt keine Site-Tokens.',
   },

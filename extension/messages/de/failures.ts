@@ -47,6 +47,7 @@ export const problems: typeof englishProblems = {
   USER_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Der Benutzer wurde inzwischen entfernt.',
   GROUP_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Die Gruppe wurde inzwischen entfernt.',
   API_KEY_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Der API-Schlüssel wurde inzwischen entfernt.',
+  SITE_TOKEN_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Das Site-Token wurde inzwischen entfernt, oder sein Tag ist vorbei.',
   SECRET_NOT_FOUND: 'Fügen Sie das Geheimnis ein, das das Build-Management zeigt, wenn das Repository mit dieser Site verknüpft wird.',
   JOB_NOT_FOUND: 'Aktualisieren Sie die Ansicht. Der Auftrag ist zu alt und wurde entfernt.',
   REPOSITORY_UNKNOWN: 'Registrieren Sie zuerst eine Site auf diesem Repository.',

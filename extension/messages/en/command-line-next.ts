@@ -37,6 +37,7 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   USER_NOT_FOUND: `${AGAIN} The user was removed in the meantime.`,
   GROUP_NOT_FOUND: `${AGAIN} The group was removed in the meantime.`,
   API_KEY_NOT_FOUND: `${AGAIN} The API key was removed in the meantime.`,
+  SITE_TOKEN_NOT_FOUND: `${AGAIN} The site token was removed in the meantime, or its day is over.`,
   SECRET_NOT_FOUND: STORE_SECRET,
   JOB_NOT_FOUND: 'Run repoless sync again. The job is too old and was removed.',
   EXTERNAL_REPOSITORY_NOT_FOUND: `${AGAIN} The repository was removed in the meantime, and can be onboarded again.`,

@@ -49,7 +49,7 @@ export const secrets = {
   removeTitle: (name: string) => `Delete “${name}”?`,
   removeText: {
     secret: 'Programs that use it will lose access. You can’t undo this.',
-    token: 'The token will be removed from the configuration. Nothing here uses it.',
+    token: 'Whoever uses the token can no longer read the protected hosts with it.',
   },
   removeNow: 'Delete',
   keep: 'Keep it',
@@ -59,7 +59,7 @@ export const secrets = {
   removeUncertain: 'It may not have been deleted',
   tokens: {
     title: 'Site tokens',
-    text: 'Tokens that came with a configuration of the public service. They give no access here; create a secret instead.',
+    text: 'Tokens open the protected hosts of the site for a day. Tokens that came with a configuration of the public service give no access here.',
     reading: 'Reading the site tokens…',
     empty: 'There are no site tokens.',
   },

@@ -36,6 +36,7 @@ export const problems: Record<ErrorCode, string> = {
   USER_NOT_FOUND: 'Refresh. The user was removed in the meantime.',
   GROUP_NOT_FOUND: 'Refresh. The group was removed in the meantime.',
   API_KEY_NOT_FOUND: 'Refresh. The API key was removed in the meantime.',
+  SITE_TOKEN_NOT_FOUND: 'Refresh. The site token was removed in the meantime, or its day is over.',
   SECRET_NOT_FOUND: 'Paste the secret that build management shows when the repository is linked to this site.',
   JOB_NOT_FOUND: 'Refresh. The job is too old and was removed.',
   REPOSITORY_UNKNOWN: 'Register a site on this repository first.',

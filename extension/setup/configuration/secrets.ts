@@ -1,14 +1,12 @@
-import { KeptTokens } from '#contract/credentials.ts';
 import { SealedValue } from '#contract/sealed-value.ts';
 import { GeneratedSecret, SecretList } from '#contract/secret.ts';
 import type { SecretInfo } from '#contract/secret.ts';
+import { SiteTokenList } from '#contract/site-token.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import { subjectPath } from '../history/subject.ts';
-import type { Call } from '../plan.ts';
 import type { ServicePort } from '../ports.ts';
 import { anyOf, failureUnlessGone } from '../failure-unless-gone.ts';
 import type { Failure, Known } from '../situation.ts';
-import { isUncertain } from '../uncertain-failure.ts';
 
 /** A secret of a site, without its value. */
 export interface NamedSecret extends SecretInfo {
@@ -22,16 +20,10 @@ export interface NewSecret {
   readonly value: SealedValue;
 }
 
-/** A token that came with a configuration of the public service. */
+/** A site token, without its value. One that came with a configuration of the public service has no end. */
 export interface SiteToken {
   readonly name: string;
   readonly created?: string;
-}
-
-export interface SiteTokens {
-  readonly tokens: readonly SiteToken[];
-  readonly held: KeptTokens;
-  readonly etag: string;
 }
 
 /** The secrets of a site, those that were made last at the top. */
@@ -79,48 +71,25 @@ export async function removeSecret(
   return failureUnlessGone(failureOf(answer), async () => anyOf(await readSecrets(service, site), (one) => one.name === name));
 }
 
-/** The tokens of a site; none where it has no such part. */
-export async function readTokens(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<SiteTokens>> {
-  const stored = await service.stored(tokensPath(site));
-  if (stored.state === 'missing') return { state: 'known', value: { tokens: [], held: {}, etag: '' } };
-  if (stored.state === 'failed') return stored;
-  const parsed = KeptTokens.safeParse(stored.value.value);
+/** The tokens of a site. */
+export async function readTokens(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<readonly SiteToken[]>> {
+  const stored = await service.stored(`${subjectPath(site)}/tokens.json`);
+  if (stored.state !== 'known') return stored;
+  const parsed = SiteTokenList.safeParse(stored.value.value);
   if (!parsed.success) return UNEXPECTED;
-  const tokens = Object.entries(parsed.data).map(([name, { created }]) => ({ name, ...(created === undefined ? {} : { created }) }));
-  return { state: 'known', value: { tokens, held: parsed.data, etag: stored.value.etag } };
+  const tokens = Object.entries(parsed.data);
+  return { state: 'known', value: tokens.map(([name, { created }]) => ({ name, ...(created === undefined ? {} : { created }) })) };
 }
 
-/**
- * Removes one token from what is stored, whatever else was changed since it was read. Out: why it was not removed. A token that is not there
- * any more is removed. The part goes with its last token.
- */
+/** Out: why it was not removed. A token that is not there any more is removed. */
 export async function removeToken(
   service: Pick<ServicePort, 'send' | 'stored'>,
   site: HistorySubject,
-  tokens: SiteTokens,
   name: string,
 ): Promise<Failure | undefined> {
-  let over = tokens;
-  for (let times = 0; ; times++) {
-    const failure = failureOf(await service.send(withoutToken(site, over, name)));
-    if (failure === undefined) return undefined;
-    const isOvertaken = failure.problem?.code === 'PRECONDITION_FAILED';
-    if (!isOvertaken && !isUncertain(failure)) return failure;
-    const now = await readTokens(service, site);
-    if (now.state !== 'known') return failure;
-    if (now.value.tokens.every((one) => one.name !== name)) return undefined;
-    if (!isOvertaken || times === OVERTAKEN_AT_MOST) return failure;
-    over = now.value;
-  }
-}
-
-/** How often a removal is made anew on what others stored, before it is given up. */
-const OVERTAKEN_AT_MOST = 3;
-
-function withoutToken(site: HistorySubject, { held, etag }: SiteTokens, name: string): Call {
-  const { [name]: _gone, ...left } = held;
-  const over = { target: 'service', address: tokensPath(site), ifMatch: etag } as const;
-  return Object.keys(left).length === 0 ? { ...over, method: 'DELETE' } : { ...over, method: 'POST', body: { type: 'json', value: left } };
+  const address = `${subjectPath(site)}/tokens/${encodeURIComponent(name)}.json`;
+  const answer = await service.send({ target: 'service', method: 'DELETE', address });
+  return failureUnlessGone(failureOf(answer), async () => anyOf(await readTokens(service, site), (one) => one.name === name));
 }
 
 const UNEXPECTED = { state: 'failed', failure: { kind: 'unexpected' } } as const;
@@ -131,8 +100,4 @@ function failureOf(answer: Known<unknown>): Failure | undefined {
 
 function secretPath(site: HistorySubject, name: string): string {
   return `${subjectPath(site)}/secrets/${encodeURIComponent(name)}.json`;
-}
-
-function tokensPath(site: HistorySubject): string {
-  return `${subjectPath(site)}/tokens.json`;
 }

@@ -16,7 +16,7 @@ interface Props {
 
 const WHEN_ASKED = () => undefined;
 
-/** The tokens that came with a configuration of the public service: listed and deleted. The service makes none. */
+/** The site tokens, those included that came with a configuration of the public service: listed and deleted. */
 export function Tokens({ service, site, isReadOnly }: Props) {
   const { secrets: messages } = useMessages('configuration').form;
   const read = useCallback(() => readTokens(service, site), [service, site]);
@@ -39,17 +39,17 @@ export function Tokens({ service, site, isReadOnly }: Props) {
         />
       )}
       {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
-      {reading.state === 'ready' && reading.value.tokens.length === 0 && <p className="rp-empty">{messages.tokens.empty}</p>}
-      {reading.state === 'ready' && reading.value.tokens.length > 0 && (
+      {reading.state === 'ready' && reading.value.length === 0 && <p className="rp-empty">{messages.tokens.empty}</p>}
+      {reading.state === 'ready' && reading.value.length > 0 && (
         <ul className="rp-plain-list" aria-label={messages.tokens.title}>
-          {reading.value.tokens.map(({ name, created }) => (
+          {reading.value.map(({ name, created }) => (
             <CredentialLine
               key={name}
               name={name}
               created={created}
               isReadOnly={isReadOnly}
               text={messages.removeText.token}
-              remove={() => removeToken(service, site, reading.value, name)}
+              remove={() => removeToken(service, site, name)}
               onRemoved={() => {
                 setSaid(messages.removed(name));
                 heading.current?.focus();

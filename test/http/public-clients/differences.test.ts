@@ -21,8 +21,6 @@ afterAll(() => backend.stop());
 
 describe('what clients of the public API call and is not here (docs/contract.md 8.2)', () => {
   it.each([
-    ['GET', '/config/wknd/secrets.json', 404],
-    ['POST', '/config/wknd/secrets.json', 404],
     ['GET', '/job/wknd/apart/main', 404],
     ['DELETE', '/config/wknd.json', 405],
     ['DELETE', '/code/wknd/apart/main/scripts/scripts.js', 405],

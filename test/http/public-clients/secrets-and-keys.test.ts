@@ -12,12 +12,19 @@ let page: PublicClient;
 beforeAll(async () => {
   backend = await startTestBackend();
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
-  expect((await page.call('PUT', `${BASE}.json`, { body: siteBody('wknd', 'sealed') })).status).toBe(201);
+  expect((await page.call('PUT', '/config/wknd/profiles/sealed.json', { body: { title: 'Sealed' } })).status).toBe(201);
+  expect((await page.call('PUT', `${BASE}.json`, { body: siteBody('wknd', 'sealed', { extends: { profile: 'sealed' } }) })).status).toBe(
+    201,
+  );
 });
 afterAll(() => backend.stop());
 
-describe('a page that manages the secrets of a site', () => {
-  const path = `${BASE}/secrets.json`;
+describe.each([
+  ['a site', BASE],
+  ['a profile', '/config/wknd/profiles/sealed'],
+  ['an organization', '/config/wknd'],
+])('a page that manages the secrets of %s', (_, base) => {
+  const path = `${base}/secrets.json`;
 
   it('shows that there are none yet', async () => {
     expect(itemsOf(await page.call('GET', path))).toEqual([]);
@@ -33,8 +40,8 @@ describe('a page that manages the secrets of a site', () => {
     const listed = await page.call('GET', path);
     expect(itemsOf(listed)).toEqual([expect.objectContaining({ id, created: expect.any(String) })]);
     expect(listed.text).not.toContain(value);
-    expect((await page.call('GET', `${BASE}/secrets/${encodeURIComponent(id)}.json`)).json()).toMatchObject({ id });
-    expect((await page.call('DELETE', `${BASE}/secrets/${encodeURIComponent(id)}.json`)).status).toBe(204);
+    expect((await page.call('GET', `${base}/secrets/${encodeURIComponent(id)}.json`)).json()).toMatchObject({ id });
+    expect((await page.call('DELETE', `${base}/secrets/${encodeURIComponent(id)}.json`)).status).toBe(204);
     expect(itemsOf(await page.call('GET', path))).toEqual([]);
   });
 
@@ -46,15 +53,29 @@ describe('a page that manages the secrets of a site', () => {
   });
 
   it('stores one under a name with a value, which nobody sees again', async () => {
-    const named = await page.call('POST', `${BASE}/secrets/cm-byog.json`, { body: { value: 'hard-to-guess' } });
-    expect([named.ok, named.json()]).toEqual([true, expect.objectContaining({ id: 'cm-byog', type: 'key' })]);
-    for (const seen of ['secrets.json', 'secrets/cm-byog.json', 'versions.json'])
-      expect((await page.call('GET', `${BASE}/${seen}`)).text).not.toContain('hard-to-guess');
+    const body = { value: 'hard-to-guess', description: 'Of our program' };
+    const named = await page.call('POST', `${base}/secrets/our-program.json`, { body });
+    expect([named.ok, named.json()]).toEqual([
+      true,
+      expect.objectContaining({ id: 'our-program', type: 'key', description: 'Of our program' }),
+    ]);
+    for (const seen of ['secrets.json', 'secrets/our-program.json', 'versions.json', 'log.json'])
+      expect((await page.call('GET', `${base}/${seen}`)).text).not.toContain('hard-to-guess');
+    expect((await page.call('GET', path)).json()).toMatchObject({ 'our-program': { description: 'Of our program' } });
+  });
+
+  it('stores a value of its own without a name, and says what it is for', async () => {
+    const made = await page.call('POST', path, { body: { value: 'what-our-cdn-shows', description: 'CDN' } });
+    expect([made.ok, made.json()]).toEqual([true, expect.objectContaining({ type: 'hashed', description: 'CDN' })]);
+    expect(made.text).not.toContain('what-our-cdn-shows');
+    const { id } = Object(made.json());
+    expect((await page.call('GET', path)).json()).toMatchObject({ [id]: { description: 'CDN' } });
   });
 });
 
 describe.each([
   ['a site', BASE, 'wknd/sealed'],
+  ['a profile', '/config/wknd/profiles/sealed', 'wknd/profiles/sealed'],
   ['an organization', '/config/wknd', 'wknd/*'],
 ])('a page that manages the API keys of %s', (_, base, subject) => {
   const path = `${base}/apiKeys.json`;
@@ -96,8 +117,23 @@ describe.each([
   });
 });
 
-it('takes 404 for the secrets of an organization, which has none (decision record 0033)', async () => {
-  expect(itemsOf(await page.call('GET', '/config/wknd/secrets.json'))).toEqual([]);
-  const refused = await page.call('POST', '/config/wknd/secrets.json');
-  expect([refused.ok, refused.status, refused.error]).toEqual([false, 404, expect.stringMatching(/.+/)]);
+describe.each([
+  ['a site', BASE],
+  ['a profile', '/config/wknd/profiles/sealed'],
+])('a page that manages the site tokens of %s', (_, base) => {
+  const path = `${base}/tokens.json`;
+
+  it.each([undefined, {}])('makes one by a call with the body %o, lists and removes it', async (body) => {
+    const made = await page.call('POST', path, body === undefined ? {} : { body });
+    expect([made.ok, made.json()]).toEqual([
+      true,
+      expect.objectContaining({ id: expect.any(String), value: expect.stringMatching(/^hlxtst_/), created: expect.any(String) }),
+    ]);
+    const { id, value } = Object(made.json());
+    const listed = await page.call('GET', path);
+    expect(itemsOf(listed)).toContainEqual(expect.objectContaining({ id, created: expect.any(String) }));
+    expect(listed.text).not.toContain(value);
+    expect((await page.call('DELETE', `${base}/tokens/${encodeURIComponent(id)}.json`)).status).toBe(204);
+    expect(itemsOf(await page.call('GET', path))).toEqual([]);
+  });
 });

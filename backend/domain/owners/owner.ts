@@ -1,0 +1,44 @@
+/** Whose a secret, a site token or an API key is: a site's, a profile's, or the organization's own, where neither is named. */
+export interface Owner {
+  readonly org: string;
+  readonly site?: string;
+  readonly profile?: string;
+}
+
+/** The same as it is stored: `site` is the name of a site, or stands for a profile or the organization. */
+export interface StoredOwner {
+  readonly org: string;
+  readonly site: string;
+}
+
+/** No site can be named so. */
+export const ORG_PLACE = '*';
+export function profilePlace(profile: string): string {
+  return `profiles/${profile}`;
+}
+
+export function placeOf({ site, profile }: Owner): string {
+  return site ?? (profile === undefined ? ORG_PLACE : profilePlace(profile));
+}
+
+export function storedOwner(owner: Owner): StoredOwner {
+  return { org: owner.org, site: placeOf(owner) };
+}
+
+/** The profile that a place stands for; undefined where it is another. */
+export function profileAt(place: string): string | undefined {
+  const prefix = profilePlace('');
+  return place.startsWith(prefix) ? place.slice(prefix.length) : undefined;
+}
+
+export function ownerAt({ org, site: place }: StoredOwner): Owner {
+  if (place === ORG_PLACE) return { org };
+  const profile = profileAt(place);
+  return profile === undefined ? { org, site: place } : { org, profile };
+}
+
+/** As a sentence begins. */
+export function ownerName({ org, site, profile }: Owner): string {
+  if (site !== undefined) return `Site "${org}/${site}"`;
+  return profile === undefined ? `The organization "${org}"` : `The profile "${org}/${profile}"`;
+}
