@@ -84,9 +84,10 @@ export const LIMITS = {
   pagePath: 2000,
   /** Bytes of a page, as its content source sends it. */
   pageSize: 10 * 1024 * 1024,
-  /** Pages and files that are worked on at once, of them for one organization, and those that wait beside them. */
+  /** Pages and files that are worked on at once, of them for one organization and for one site, and those that wait beside them. */
   pagesAtOnce: 256,
   pagesOfOrg: 32,
+  pagesOfSite: 24,
   pagesWaiting: 2048,
   pagesOfOrgWaiting: 128,
   /** Bytes of pages, and of other large answers of the hosts, that a node keeps until they are sent, and milliseconds of sending one. */

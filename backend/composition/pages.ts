@@ -7,8 +7,10 @@ import type { Settings } from '../config.ts';
 
 /** How pages are read for the preview and live hosts. */
 export function composePages(settings: Settings, remote: Remote): PageServices {
+  const time = settings.CONTENT_TIME * 1000;
   return {
-    authors: createAuthors(remote, { timeout: settings.CONTENT_TIME * 1000, sizeLimit: LIMITS.pageSize }),
+    authors: createAuthors(remote, { timeout: time, sizeLimit: LIMITS.pageSize }),
+    time,
     token: settings.CONTENT_TOKEN,
     isKnownAuthor: (origin) => isAllowed(settings.AUTHOR_HOSTS, origin),
   };

@@ -24,6 +24,7 @@ import { CLOSED_ROBOTS, isForwarded, openRobots, robotsAnswer, VARY } from './ro
 import { readySender } from './send-ready.ts';
 import type { SendReady } from './send-ready.ts';
 import { fileBytes } from './sheet-answer.ts';
+import { beginVisit } from './visit.ts';
 import { siteHeaders, withSiteHeaders } from './with-site-headers.ts';
 import type { SiteHeaders } from './with-site-headers.ts';
 import {
@@ -114,11 +115,13 @@ export function createDelivery(given: DeliverySettings): Delivery {
   };
 }
 
-/** Pages and files that are worked on, by organization: most of the time they wait for a content source. */
+/** Pages and files that are worked on, by site and organization: most of the time they wait for a content source. */
 const PAGES = {
   atOnce: LIMITS.pagesAtOnce,
-  perShare: LIMITS.pagesOfOrg,
+  perShare: LIMITS.pagesOfSite,
+  perGroup: LIMITS.pagesOfOrg,
   waitingPerShare: LIMITS.pagesOfOrgWaiting,
+  waitingPerGroup: LIMITS.pagesOfOrgWaiting,
   waiting: LIMITS.pagesWaiting,
   called: 'pages',
 };
@@ -147,7 +150,7 @@ async function deliverSlowly(
   response: ServerResponse,
   { host, sendReady }: { host: string; sendReady: SendReady },
 ): Promise<void> {
-  settings.budget.follow(request, response);
+  settings.budget.follow(request, response, beginVisit(response, settings.pages.time));
   try {
     const answer = withSafeHeaders(await answerSlowly(settings, cache, request, host));
     if (answer.status === 401 || answer.status === 403) tellRefused(settings, request, host, answer);
@@ -215,7 +218,8 @@ async function answerSite(
   if (request.method === 'OPTIONS') return withSiteHeaders(PREFLIGHT, given(false));
   if (!isRead(request)) return withSiteHeaders(NO_METHOD, given(false));
   try {
-    return await settings.turns.run(site.org, () => codeOrPage(settings, request, site, { stored, given, encoded: path }));
+    const answer = () => codeOrPage(settings, request, site, { stored, given, encoded: path });
+    return await settings.turns.run(`${site.org}/${site.site}`, answer, () => settings.budget.patience(request), site.org);
   } catch (error) {
     if (isOverload(error)) return withSiteHeaders(OVERLOADED, given(false));
     throw error;

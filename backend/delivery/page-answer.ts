@@ -7,6 +7,7 @@ import { oncePerDocument } from '#backend/domain/canonical.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import { ambiguousCharacter } from '#contract/plain-path.ts';
+import { createTurns } from '#backend/domain/turn.ts';
 import type { PageShare } from './page-budget.ts';
 import { pageAddress } from './page-address.ts';
 import type { PageAddress } from './page-address.ts';
@@ -25,6 +26,8 @@ export interface PageServices {
   readonly authors: Authors;
   /** Shown to the authors that the settings name, and to no other. */
   readonly token: SealedValue | undefined;
+  /** Milliseconds from when a visitor asks until the page is read, in which it also waits for its turn. */
+  readonly time: number;
   isKnownAuthor(origin: string): boolean;
 }
 
@@ -56,7 +59,7 @@ export async function pageAnswer(services: PageServices, share: PageShare, site:
 /** The account of the service reads at the delivery address of this very site, and nowhere else. */
 async function readPage(
   { authors, token, isKnownAuthor }: PageServices,
-  { hold }: PageShare,
+  { hold, visit }: PageShare,
   address: PageAddress,
   plain: boolean,
 ): Promise<ReadyAnswer> {
@@ -65,20 +68,30 @@ async function readPage(
   if (authorization !== undefined && !isOwn) return badGateway(NOT_OWN);
   const headers = { accept: 'text/html, application/json, */*;q=0.1', ...(authorization !== undefined && { authorization }) };
   try {
-    const answer = await authors.send({ method: 'GET', origin, path: `${path}${query}`, below, headers, hold });
+    const waited = visit && { timeout: visit.left(), signal: visit.gone() };
+    const answer = await authors.send({ method: 'GET', origin, path: `${path}${query}`, below, headers, hold, ...waited });
     if (answer.status === 404) return notFound('The content source does not have this page.');
     if (answer.status !== 200)
       return badGateway(`The content source returned ${answer.status}. ${ADVICE[answer.status] ?? ''}`.trim(), answer.status);
     const bytes = plain ? await mainOf(answer.body) : answer.body;
     const media = answer.headers['content-type'] ?? usual;
-    const hash = createHash('sha256').update(media).update('\n').update(bytes);
-    const page = withSource(contentAnswer(media, bytes, `"${hash.digest('base64url')}"`), `${origin}${path}`);
+    const page = withSource(contentAnswer(media, bytes, await etagOf(media, bytes)), `${origin}${path}`);
     const changed = Date.parse(answer.headers['last-modified'] ?? '');
     return Number.isNaN(changed) ? page : { ...page, lastModified: new Date(changed).toUTCString() };
   } catch (error) {
     if (error instanceof Refusal && error.code !== 'OVERLOADED') return badGateway(`Could not read the content source. ${error.message}`);
     throw error;
   }
+}
+
+async function etagOf(media: string, bytes: Uint8Array): Promise<string> {
+  const turn = createTurns();
+  const hash = createHash('sha256').update(media).update('\n');
+  for (let at = 0; at < bytes.length; at += HASHED_PIECE) {
+    if (at > 0) await turn();
+    hash.update(bytes.subarray(at, at + HASHED_PIECE));
+  }
+  return `"${hash.digest('base64url')}"`;
 }
 
 /** Said with a 304 too: a cache may have the same bytes from another address. */
@@ -123,6 +136,8 @@ const NOT_PLAIN =
 const NOT_OWN =
   'The content address is not the delivery address of this site, so the service does not read it with its account. Write .../bin/<connector>.delivery/<org>/<site>/main.';
 const PLAIN = '.plain.html';
+/** Bytes; one or two milliseconds. */
+const HASHED_PIECE = 512 * 1024;
 const ADVICE: Readonly<Record<number, string>> = {
   401: 'The service has no access there: set CONTENT_TOKEN, or make the delivery public.',
   403: 'The service has no access there: let its account read, or make the delivery public.',

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { ReadyAnswer } from './site-answers.ts';
+import type { Visit } from './visit.ts';
 
 /** What pages and other large answers of the hosts may take of the memory of a node, over all requests for them. */
 export interface PageBudget {
   /** What a request holds is given back when its answer has left, or its caller. */
-  follow(request: IncomingMessage, response: ServerResponse): void;
+  follow(request: IncomingMessage, response: ServerResponse, visit: Visit): void;
+  /** How long whoever asks is kept waiting for their turn. */
+  patience(request: IncomingMessage): AbortSignal;
   /** The share of the page of an organization that a request asks for. */
   shareFor(request: IncomingMessage, org: string): PageShare;
   /**
@@ -18,6 +21,8 @@ export interface PageBudget {
 
 /** What the bytes of a page have of the budget until they are sent. */
 export interface PageShare {
+  /** Whoever waits for it; absent where nobody at a host does. */
+  readonly visit?: Visit;
   /** Notes bytes that are about to be kept. Refuses with OVERLOADED where there is no room for them. */
   hold(bytes: number): void;
   /** Gives the bytes back that are not answered with. */
@@ -42,9 +47,15 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
   let inAll = 0;
   const byOrg = new Map<string, number>();
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
+  const visits = new WeakMap<IncomingMessage, Visit>();
   const shares = new WeakMap<IncomingMessage, Held>();
   const lent = new WeakMap<Uint8Array, Lent>();
 
+  const visitOf = (request: IncomingMessage): Visit => {
+    const visit = visits.get(request);
+    if (visit === undefined) throw new Error('The request is followed.');
+    return visit;
+  };
   const hasRoom = (org: string, bytes: number) => {
     const { pageBytes: most } = LIMITS;
     return inAll + bytes <= most && (byOrg.get(org) ?? 0) + bytes <= most / 2;
@@ -86,10 +97,15 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
     };
   };
   return {
-    follow: (request, response) => void answers.set(request, response),
+    follow(request, response, visit) {
+      answers.set(request, response);
+      visits.set(request, visit);
+    },
+    patience: (request) => visitOf(request).patience(),
     shareFor(request, org) {
       const held = shares.get(request) ?? begin(request, org);
       return {
+        visit: visitOf(request),
         hold(bytes) {
           // Where the caller has left nobody waits for the answer.
           const isGone = answers.get(request)?.closed !== false;

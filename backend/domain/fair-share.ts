@@ -6,8 +6,9 @@ export interface ShareBounds {
   readonly perShare: number;
   /** And for one group of shares; absent: any number. */
   readonly perGroup?: number;
-  /** Works of one share, and of all, that wait. */
+  /** Works of one share, of one group (absent: any number), and of all, that wait. */
   readonly waitingPerShare: number;
+  readonly waitingPerGroup?: number;
   readonly waiting: number;
   /** What the works are, in the plural, for sentences: "pages". */
   readonly called: string;
@@ -18,17 +19,19 @@ export interface ShareBounds {
 /** Works that are done in turn over those who ask for them, so that who asks for many waits for their own. */
 export interface FairShare {
   /**
-   * Does a work when its turn comes. Rejects with OVERLOADED at once where too many wait already, and when `patience` ends before its turn.
+   * Does a work when its turn comes. Rejects with OVERLOADED at once where too many wait already, and when `patience`, which is asked for by a work
+   * that has to wait, ends before its turn.
    * `group`: whose works have a bound together, whatever their shares; absent: nobody's but those of the share.
    */
-  run<T>(share: string, work: () => Promise<T>, patience?: AbortSignal, group?: string): Promise<T>;
+  run<T>(share: string, work: () => Promise<T>, patience?: AbortSignal | (() => AbortSignal), group?: string): Promise<T>;
 }
 
 /** In: the bounds. Shares are organizations; one without works is forgotten. */
 export function createFairShare(bounds: ShareBounds): FairShare {
   const [running, together] = [tally(), tally()];
   const queues = new Map<string, Waiting[]>();
-  const { perGroup = Infinity } = bounds;
+  const queued = tally();
+  const { perGroup = Infinity, waitingPerGroup = Infinity } = bounds;
   let atWork = 0;
   let waiting = 0;
 
@@ -70,6 +73,7 @@ export function createFairShare(bounds: ShareBounds): FairShare {
     queue.splice(place, 1);
     if (queue.length === 0) queues.delete(one.share);
     waiting -= 1;
+    queued.add(one.group, -1);
     return true;
   };
   const turn = (share: string, group: string, patience: AbortSignal | undefined) =>
@@ -79,6 +83,7 @@ export function createFairShare(bounds: ShareBounds): FairShare {
       if (queue === undefined) queues.set(share, [one]);
       else queue.push(one);
       waiting += 1;
+      queued.add(group, 1);
       patience?.addEventListener('abort', () => leave(one) && reject(overloaded(bounds.called)), { once: true });
     });
 
@@ -92,8 +97,8 @@ export function createFairShare(bounds: ShareBounds): FairShare {
       if (isNext && mayBegin(share, group)) begin(share, group);
       else {
         if ((queue?.length ?? 0) >= bounds.waitingPerShare) throw overloaded(`${bounds.called} of ${bounds.of ?? 'this organization'}`);
-        if (waiting >= bounds.waiting) throw overloaded(bounds.called);
-        await turn(share, group, patience);
+        if (queued.of(group) >= waitingPerGroup || waiting >= bounds.waiting) throw overloaded(bounds.called);
+        await turn(share, group, typeof patience === 'function' ? patience() : patience);
       }
       try {
         return await work();

@@ -11,12 +11,12 @@ interface AuthorLimits extends Pick<RemoteRequest, 'goesOn'> {
 /** The authoring systems by HTTP. `timeout` in milliseconds, `sizeLimit` in bytes of an answer. */
 export function createAuthors(remote: Remote, limits: AuthorLimits): Authors {
   return {
-    async send({ method, origin, path, below, headers, body, hold }) {
+    async send({ origin, path, below, timeout = limits.timeout, ...asked }) {
+      const bounds = { ...limits, timeout: Math.min(timeout, limits.timeout) };
       try {
-        const request = { method, url: `${origin}${path}`, below: `${origin}${below}`, headers, ...limits };
-        return await remote.send({ ...request, ...(body !== undefined && { body }), ...(hold !== undefined && { hold }) });
+        return await remote.send({ ...asked, ...bounds, url: `${origin}${path}`, below: `${origin}${below}` });
       } catch (error) {
-        if (error instanceof RemoteFailure) throw refusal(error, limits);
+        if (error instanceof RemoteFailure) throw refusal(error, bounds);
         throw error;
       }
     },
@@ -28,7 +28,7 @@ function refusal(failure: RemoteFailure, limits: { timeout: number; sizeLimit: n
     case 'timeout':
       return new Refusal(
         'AUTHOR_TIMEOUT',
-        `The authoring system did not respond within ${limits.timeout / 1000} seconds. The write may still be carried out: read again before you write again.`,
+        `The authoring system did not respond within ${Math.ceil(limits.timeout / 100) / 10} seconds. The write may still be carried out: read again before you write again.`,
       );
     case 'too-large':
       return new Refusal(

@@ -33,7 +33,7 @@ export interface RemoteRequest {
   /** Whoever asks may leave earlier. */
   readonly signal?: AbortSignal;
   readonly sizeLimit?: number;
-  /** Told of the bytes that are about to be kept; throws where there is no room for them. */
+  /** Told of the bytes that are about to be kept, of all of them before the first where their number is announced; throws where there is no room for them. */
   readonly hold?: (bytes: number) => void;
 }
 
@@ -81,17 +81,18 @@ export function createRemote(settings: RemoteSettings): Remote {
     // A literal address is connected to without a look-up.
     if (internalAddresses === 'refuse' && isIP(literal) !== 0 && isInternalAddress(literal)) throw refusal(hostname);
     const { agent, request } = await (opened ??= open());
-    const late = deadline(asked.timeout ?? settings.timeout);
+    const late = deadline(asked.timeout ?? settings.timeout, asked.signal);
     try {
       const answer = await request(asked.url, {
         dispatcher: agent,
         method: asked.method,
         headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...asked.headers, ...(asked.goesOn && tracing.passedOn()) },
         body: asked.body ?? null,
-        signal: asked.signal === undefined ? late.signal : AbortSignal.any([late.signal, asked.signal]),
+        signal: late.signal,
       });
-      const body = await readBounded(answer.body, asked.sizeLimit ?? settings.sizeLimit, asked.hold);
-      return { status: answer.statusCode, headers: flattened(answer.headers), body };
+      const headers = flattened(answer.headers);
+      const body = await readBounded(answer.body, headers['content-length'], asked.sizeLimit ?? settings.sizeLimit, asked.hold);
+      return { status: answer.statusCode, headers, body };
     } finally {
       late.end();
     }
@@ -127,26 +128,45 @@ function partOf({ method, url }: RemoteRequest): Part<RemoteAnswer> {
   };
 }
 
-/** A timer of our own holds it: Node.js lets go of an `AbortSignal.timeout` that only a combined signal knows of. */
-function deadline(milliseconds: number): { readonly signal: AbortSignal; end(): void } {
+/** A timer of our own holds it: Node.js lets go of an `AbortSignal.timeout` that only a combined signal knows of. `other` ends it earlier. */
+function deadline(milliseconds: number, other: AbortSignal | undefined): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new DOMException('The time is over.', 'TimeoutError')), milliseconds);
   timer.unref();
-  return { signal: controller.signal, end: () => clearTimeout(timer) };
+  const left = () => controller.abort(other?.reason);
+  if (other?.aborted === true) left();
+  else other?.addEventListener('abort', left, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      other?.removeEventListener('abort', left);
+    },
+  };
 }
 
 class TooLarge extends Error {}
 
-async function readBounded(body: AsyncIterable<Uint8Array>, limit: number, hold: RemoteRequest['hold']): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+/** What is announced has its place from the first piece on: nothing more is read of what does not fit, and no piece is kept beside the whole. */
+async function readBounded(
+  body: AsyncIterable<Uint8Array>,
+  length: string | undefined,
+  limit: number,
+  hold: RemoteRequest['hold'],
+): Promise<Uint8Array> {
+  const announced = /^\d{1,15}$/.test(length ?? '') ? Number(length) : undefined;
+  const pieces: Uint8Array[] = [];
+  let whole: Uint8Array | undefined;
   let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > limit) throw new TooLarge();
-    hold?.(chunk.byteLength);
-    chunks.push(chunk);
+  for await (const piece of body) {
+    const before = size;
+    size += piece.byteLength;
+    if (Math.max(size, announced ?? 0) > limit) throw new TooLarge();
+    if (announced === undefined || before === 0) hold?.(announced ?? piece.byteLength);
+    if (announced === undefined) pieces.push(piece);
+    else (whole ??= Buffer.allocUnsafeSlow(announced)).set(piece, before);
   }
-  return Buffer.concat(chunks);
+  return whole?.subarray(0, size) ?? Buffer.concat(pieces);
 }
 
 function flattened(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {

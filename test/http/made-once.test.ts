@@ -23,6 +23,7 @@ function watched<T extends object>(target: T): { readonly object: T; readonly wa
 const SERVICES: PageServices = {
   authors: { send: async () => ({ status: 200, headers: {}, body: Buffer.from('<main>Page</main>') }) },
   token: undefined,
+  time: 20_000,
   isKnownAuthor: () => false,
 };
 

@@ -6,12 +6,16 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
 import { createPageBudget } from '#backend/delivery/page-budget.ts';
+import { beginVisit } from '#backend/delivery/visit.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
+import { startLoopClock } from '../support/loop-clock.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
 
 const ORGS = ['wknd', 'other'];
+const CONTENT_TIME = 2000;
+const HTML = { 'content-type': 'text/html' };
 let backend: TestBackend;
 let author: Receiver;
 /** Answers that are held back until they are asked for. */
@@ -21,9 +25,10 @@ beforeAll(async () => {
   author = await startReceiver((request, response) => {
     const [, bytes] = /\/bytes-(\d+)/.exec(request.url ?? '') ?? [];
     if (request.url?.includes('/held') === true) return void held.push(response);
+    if (request.url?.includes('/drip') === true) return drip(response);
     response.writeHead(200, { 'content-type': 'text/html' }).end(bytes === undefined ? '<main>Fine</main>' : 'x'.repeat(Number(bytes)));
   });
-  backend = await startTestBackend({ dryRun: false, orgs: ORGS, settings: { CONTENT_TIME: '1' } });
+  backend = await startTestBackend({ dryRun: false, orgs: ORGS, settings: { CONTENT_TIME: String(CONTENT_TIME / 1000) } });
   for (const org of ORGS) await register(org, 'site');
 });
 afterAll(async () => {
@@ -36,6 +41,12 @@ async function register(org: string, site: string, more = {}): Promise<void> {
   const body = siteBody(org, site, { content, ...more });
   const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json`, { as: OPERATOR, body });
   expect(answer.status, answer.text).toBe(201);
+}
+/** A byte now and then: never silent, and never at its end. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200, HTML);
+  const dripping = setInterval(() => response.write('x'), 20);
+  response.once('close', () => clearInterval(dripping));
 }
 const visit = (path: string, org = 'wknd', site = 'site') => backend.visit('live', `main--${site}--${org}`, path);
 
@@ -92,25 +103,65 @@ it('headers of LIMITS.headersSent go out whole; of one character more the answer
   expect(over['x-headers-left-out']).toBe('1');
 });
 
-it('LIMITS.pagesOfOrg pages of an organization are worked on at once, LIMITS.pagesOfOrgWaiting wait, and further ones are refused', async () => {
+it('LIMITS.pagesOfOrg pages of an organization are worked on at once, LIMITS.pagesOfSite of a site, LIMITS.pagesOfOrgWaiting wait, and further ones are refused', async () => {
   held.splice(0);
-  const all = Array.from({ length: LIMITS.pagesOfOrg + LIMITS.pagesOfOrgWaiting }, (_, index) => visit(`/held/${index}`));
-  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(LIMITS.pagesOfOrg);
+  await register('wknd', 'second');
+  const { pagesOfSite, pagesOfOrg, pagesOfOrgWaiting } = LIMITS;
+  const many = (site: string, count: number) => Array.from({ length: count }, (_, index) => visit(`/held/${index}`, 'wknd', site));
+  const all = many('site', pagesOfSite + pagesOfOrgWaiting);
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(pagesOfSite);
   const refused = await visit('/held/more');
   expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
-  expect((await visit('/', 'other')).status).toBe(200);
-  for (let answered = 0; answered < all.length; answered += 1) {
-    await expect.poll(() => held.length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(0);
-    held.shift()?.writeHead(200, { 'content-type': 'text/html' }).end('<main>Late</main>');
-  }
+  // Another site of the organization has the places that are left of it.
+  all.push(...many('second', pagesOfOrg - pagesOfSite));
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(pagesOfOrg);
+  expect([(await visit('/', 'wknd', 'second')).status, (await visit('/', 'other')).status]).toEqual([503, 200]);
+  const answering = setInterval(() => held.splice(0).forEach((response) => response.writeHead(200, HTML).end('<main>Late</main>')), 5);
   const statuses = (await Promise.all(all)).map(({ status }) => status);
-  expect(statuses.filter((status) => status !== 200 && status !== 502)).toEqual([]);
+  clearInterval(answering);
+  expect(statuses.filter((status) => ![200, 502, 503].includes(status))).toEqual([]);
+});
+
+it('every visitor of a content source that says nothing, or drips, is answered within CONTENT_TIME: in their turn, while they wait, or at once', async () => {
+  await register('wknd', 'silent');
+  const began = held.length;
+  const clock = startLoopClock();
+  const visits = Array.from({ length: 300 }, async (_, index) => {
+    const { status, headers } = await visit(`/${index % 2 === 0 ? 'held' : 'drip'}/${index}`, 'wknd', 'silent');
+    return { status, code: headers['x-error-code'], again: headers['retry-after'], at: clock.now() };
+  });
+  const answers = await Promise.all(visits);
+  clock.stop();
+  const read = answers.filter(({ status }) => status === 502);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect([read.length + refused.length, held.length - began > 0]).toEqual([300, true]);
+  expect([read.length >= LIMITS.pagesOfSite, refused.length > LIMITS.pagesOfOrgWaiting]).toEqual([true, true]);
+  expect(new Set(read.map(({ code }) => code))).toEqual(new Set(['CONTENT_UNREACHABLE']));
+  expect(new Set(refused.map(({ code, again }) => `${code} ${again}`))).toEqual(new Set(['OVERLOADED 1']));
+  // By turns of this process: nobody waits for one round after another.
+  expect(Math.max(...answers.map(({ at }) => at))).toBeLessThan(2 * CONTENT_TIME);
+});
+
+it('whoever leaves gives their place back at once', async () => {
+  held.splice(0);
+  await register('wknd', 'left');
+  const port = backend.port;
+  const visitors = Array.from({ length: LIMITS.pagesOfSite + 10 }, () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.write(`GET /held/left HTTP/1.1\r\nhost: main--left--wknd.live.localhost:${port}\r\n\r\n`);
+    return socket;
+  });
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(LIMITS.pagesOfSite);
+  const closed = Promise.all(held.map((response) => once(response, 'close')));
+  for (const visitor of visitors) visitor.destroy();
+  await closed;
+  expect((await visit('/', 'wknd', 'left')).status).toBe(200);
 });
 
 it('pages are held up to LIMITS.pageBytes, half of it for one organization, and not a byte more', async () => {
   const budget = createPageBudget();
   const server = createServer((request, response) => {
-    budget.follow(request, response);
+    budget.follow(request, response, beginVisit(response, 1000));
     const [, org = '', bytes] = /^\/(\w+)\/(\d+)$/.exec(request.url ?? '') ?? [];
     try {
       budget.shareFor(request, org).hold(Number(bytes));
@@ -136,7 +187,7 @@ it('pages are held up to LIMITS.pageBytes, half of it for one organization, and 
 it('whoever takes longer than LIMITS.pageSending for a page is cut off', async () => {
   const budget = createPageBudget(100);
   const server = createServer((request, response) => {
-    budget.follow(request, response);
+    budget.follow(request, response, beginVisit(response, 1000));
     budget.shareFor(request, 'org').hold(1);
     response.end(Buffer.alloc(LIMITS.pageBytes));
   });

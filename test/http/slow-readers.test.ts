@@ -69,7 +69,7 @@ beforeAll(async () => {
     domains: { preview: 'preview.localhost', live: 'live.localhost', protocol: 'http' },
     isServiceHost: () => false,
     code: createCodeFiles(store.code, blobs),
-    pages: { authors: { send: () => expect.unreachable() }, token: undefined, isKnownAuthor: () => false },
+    pages: { authors: { send: () => expect.unreachable() }, token: undefined, time: 20_000, isKnownAuthor: () => false },
     guard: { tokens: { verify: async () => undefined, verifyForSite: async () => undefined }, secrets: { isOneOf: async () => false } },
     isStopping: () => false,
     failed: (error) => expect.unreachable(String(error)),

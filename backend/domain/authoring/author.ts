@@ -10,6 +10,10 @@ export interface AuthorRequest {
   readonly body?: Uint8Array;
   /** Told of the bytes of the answer before they are kept; refuses where there is no room for them. */
   readonly hold?: (bytes: number) => void;
+  /** Milliseconds, where there are fewer left than usual. */
+  readonly timeout?: number;
+  /** Whoever asks may leave earlier. */
+  readonly signal?: AbortSignal;
 }
 
 export interface AuthorAnswer {

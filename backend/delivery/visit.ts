@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http';
+
+/** How long somebody who asks for a page is kept waiting, whatever it is that keeps them. */
+export interface Visit {
+  /** Milliseconds that are left for reading the page. */
+  left(): number;
+  /** Ends when the time for waiting for a turn is over, or when they have left. */
+  patience(): AbortSignal;
+  /** Ends when they have left: nobody waits for the page. */
+  gone(): AbortSignal;
+}
+
+/** In: the milliseconds from now within which they get an answer. Half of it may pass before their turn: who has it has time to read the page. */
+export function beginVisit(response: ServerResponse, time: number): Visit {
+  const until = performance.now() + time;
+  let leaving: AbortSignal | undefined;
+  const gone = () => (leaving ??= signalOf((end) => response.once('close', end), response.closed));
+  return {
+    left: () => Math.max(1, until - performance.now()),
+    gone,
+    patience() {
+      return signalOf((end) => {
+        const timer = setTimeout(end, time / 2);
+        timer.unref();
+        response.once('close', () => {
+          clearTimeout(timer);
+          end();
+        });
+      }, response.closed);
+    },
+  };
+}
+
+function signalOf(begin: (end: () => void) => void, isOver: boolean): AbortSignal {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  if (isOver) end();
+  else begin(end);
+  return controller.signal;
+}
