@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AdminAccess, Member } from './access.ts';
 import { CodeSource } from './code-source.ts';
 import { Mappings, PathPatterns, PathPrefix } from './mappings.ts';
+import { ContentSource, Folders, Suffix } from './site.ts';
 import { DEFAULT_REF, OrgName, SiteName, hostLabelProblem } from './names.ts';
 
 const author = z
@@ -28,6 +29,17 @@ export const SiteFileEntry = z.strictObject({
     .union([PathPatterns, z.literal(false)])
     .meta({ description: 'default "<contentRoot>/"; with false there is no list, and everything is included' })
     .optional(),
+  excludes: PathPatterns.meta({
+    description: 'content that is not served, whatever includes it; by default, what the site excludes stays',
+  }).optional(),
+  suffix: Suffix.meta({
+    description: 'what the author wants behind the path of a page; default that of the site, ".html" for a new one',
+  }).optional(),
+  overlay: ContentSource.shape.overlay
+    .unwrap()
+    .meta({ description: 'further source of the content, which the public service asks first; by default, it is not changed' })
+    .optional(),
+  folders: Folders.meta({ description: 'pages that stand for all addresses below a path; by default, they are not changed' }).optional(),
   technicalAccount: account.optional(),
   cloudConfiguration: PathPrefix.meta({
     description: "the site's own configuration in the authoring system, below /conf; by default, it is not changed",

@@ -13,22 +13,24 @@ import { addressProblem } from './plain-path.ts';
 import { Sidekick } from './sidekick.ts';
 import { SiteYaml } from './site-yaml.ts';
 
-/** Only what a URI holds (RFC 3986): it is sent in headers and joined with paths. */
-const ContentAddress = z
-  .url({
-    protocol: /^https?$/,
-    error: ({ input }) => placeholderProblem(input, 'its value') ?? 'Write an http(s) address.',
-  })
-  .max(LIMITS.addressLength, `An address has at most ${LIMITS.addressLength} characters.`)
-  .regex(/^[!#-;=?-[\]_a-z~]*$/, {
-    error: ({ input }) =>
-      placeholderProblem(input, 'its value') ?? 'Write the special characters of the address percent-encoded, e.g. "%20" for a space.',
-  })
-  .superRefine((address, context) => {
-    const message = addressProblem(address);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
-const Suffix = z
+/** Only what a URI holds (RFC 3986): it is sent in headers and joined with paths. `protocol`: those that addresses may have. */
+function contentAddress(protocol: RegExp, error: string) {
+  return z
+    .url({ protocol, error: ({ input }) => placeholderProblem(input, 'its value') ?? error })
+    .max(LIMITS.addressLength, `An address has at most ${LIMITS.addressLength} characters.`)
+    .regex(/^[!#-;=?-[\]_a-z~]*$/, {
+      error: ({ input }) =>
+        placeholderProblem(input, 'its value') ?? 'Write the special characters of the address percent-encoded, e.g. "%20" for a space.',
+    })
+    .superRefine((address, context) => {
+      const message = addressProblem(address);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
+}
+const ContentAddress = contentAddress(/^https?$/, 'Write an http(s) address.');
+/** Drives have short forms of their own, which name a folder by its identifier. */
+const SourceAddress = contentAddress(/^(?:https?|onedrive|gdrive)$/, 'Write an http(s) address.');
+export const Suffix = z
   .string()
   .max(LIMITS.foreignName)
   .regex(
@@ -36,12 +38,14 @@ const Suffix = z
     'A suffix begins with a dot and may have a query, e.g. ".html" or ".html?mode=plain".',
   );
 
+/** What the addresses of a type may begin with instead of `http(s)`. */
+const SCHEME: Readonly<Record<string, string>> = { onedrive: 'onedrive', google: 'gdrive' };
 /** Members of a content source beside its type and address. */
 const OF_TYPE = { markup: ['suffix'], onedrive: ['tenantId', 'itemId'], google: ['id'] } as const;
 
 const Source = z
   .strictObject({
-    url: ContentAddress,
+    url: SourceAddress,
     type: z.enum(['markup', 'onedrive', 'google'], { error: 'The content source type is "markup", "onedrive" or "google".' }),
     suffix: Suffix.optional(),
     id: z.string().max(LIMITS.textLength).optional(),
@@ -58,6 +62,9 @@ const Source = z
           context.addIssue({ code: 'custom', path: [member], message: `A content source of the type "${source.type}" has no ${member}.` });
       }
     }
+    const scheme = source.url.slice(0, source.url.indexOf(':')).toLowerCase();
+    const isOther = !/^https?$/.test(scheme) && SCHEME[source.type] !== scheme;
+    if (isOther) context.addIssue({ code: 'custom', path: ['url'], message: 'Write an http(s) address.' });
   });
 
 /** Where the content comes from (docs/contract.md 3.4). `contentBusId` is set by the service. */

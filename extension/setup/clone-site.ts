@@ -74,10 +74,12 @@ function publicOf(open: PublicConfig, from: string, to: string): PublicConfig {
     const mapping = parseMapping(text);
     return 'content' in mapping ? printMapping({ ...mapping, content: moved(mapping.content) }) : text;
   };
-  const { mappings, includes } = open.paths ?? {};
+  const { mappings, includes, excludes, ...others } = open.paths ?? {};
   const paths = {
+    ...others,
     ...(mappings === undefined ? {} : { mappings: mappings.map(movedMapping) }),
     ...(includes === undefined ? {} : { includes: includes.map(moved) }),
+    ...(excludes === undefined ? {} : { excludes: excludes.map(moved) }),
   };
   return { ...open, paths };
 }

@@ -12,7 +12,7 @@ import type { Choices } from './settings.ts';
 import type { Situation, Target } from './situation.ts';
 
 /** The parts of a site that setup decides about; everything else of an existing site stays as it is. */
-export const DECIDED_PARTS = ['code', 'content', 'public', 'access'] as const;
+export const DECIDED_PARTS = ['code', 'content', 'public', 'access', 'folders'] as const;
 export type DecidedPart = (typeof DECIDED_PARTS)[number];
 
 export interface DecidedSite {
@@ -22,11 +22,13 @@ export interface DecidedSite {
   readonly public: PublicConfig;
   /** Absent where the site has none of its own and nothing has to be added. */
   readonly access?: Access;
+  /** Absent where the site has none and nobody wants any. */
+  readonly folders?: Site['folders'];
 }
 
 /**
  * What must hold for the choices, over the site's profile, made from what holds: further mappings, includes, roles, members and
- * properties are kept; of the administrators, whom a person sees and edits one by one, those chosen. In: the situation, the choices. Out: the four parts.
+ * properties are kept; of the administrators, whom a person sees and edits one by one, those chosen. In: the situation, the choices. Out: these parts.
  */
 export function desiredSite(situation: Situation, choices: Choices): DecidedSite {
   const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
@@ -35,6 +37,7 @@ export function desiredSite(situation: Situation, choices: Choices): DecidedSite
     content: desiredContent(situation, choices, site?.content),
     public: desiredPublic(choices, site?.public),
     access: desiredAccess(choices, site),
+    ...(site?.folders === undefined ? {} : { folders: site.folders }),
   };
 }
 
@@ -78,11 +81,17 @@ function desiredCode({ info }: Situation, { code }: Choices, present: CodeSource
 
 function desiredContent(situation: Situation, choices: Choices, present: ContentSource | undefined): ContentSource {
   const url = desiredDelivery(situation, choices);
+  return delivered(present, url);
+}
+
+/** The content at a delivery address, with what a site has beside it. `suffix`: where the site's own does not stay. */
+export function delivered(present: ContentSource | undefined, url: string, wanted?: string): ContentSource {
   const held = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
+  const suffix = wanted ?? (held === undefined || present?.source.type !== 'markup' ? undefined : present.source.suffix) ?? '.html';
   const same = held !== undefined && printDeliveryAddress(held) === url;
-  if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === '.html') return present;
+  if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === suffix) return present;
   const { contentBusId: _id, source: _source, ...kept } = present ?? {};
-  return { ...kept, source: { url, type: 'markup', suffix: '.html' } };
+  return { ...kept, source: { url, type: 'markup', suffix } };
 }
 
 function desiredPublic(choices: Choices, present: PublicConfig | undefined): PublicConfig {

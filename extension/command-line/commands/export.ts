@@ -106,7 +106,8 @@ function fileOf(organization: string, service: string, placed: readonly Placed[]
 
 /** A site with what differs from the file's own and from what follows from its content root. */
 function entryOf({ site, root, author, code, access }: Placed, common: Pick<Placed, 'author' | 'code' | 'access'>): SiteFileEntry {
-  const { mappings = [], includes } = site.public?.paths ?? {};
+  const { mappings = [], includes, excludes } = site.public?.paths ?? {};
+  const { source, overlay } = site.content ?? {};
   const page = configurationPage(mappings);
   const usual = `${root}/configuration`;
   return {
@@ -115,6 +116,10 @@ function entryOf({ site, root, author, code, access }: Placed, common: Pick<Plac
     ...(page === usual ? {} : { configurationPage: page ?? false }),
     ...(sameValue(mappings, rowMappings(root, page)) ? {} : { mappings }),
     ...(sameValue(includes, [`${root}/`]) ? {} : { includes: includes ?? false }),
+    ...(excludes === undefined ? {} : { excludes }),
+    ...(source?.suffix === undefined || source.suffix === '.html' ? {} : { suffix: source.suffix }),
+    ...(overlay === undefined ? {} : { overlay }),
+    ...(site.folders === undefined ? {} : { folders: site.folders }),
     ...(author === common.author ? {} : { author }),
     ...(sameValue(code, common.code) ? {} : { code }),
     ...(sameValue(access, common.access) ? {} : { access }),

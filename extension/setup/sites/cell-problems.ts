@@ -7,12 +7,19 @@ import type { Cell, CellProblem, RowProblem, RowReason } from './rows.ts';
 const CELLS: readonly (readonly [pointer: string, cell: Cell])[] = [
   ['/public/paths/mappings', 'mappings'],
   ['/public/paths/includes', 'includes'],
+  ['/public/paths/excludes', 'excludes'],
   ['/access/admin/role/config_admin', 'technicalAccount'],
   ['/access', 'access'],
   ['/code', 'code'],
+  ['/content/source/suffix', 'suffix'],
+  ['/content/overlay', 'overlay'],
   ['/content', 'siteName'],
+  ['/folders', 'folders'],
   ['/site', 'siteName'],
 ];
+
+/** Cells that have a line for each entry. */
+const LISTS: readonly Cell[] = ['mappings', 'includes', 'excludes'];
 
 const CELL_OF_CODE: Partial<Record<ErrorCode, Cell>> = {
   NAME_INVALID: 'siteName',
@@ -29,7 +36,7 @@ export function cellOfPointer(pointer: string): Pick<CellProblem, 'cell' | 'inde
   if (found === undefined) return { cell: 'row' };
   const [prefix, cell] = found;
   const index = /^\/(\d+)(\/|$)/.exec(pointer.slice(prefix.length))?.[1];
-  return index === undefined || (cell !== 'mappings' && cell !== 'includes') ? { cell } : { cell, index: Number(index) };
+  return index === undefined || !LISTS.includes(cell) ? { cell } : { cell, index: Number(index) };
 }
 
 /** The cells that a refusal of the service is about. */

@@ -40,12 +40,15 @@ export function movedOverlay(overlay: ContentSource['overlay'], from: string, to
 }
 
 function movedPublic(changes: readonly PathChange[], present: PublicConfig): PublicConfig {
-  const { mappings, includes } = present.paths ?? {};
+  const { mappings, includes, excludes, ...others } = present.paths ?? {};
+  const moved = (paths: readonly string[]) => [...new Set(paths.map((path) => movedPath(path, changes)))];
   return {
     ...present,
     paths: {
+      ...others,
       ...(mappings === undefined ? {} : { mappings: movedMappings(mappings, changes) }),
-      ...(includes === undefined ? {} : { includes: [...new Set(includes.map((path) => movedPath(path, changes)))] }),
+      ...(includes === undefined ? {} : { includes: moved(includes) }),
+      ...(excludes === undefined ? {} : { excludes: moved(excludes) }),
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Access, AdminAccess, AdminRoles } from '#contract/access.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
-import { parseDeliveryAddress, printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
+import { printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/site.ts';
 import { withPaths } from '#contract/with-paths.ts';
 import { desiredMappings } from '../desired-mappings.ts';
-import { differingParts, inPresentOrder, membersInOrder, wholeSite } from '../desired-site.ts';
+import { delivered, differingParts, inPresentOrder, membersInOrder, wholeSite } from '../desired-site.ts';
 import type { DecidedSite } from '../desired-site.ts';
 import type { HeldSite } from '../own-parts.ts';
 import { codeChoice, withoutDoubles } from '../propose-choices.ts';
@@ -35,7 +35,8 @@ export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite
     const code = present.code === undefined ? {} : { code: present.code };
     const content = contentOf(batch, row, present.content);
     const overlay = movedOverlay(content.overlay, row.move.from, authorOfRow(batch, row));
-    return { ...code, content: { ...content, ...(overlay === undefined ? {} : { overlay }) }, ...movedSite(row, row.move, present) };
+    const moved = { ...content, ...(overlay === undefined ? {} : { overlay }) };
+    return { ...code, content: moved, ...movedSite(row, row.move, present), ...foldersOf(row, present) };
   }
   const access = accessOf(batch, row, present);
   return {
@@ -43,6 +44,7 @@ export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite
     content: contentOf(batch, row, present?.content),
     public: publicOf(batch, row, present),
     ...(access === undefined ? {} : { access }),
+    ...foldersOf(row, present),
   };
 }
 
@@ -72,11 +74,13 @@ function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefine
     site: row.siteName,
     ref: DEFAULT_REF,
   });
-  const held = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
-  const same = held !== undefined && printDeliveryAddress(held) === url;
-  if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === '.html') return present;
-  const { contentBusId: _id, source: _source, ...kept } = present ?? {};
-  return { ...kept, source: { url, type: 'markup', suffix: '.html' } };
+  const content = delivered(present, url, row.suffix);
+  return row.overlay === undefined || sameValue(content.overlay, row.overlay) ? content : { ...content, overlay: row.overlay };
+}
+
+function foldersOf({ folders }: SiteRow, present: Site | undefined): Pick<DecidedSite, 'folders'> {
+  const wanted = folders ?? present?.folders;
+  return wanted === undefined ? {} : { folders: wanted };
 }
 
 function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): PublicConfig {
@@ -84,7 +88,8 @@ function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): Pub
   const held = present?.paths;
   const mappings = desiredMappings(row.mappings, held?.mappings, further);
   const { includes: _includes, ...kept } = held ?? {};
-  return { ...present, paths: withPaths(kept, { mappings, ...includesOf(further, row, site) }) };
+  const excludes = row.excludes === undefined ? {} : { excludes: inPresentOrder(row.excludes, held?.excludes) };
+  return { ...present, paths: withPaths(kept, { mappings, ...includesOf(further, row, site), ...excludes }) };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { CodeSource } from '#contract/code-source.ts';
 import type { AdminAccess } from '#contract/access.ts';
 import type { EdgeConfiguration } from '#contract/authoring.ts';
 import type { ServiceInfo } from '#contract/service.ts';
+import type { ContentSource, Site } from '#contract/site.ts';
 import type { Call } from '../plan.ts';
 import type { Failure } from '../situation.ts';
 import type { AccountMismatch, Environment } from './environments.ts';
@@ -21,6 +22,11 @@ export interface SiteRow {
   readonly includes?: readonly string[];
   /** Somebody emptied the list: one that the site has is given up, and everything is included. */
   readonly givesUpIncludes?: boolean;
+  /** What an older project or a file of sites says besides. Absent: what a site that is there has stays. */
+  readonly excludes?: readonly string[];
+  readonly suffix?: string;
+  readonly overlay?: ContentSource['overlay'];
+  readonly folders?: Site['folders'];
   /** Absent: the site gets no configuration page. */
   readonly configurationPage?: string;
   /** The site's own `/conf/<root>/<locale>`; absent: the authoring system is not touched. */
@@ -81,6 +87,10 @@ export type Cell =
   | 'contentRoot'
   | 'mappings'
   | 'includes'
+  | 'excludes'
+  | 'suffix'
+  | 'overlay'
+  | 'folders'
   | 'configurationPage'
   | 'cloudConfiguration'
   | 'technicalAccount'
