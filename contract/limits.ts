@@ -35,7 +35,7 @@ export const LIMITS = {
   challengesOfOrg: 10,
   /** Organizations that the code host is asked for by one person in an hour, and files (challenges, and those of `?migrate=true`): it answers the service so often. */
   codeHostLooks: 20,
-  codeHostFiles: 100,
+  codeHostFiles: 350,
   /** Bytes of the body by which a token is exchanged, and characters of the token. */
   exchangeBody: 20_480,
   exchangedToken: 16_384,

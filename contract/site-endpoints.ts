@@ -91,6 +91,7 @@ export const siteEndpoints = {
     errors: [...SITE_READ_ERRORS, ...MIGRATION_ERRORS, 'BODY_INVALID', 'HOST_LABEL_TOO_LONG', 'CONTENT_ADDRESS_MISMATCH'],
     tag: 'Sites',
     summary: 'Read a site configuration, or the one that its repository proposes',
+    warns: true,
     preconditions: true,
   }),
   putSite: endpoint({

@@ -25,17 +25,26 @@ interface YamlOptions {
 
 const LIBRARY = { CST, isPair, isScalar, Lexer, LineCounter, parseDocument, visit } as const;
 
-type YamlRead = { value: unknown } | { problem: YamlProblem };
+export interface YamlRead {
+  readonly value: unknown;
+  /** What it was made of, for the places of what is in it. */
+  readonly document: Document;
+  readonly lineCounter: LineCounter;
+}
 
 const PROJECT_FILE: YamlBounds = { length: LIMITS.projectFileLength, tokens: LIMITS.projectFileTokens, depth: LIMITS.projectFileDepth };
 
-/** The value of a YAML text; JSON is YAML. What is too large or too deep is not parsed: the parser calls itself for each level. */
-export function readYaml(text: string): YamlRead {
-  return readYamlBy(LIBRARY, text, { bounds: PROJECT_FILE });
+/** The value of a YAML text; JSON is YAML, and "<<" lays one object over another. What is too large or too deep is not parsed: the parser calls itself for each level. */
+export function readYaml(text: string): YamlRead | { problem: YamlProblem } {
+  return readYamlBy(LIBRARY, text, { bounds: PROJECT_FILE, merge: true });
 }
 
 /** The same by a library and within bounds that are given. A thread runs the source of this function, so it uses nothing else. */
-export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merge = false }: YamlOptions): YamlRead {
+export function readYamlBy(
+  library: typeof LIBRARY,
+  text: string,
+  { bounds, merge = false }: YamlOptions,
+): YamlRead | { problem: YamlProblem } {
   const bound = boundProblem();
   if (bound !== undefined) return { problem: { detail: bound } };
   const lineCounter = new library.LineCounter();
@@ -47,7 +56,7 @@ export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merg
   }
   try {
     if (merge) leaveMergesUncounted(document);
-    return { value: document.toJSON() };
+    return { value: document.toJSON(), document, lineCounter };
   } catch (thrown) {
     return { problem: { detail: referenceProblem(thrown) } };
   }

@@ -77,18 +77,18 @@ describe('Several projects', () => {
     const said = await repoless('import', 'good', 'broken', 'unread', 'missing', 'elsewhere', 'again', 'below', '-o', 'sites.yaml');
     expect(said).toMatchObject({ code: 2, out: '' });
     for (const line of [
-      /^broken\/paths\.json:3:6: .*has no colon/m,
+      /^broken\/paths\.json:3:5: .*has no colon/m,
       /^unread\/paths\.json:1:\d+: It cannot be parsed\.$/m,
       /^missing\/fstab\.yaml:1:1: missing\/fstab\.yaml is missing\./m,
       /^elsewhere\/fstab\.yaml:3:10: The organization is acme, but that of good is wknd/m,
       /^again\/fstab\.yaml:3:10: The site in good is also named "good"\./m,
-      /^below\/paths\.json:3:6: good also has the content root \/content\/good\./m,
+      /^below\/paths\.json:3:5: good also has the content root \/content\/good\./m,
       /^\d lines are invalid; nothing was done\.$/m,
     ])
       expect(said.err).toMatch(line);
     expect(existsSync(join(folder.folder, 'sites.yaml'))).toBe(false);
     const answer = await repoless('import', 'good', 'broken', '--json');
-    expect(answer.json()).toMatchObject({ places: [{ file: 'broken/paths.json', line: 3, column: 6 }] });
+    expect(answer.json()).toMatchObject({ places: [{ file: 'broken/paths.json', line: 3, column: 5 }] });
   });
 
   test('that break a rule of the service are named where the project says so', async () => {

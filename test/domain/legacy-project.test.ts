@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { Lexer } from 'yaml';
 import { LIMITS } from '#contract/limits.ts';
-import { readLegacyContent, readLegacyPaths } from '#legacy/legacy-project.ts';
+import { readFstab } from '#legacy/read-fstab.ts';
+import { readPaths } from '#legacy/read-paths.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 
 const aliases = Array.from({ length: 12 }, (_, index) => `a${index}: &a${index} [${`*a${index - 1},`.repeat(index === 0 ? 0 : 9)}x]`);
@@ -24,7 +25,7 @@ it.each([
 ])('%s in a file of a project are told, and quickly', async (_, text, detail) => {
   const answers: unknown[] = [];
   const standstill = await longestStandstill(async () => {
-    for (const read of [readLegacyContent, readLegacyPaths]) {
+    for (const read of [readFstab, readPaths]) {
       answers.push(read(text));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -46,9 +47,9 @@ function ofTokens(wanted: number): string {
 }
 
 it('LIMITS.projectFileTokens tokens are read, and one more is told', () => {
-  expect(readLegacyContent(ofTokens(LIMITS.projectFileTokens))).toMatchObject({ source: { type: 'google' } });
+  expect(readFstab(ofTokens(LIMITS.projectFileTokens))).toMatchObject({ source: { type: 'google' } });
   const problem = { kind: 'unparsable', detail: 'It has too many entries.' };
-  expect(readLegacyContent(ofTokens(LIMITS.projectFileTokens + 1))).toEqual({ problem });
+  expect(readFstab(ofTokens(LIMITS.projectFileTokens + 1))).toEqual({ problem });
 });
 
 it.each([
@@ -61,7 +62,7 @@ it.each([
   ['65,536 characters', 'mountpoints: {"/": "https://drive.google.com/x"}\n#'.padEnd(LIMITS.projectFileLength, 'x')],
 ])('%s are read', (_, text) => {
   expect(text.length).toBeLessThanOrEqual(LIMITS.projectFileLength);
-  expect(readLegacyContent(text)).toMatchObject({ source: { url: 'https://drive.google.com/x', type: 'google' } });
+  expect(readFstab(text)).toMatchObject({ source: { url: 'https://drive.google.com/x', type: 'google' } });
 });
 
 it('takes the paths by themselves, and as a part of a configuration', () => {
@@ -69,18 +70,47 @@ it('takes the paths by themselves, and as a part of a configuration', () => {
     mappings: ['/content/wknd/:/', '/content/wknd/setup:/.helix/config.json'],
     includes: ['/content/wknd/', '/content/dam/'],
   };
-  const alone = readLegacyPaths(JSON.stringify(paths));
-  expect(alone).toMatchObject({ contentRoot: '/content/wknd', includes: paths.includes, configurationPage: '/content/wknd/setup' });
-  expect(readLegacyPaths(JSON.stringify({ paths, title: 'WKND' }))).toEqual(alone);
+  const taken = { contentRoot: '/content/wknd', paths, configurationPage: '/content/wknd/setup', notes: [] };
+  expect(readPaths(JSON.stringify(paths))).toMatchObject(taken);
+  expect(readPaths(JSON.stringify({ paths }))).toMatchObject(taken);
 });
 
 it.each([
-  ['no list', {}],
   ['a list in a list', { mappings: [['/content/wknd/:/']] }],
-  ['a part without a list', { paths: { includes: ['/content/wknd/'] } }],
-  ['a part that is a list', { paths: ['/content/wknd/:/'] }],
+  ['a text', { mappings: '/content/wknd/:/' }],
+  ['a part that is a list', { paths: ['/content/wknd/:/'], mappings: {} }],
+  ['no object', ['/content/wknd/:/']],
 ])('says what is missing: %s', (_, document) => {
-  expect(readLegacyPaths(JSON.stringify(document))).toEqual({
+  expect(readPaths(JSON.stringify(document))).toEqual({
     problem: { kind: 'form', detail: 'It has no list "mappings" of strings, neither at the top level nor in "paths".' },
+  });
+});
+
+/** What a project maps, and what it means by that: the root of its content, and lines that were written otherwise. */
+it.each<[mappings: string[], root: string | undefined, more?: { includes?: string[]; written?: string }]>([
+  [['/content/park/:/'], '/content/park'],
+  [['/content/park:/'], '/content/park', { written: '/content/park/:/' }],
+  [['/content/park/en:/', '/content/park/en/configuration:/.helix/config.json'], '/content/park/en', { written: '/content/park/en/:/' }],
+  [['/content/park/:/', '/content/park/home:/'], '/content/park'],
+  [['/content/park/home:/', '/content/park/:/'], '/content/park'],
+  [['/content/park/home:/', '/content/park/en/:/en/'], undefined],
+  [['/content/park/home:/'], undefined],
+  [['/content/park/welcome:/', '/content/park/en/:/en/'], undefined],
+  [['/content/park/welcome:/'], undefined, { includes: ['/content/park/'] }],
+  [['/content/park/en/:/en/'], undefined],
+  [[], undefined],
+])('%j has the content root %s', (mappings, root, { includes, written } = {}) => {
+  const read = readPaths(JSON.stringify({ mappings, ...(includes === undefined ? {} : { includes }) }));
+  expect(read).toMatchObject({ notes: expect.any(Array) });
+  if ('problem' in read) return;
+  expect(read.contentRoot).toBe(root);
+  const own = read.paths.mappings?.slice(0, mappings.length);
+  expect(own).toEqual(mappings.map((text) => (written !== undefined && text.endsWith(':/') ? written : text)));
+});
+
+it('maps the tree of a content root that somebody names before the lines of the project, which count more', () => {
+  expect(readPaths(JSON.stringify({ mappings: ['/content/park/home:/'] }), '/content/park/')).toMatchObject({
+    contentRoot: '/content/park',
+    paths: { mappings: ['/content/park/:/', '/content/park/home:/', '/content/park/configuration:/.helix/config.json'] },
   });
 });

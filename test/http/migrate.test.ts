@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
+import type { SiteInput } from '#contract/site.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
+import { startCodeHostOfFiles } from '../support/code-host-of-files.ts';
 
 const as = OPERATOR;
 const AUTHOR = 'https://author-p100-e200.example.com';
@@ -26,35 +25,36 @@ const FILES: Readonly<Record<string, string>> = {
   'other/elsewhere/paths.json': PATHS,
   'wknd/no-paths/fstab.yaml': FSTAB,
   'wknd/no-root/fstab.yaml': 'mountpoints:\n  /de: https://www.example.com\n',
+  'wknd/no-points/fstab.yaml': 'version: 1\n',
+  'wknd/no-address/fstab.yaml': 'mountpoints:\n  /:\n    type: markup\n',
+  'wknd/from-github/fstab.yaml': 'mountpoints:\n  /: https://github.com/wknd/content\n',
+  'wknd/with-password/fstab.yaml': 'mountpoints:\n  /: https://ada:hush-hush@park.sharepoint.com/sites/park\n',
+  'wknd/odd-suffix/fstab.yaml': FSTAB.replace('.html', 'html'),
+  'wknd/odd-line/fstab.yaml': FSTAB,
+  'wknd/odd-line/paths.json': '{\n  "mappings": [\n    "/content/a/:/",\n    "/content/b"\n  ]\n}',
   'wknd/broken/fstab.yaml': 'mountpoints:\n  /: https://a.example\n  - wrong\n',
   'wknd/strange/fstab.yaml': 'mountpoints:\n  /: https://www.example.com/content\n',
   'wknd/mistaken/fstab.yaml': FSTAB,
   'wknd/mistaken/paths.json': '{\n  "mappings": [\n    "/content/a/:/",\n    "content/b/:/b/"\n  ]\n}',
+  'wknd/full/fstab.yaml': FSTAB,
+  'wknd/full/paths.json': JSON.stringify({ mappings: ['/content/full/:/'], excludes: ['/content/full/**/drafts/**'] }),
+  'wknd/full/robots.txt': 'User-agent: *\n',
   'wknd/drive/fstab.yaml': 'mountpoints:\n  /: https://drive.google.com/drive/u/0/folders/123\n',
 };
 
-let codeHost: Server;
+/** fstab.yaml, paths.json, and those that the configuration of a site takes the place of. */
+const FILES_OF_A_PROJECT = 7;
+
+let codeHost: Awaited<ReturnType<typeof startCodeHostOfFiles>>;
 let backend: TestBackend;
 
 beforeAll(async () => {
-  codeHost = createServer((request, response) => {
-    const text =
-      FILES[
-        decodeURIComponent(request.url ?? '')
-          .slice(1)
-          .replace('/main/', '/')
-      ];
-    if ((request.url ?? '').includes('unreachable')) return void response.writeHead(500).end();
-    response.writeHead(text === undefined ? 404 : 200).end(text);
-  });
-  await new Promise<void>((resolve) => codeHost.listen(0, '127.0.0.1', resolve));
-  const { port } = codeHost.address() as AddressInfo;
-  backend = await startTestBackend({ settings: { CODE_HOST_RAW: `http://127.0.0.1:${port}` } });
+  codeHost = await startCodeHostOfFiles(new Map(Object.entries(FILES)));
+  backend = await startTestBackend({ settings: { CODE_HOST_RAW: codeHost.address } });
 });
 afterAll(async () => {
   await backend.stop();
-  codeHost.closeAllConnections();
-  await new Promise((resolve) => codeHost.close(resolve));
+  await codeHost.stop();
 });
 
 const call = (method: string, site: string, query: string, body?: object) =>
@@ -97,22 +97,61 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     expect(answer.json()).toMatchObject({ code, access, public: { brand: 'x', paths: { includes: ['/content/before/'] } } });
   });
 
+  it('keeps what is stored of the parts that the files say something of', async () => {
+    const { content, code } = siteBody('wknd', 'full') as SiteInput;
+    const overlay = { url: 'https://overlay.example.com/full', type: 'markup' };
+    const paths = { mappings: ['/content/full/:/'], includes: ['/content/full/'], rewrites: { a: 'b' } };
+    const stored = {
+      code,
+      content: { source: content?.source, title: 'Full', overlay },
+      robots: { txt: 'Disallow: /own' },
+      public: { paths },
+    };
+    await backend.call('PUT', '/config/wknd/sites/full.json', { as, body: stored });
+    const answer = await call('POST', 'full', '&owner=wknd&repo=full');
+    const { includes, rewrites } = paths;
+    expect(answer.json()).toMatchObject({
+      content: { title: 'Full', overlay, source: { url: `${AUTHOR}/bin/franklin.delivery/wknd/full/main` } },
+      robots: { txt: 'Disallow: /own' },
+      public: { paths: { includes, rewrites, excludes: ['/content/full/**/drafts/**'] } },
+    });
+    expect(answer.headers['x-warning']).toContain('robots.txt: It was left out: the site has "robots" already.');
+    expect((await backend.call('DELETE', '/config/wknd/sites/full.json', { as })).status).toBe(204);
+  });
+
+  it('has no mappings without paths.json, and says so', async () => {
+    const answer = await call('PUT', 'no-paths', '&dryRun=true');
+    expect([answer.status, answer.json()]).toMatchObject([
+      200,
+      {
+        result: expect.not.objectContaining({ public: expect.anything() }),
+        warnings: ['paths.json: There is none, so no mappings were taken.'],
+      },
+    ]);
+  });
+
   it('may have its content in a drive, which is kept', async () => {
     expect((await call('GET', 'drive', '')).json()).toMatchObject({ content: { source: { type: 'google' } } });
   });
 
   it.each([
     ['nothing', /no fstab.yaml on main of https:\/\/github.com\/wknd\/nothing.*\?owner and \?repo/],
-    ['no-paths', /no paths.json on main/],
-    ['no-root', /fstab.yaml of .*, line 1: .*mount point "\/"/],
+    ['no-root', /fstab.yaml of .*, line 1: It has no mount point "\/"\./],
+    ['no-points', /fstab.yaml of .*: It has no "mountpoints"\./],
+    ['no-address', /fstab.yaml of .*, line 2: The mount point "\/" has no address/],
     ['broken', /fstab.yaml of .*, line 3: It cannot be parsed/],
     ['strange', /fstab.yaml of .*, line 2: The content source "https:\/\/www.example.com\/content" has an unknown type/],
     ['mistaken', /paths.json of .*, line 4: The content path of "content\/b\/:\/b\/" must be absolute/],
+    ['from-github', /fstab.yaml of .*, line 2: Content from a repository of the code host is not supported/],
+    ['with-password', /fstab.yaml of .*, line 2: Remove the user name and password from the address/],
+    ['odd-suffix', /fstab.yaml of .*, line 5: A suffix begins with a dot/],
+    ['odd-line', /paths.json of .*, line 4: "\/content\/b" has no colon/],
   ])('is refused where the repository is %s', async (site, sentence) => {
     for (const method of ['GET', 'PUT', 'POST']) {
       const answer = await call(method, site, '');
       expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'MIGRATION_NOT_POSSIBLE']);
       expect(answer.headers['x-error']).toMatch(sentence);
+      expect(answer.text).not.toContain('hush-hush');
     }
     expect((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).status).toBe(404);
   });
@@ -139,7 +178,8 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     const body = siteBody('wknd', 'counted', { access: { admin: { role: { config_admin: ['carla@example.com'] } } } });
     expect((await backend.call('PUT', '/config/wknd/sites/counted.json', { as, body })).status).toBe(201);
     const propose = (who: string) => backend.call('GET', '/config/wknd/sites/counted.json?migrate=true&owner=wknd&repo=drive', { as: who });
-    for (let count = 0; count < LIMITS.codeHostFiles / 2; count += 1) expect((await propose('carla@example.com')).status).toBe(200);
+    for (let count = 0; count < LIMITS.codeHostFiles / FILES_OF_A_PROJECT; count += 1)
+      expect((await propose('carla@example.com')).status).toBe(200);
     for (const method of ['GET', 'PUT', 'POST']) {
       const path = '/config/wknd/sites/counted.json?migrate=true&owner=wknd&repo=drive';
       const refused = await backend.call(method, path, { as: 'carla@example.com' });

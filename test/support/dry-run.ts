@@ -47,7 +47,7 @@ function deviation(predicted: TestAnswer, answer: TestAnswer, compares: boolean)
   }
   const { status, result, warnings = [] } = DryRun.parse(predicted.json());
   if (status !== answer.status) return `the status ${status} is not ${answer.status}`;
-  if (warnings.join() !== (answer.headers['x-warning'] ?? '')) return `the warning is not "${answer.headers['x-warning']}"`;
+  if (warnings.join(' ') !== (answer.headers['x-warning'] ?? '')) return `the warning is not "${answer.headers['x-warning']}"`;
   return compares ? difference(result, bodyOf(answer), '') : undefined;
 }
 

@@ -13,7 +13,6 @@ import { namesEtag } from '../preconditions.ts';
 import type { Context } from '../context.ts';
 import { historyBegin } from '../history/history-begin.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
-import { etagOf } from '../canonical.ts';
 import { changeSite, siteRequest } from './change-site.ts';
 import type { SiteName } from './check-site.ts';
 import { partNotFound, shownSite } from './find-site.ts';
@@ -31,10 +30,7 @@ const SITES: DocumentKind<SiteName> = {
 
 /** The site as its caller may see it, or what its repository would make of it. */
 export const getSite: Operation<Rows['getSite']> = async (context, { params, query }) => {
-  if (query.migrate === true) {
-    const body = await proposeMigration(context, params, query);
-    return { result: 'done', body, etag: etagOf(body) };
-  }
+  if (query.migrate === true) return await proposeMigration(context, params, query);
   const { config, etag } = await shownSite(context, params);
   return { result: 'done', body: config, etag };
 };

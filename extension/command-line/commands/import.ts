@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { SiteFile } from '#contract/site-file.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
@@ -25,8 +26,12 @@ export async function importProjects(context: CliContext, options: Options): Pro
   if (places.length > 0) throw wrong(places);
   const file = fileOf(projects, options);
   checkFile(file, projects);
-  const notes = projects.flatMap(({ folder, notes: own }) => own.map((note) => (projects.length === 1 ? note : `${folder}: ${note}`)));
-  return writeSiteFile(context, options, file, [...notes, messages.import.obsolete]);
+  const notes = projects.flatMap(({ folder, notes: own, obsolete }) => {
+    const said = obsolete.length === 0 ? own : [...own, messages.import.obsolete(obsolete)];
+    // A place begins with the folder.
+    return said.map((note) => (projects.length === 1 || note.startsWith(join(folder, '/')) ? note : `${folder}: ${note}`));
+  });
+  return writeSiteFile(context, options, file, notes);
 }
 
 /** A file is one organization's; each site of it has a name and content of its own. */

@@ -1,11 +1,17 @@
 import { join, resolve } from 'node:path';
-import { parseDeliveryAddress } from '#contract/addresses.ts';
+import { DEFAULT_CONNECTOR, parseDeliveryAddress } from '#contract/addresses.ts';
 import type { DeliveryAddress } from '#contract/addresses.ts';
 import type { CodeSource } from '#contract/code-source.ts';
-import { sanitizeRef } from '#contract/names.ts';
+import { mappingWarnings } from '#contract/mappings.ts';
+import { DEFAULT_REF, sanitizeRef } from '#contract/names.ts';
 import type { SiteFileEntry } from '#contract/site-file.ts';
-import { placeIn, readLegacyContent, readLegacyPaths } from '#legacy/legacy-project.ts';
-import type { LegacyNote, LegacyPlace, LegacyProblem } from '#legacy/legacy-project.ts';
+import { FURTHER_FILES, FURTHER_FILE_NAMES } from '#legacy/further-files.ts';
+import { quoted, shownAddress } from '#legacy/project-file.ts';
+import type { LegacyNote, LegacyPlace } from '#legacy/project-file.ts';
+import { FSTAB, readFstab } from '#legacy/read-fstab.ts';
+import type { LegacyContent } from '#legacy/read-fstab.ts';
+import { PATHS, pathsOfRoot, readPaths } from '#legacy/read-paths.ts';
+import type { LegacyPaths } from '#legacy/read-paths.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import type { Place } from '../cli-context.ts';
@@ -20,80 +26,129 @@ export interface Project {
   readonly author: string;
   readonly code: CodeSource;
   readonly entry: SiteFileEntry;
-  /** What was made different, for a person. */
+  /** What was made different or left out, for a person: each with its place, where it has one. */
   readonly notes: readonly string[];
-  /** Where a property stands in the project: what is about paths in paths.json, everything else in fstab.yaml. */
+  /** Its files of which everything is in the file of sites: nobody needs them any more. */
+  readonly obsolete: readonly string[];
+  /** Where a property stands in the project. */
   placeOf(field: string, sentence: string): Place;
 }
 
 type Given = Pick<Options, 'organization' | 'author' | 'code' | 'contentRoot' | 'sites'>;
 
-/** Reads a project from before: fstab.yaml, paths.json and its remote. Out: the project, or all that is wrong with it. */
+/** Reads a project from before: its files, and its remote. Out: the project, or all that is wrong with it. */
 export async function readProject(cwd: string, folder: string, given: Given): Promise<Project | readonly Place[]> {
-  const fstab = { name: join(folder, 'fstab.yaml'), text: await readText(resolve(cwd, folder, 'fstab.yaml')) };
-  const paths = { name: join(folder, 'paths.json'), text: await readText(resolve(cwd, folder, 'paths.json')) };
-  const content = readContent(fstab);
-  const mapped = readLegacyPaths(paths.text ?? '{"mappings":[]}', given.contentRoot);
-  if ('sentence' in content || 'problem' in mapped) {
-    const wrongPaths =
-      fstab.text !== undefined && 'problem' in mapped ? [placed(paths, mapped.problem, sentenceOf(paths.name, mapped.problem))] : [];
-    return [...('sentence' in content ? [content] : []), ...wrongPaths];
-  }
-  const { delivery, further, place } = content;
-  const { contentRoot, configurationPage, mappings, includes } = mapped;
-  const notes = [
-    ...(further.length === 0 ? [] : [messages.import.furtherMountpoints(further.join(', '))]),
-    ...mapped.notes.map((note) => noteOf(note)),
+  const text = (name: string) => readText(resolve(cwd, folder, name));
+  const [fstab, paths] = [await text(FSTAB), await text(PATHS)];
+  const at = (name: string, { line = 1, column = 1 }: LegacyPlace, sentence: string): Place => {
+    return { file: join(folder, name), line, column, pointer: '', sentence };
+  };
+  if (fstab === undefined) return [at(FSTAB, {}, messages.import.noFstab(join(folder, FSTAB)))];
+  const content = contentOf(fstab);
+  const mapped = pathsOf(paths, given.contentRoot);
+  const problems = [
+    ...('problem' in content ? [at(FSTAB, content.problem, content.problem.detail)] : []),
+    ...('problem' in mapped ? [at(mapped.problem.file, mapped.problem, mapped.problem.detail)] : []),
   ];
+  if ('problem' in content || 'problem' in mapped) return problems;
+  const { delivery } = content;
+  const site = { organization: given.organization ?? sanitizeRef(delivery.org), name: given.sites[0] ?? sanitizeRef(delivery.site) };
+  const notes = [...content.notes, ...mapped.notes, ...(await furtherNotes(text, site))];
+  const { contentRoot, configurationPage, paths: taken } = mapped;
+  const { mappings = [], includes = false, excludes } = taken;
+  const { suffix } = content.source;
   return {
     folder,
-    organization: given.organization ?? sanitizeRef(delivery.org),
+    organization: site.organization,
     author: given.author ?? delivery.author,
     code: await codeOf(resolve(cwd, folder), delivery, given),
     entry: {
-      name: given.sites[0] ?? sanitizeRef(delivery.site),
+      name: site.name,
       contentRoot,
       ...(configurationPage === undefined ? {} : { configurationPage }),
       mappings,
       includes,
+      ...(excludes === undefined ? {} : { excludes }),
+      ...(suffix === undefined ? {} : { suffix }),
+      ...(content.overlay === undefined ? {} : { overlay: content.overlay }),
+      ...(Object.keys(content.folders).length === 0 ? {} : { folders: content.folders }),
     },
-    notes,
+    notes: notes.map((note) => noteLine(at, note)),
+    obsolete: [FSTAB, ...(paths === undefined ? [] : [PATHS])].filter((name) => !notes.some(({ file, isLeft }) => file === name && isLeft)),
     placeOf: (field, sentence) =>
-      ['contentRoot', 'configurationPage', 'mappings', 'includes'].includes(field)
-        ? placed(paths, placeIn(paths.text ?? '', contentRoot), sentence)
-        : placed(fstab, place, sentence),
+      paths !== undefined && OF_PATHS.includes(field) ? at(PATHS, mapped.placeOf(field), sentence) : at(FSTAB, content.place, sentence),
   };
 }
 
-interface ProjectFile {
-  readonly name: string;
-  readonly text: string | undefined;
+/** What of an entry paths.json says; everything else is said by fstab.yaml. */
+const OF_PATHS: readonly string[] = ['contentRoot', 'configurationPage', 'mappings', 'includes', 'excludes'];
+
+interface Problem extends LegacyPlace {
+  readonly file: string;
+  readonly detail: string;
 }
 
-interface Content {
+interface Delivered extends LegacyContent {
   readonly delivery: DeliveryAddress;
-  /** Paths of the mount points beside `/`. */
-  readonly further: readonly string[];
-  readonly place: LegacyPlace;
 }
 
-function readContent(fstab: ProjectFile): Content | Place {
-  const { name, text } = fstab;
-  if (text === undefined) return placed(fstab, {}, messages.import.noFstab(name));
-  const read = readLegacyContent(text);
-  if ('problem' in read) {
-    const { kind, detail } = read.problem;
-    return placed(fstab, read.problem, kind === 'no-mountpoint' ? messages.import.noMountpoint : detail);
-  }
+function contentOf(text: string): Delivered | { problem: Problem } {
+  const read = readFstab(text);
+  if ('problem' in read) return { problem: { ...read.problem, file: FSTAB } };
   const { url } = read.source;
-  const place = placeIn(text, url);
   const delivery = parseDeliveryAddress(url);
-  return delivery === undefined ? placed(fstab, place, messages.import.notDelivery(url)) : { delivery, further: read.further, place };
+  if (delivery === undefined) return { problem: { file: FSTAB, ...read.place, detail: messages.import.notDelivery(shownAddress(url)) } };
+  const { ref, connector } = delivery;
+  const told = (detail: string): LegacyNote => ({ file: FSTAB, ...read.place, detail, isLeft: true });
+  const notes = [
+    ...(ref === DEFAULT_REF ? [] : [told(messages.import.otherBranch(quoted(ref)))]),
+    ...(connector === DEFAULT_CONNECTOR ? [] : [told(messages.import.otherConnector(quoted(connector)))]),
+  ];
+  return { ...read, delivery, notes: [...read.notes, ...notes] };
 }
 
-/** What nobody can tell the place of stands at the beginning. */
-function placed({ name }: ProjectFile, { line = 1, column = 1 }: LegacyPlace, sentence: string): Place {
-  return { file: name, line, column, pointer: '', sentence };
+type Mapped = Omit<LegacyPaths, 'contentRoot'> & { readonly contentRoot: string };
+
+/** Without paths.json nothing can be said of a line of it. */
+function pathsOf(text: string | undefined, root: string | undefined): Mapped | { problem: Problem } {
+  if (text === undefined) {
+    if (root === undefined) return { problem: { file: FSTAB, detail: messages.import.noPaths } };
+    return { ...pathsOfRoot(root), notes: [], placeOf: () => ({}) };
+  }
+  const read = readPaths(text, root);
+  if ('problem' in read) return { problem: { ...read.problem, file: PATHS } };
+  const { contentRoot } = read;
+  if (contentRoot === undefined) return { problem: { file: PATHS, ...read.placeOf('mappings'), detail: messages.import.noRoot } };
+  const { mappings: _mappings, includes: _includes, excludes: _excludes, ...others } = read.paths;
+  const left = Object.keys(others).map((name): LegacyNote => {
+    return { file: PATHS, ...read.placeOf(name), detail: messages.import.otherPaths(quoted(name)), isLeft: true };
+  });
+  const doubles = mappingWarnings(read.paths.mappings ?? []).map((detail): LegacyNote => {
+    return { file: PATHS, ...read.placeOf('mappings'), detail };
+  });
+  return { ...read, contentRoot, notes: [...read.notes, ...doubles, ...left] };
+}
+
+/** Files whose content a site has in its configuration, where a file of sites has no place for it. */
+async function furtherNotes(
+  text: (name: string) => Promise<string | undefined>,
+  { organization, name }: { readonly organization: string; readonly name: string },
+): Promise<LegacyNote[]> {
+  const notes = FURTHER_FILE_NAMES.map(async (file) => {
+    if ((await text(file)) === undefined) return [];
+    const { why, address } = FURTHER_FILES[file];
+    return [
+      { file, line: 1, detail: messages.import.furtherFile(why, `/config/${organization}/sites/${name}${address}`), isLeft: true as const },
+    ];
+  });
+  return (await Promise.all(notes)).flat();
+}
+
+/** A note that has no place is about what the file does not say. */
+function noteLine(at: (name: string, place: LegacyPlace, sentence: string) => Place, note: LegacyNote): string {
+  if (note.line === undefined) return note.detail;
+  const { file, line, column, sentence } = at(note.file, note, note.detail);
+  return `${file}:${line}:${column}: ${sentence}`;
 }
 
 /** What the command names, else the folder's own remote, else what the delivery address named before repoless. */
@@ -101,19 +156,4 @@ async function codeOf(folder: string, delivery: DeliveryAddress, { code }: Given
   const named = code === undefined ? await readRepository(folder) : { ...code };
   const { owner, repo, url } = { owner: delivery.org, repo: delivery.site, url: undefined, ...named };
   return { owner, repo, ...(url === undefined ? {} : { source: { type: 'github', url } }) };
-}
-
-function sentenceOf(path: string, { kind, detail }: LegacyProblem): string {
-  return kind === 'no-root' ? messages.import.noRoot(path) : detail;
-}
-
-function noteOf(note: LegacyNote): string {
-  switch (note.kind) {
-    case 'root-slash':
-      return messages.import.rootSlash(note.from, note.to);
-    case 'configuration':
-      return messages.import.mappedConfiguration(note.page);
-    default:
-      return note satisfies never;
-  }
 }

@@ -277,19 +277,22 @@ export const commandLine = {
   },
   import: {
     noFstab: (path: string) => `${path} is missing. Run this in the folder of a project that has one.`,
-    noMountpoint: 'fstab.yaml has no mount point "/" with an address.',
     notDelivery: (address: string) =>
       `The content address ${address} is not one of an authoring system (…/bin/<connector>.delivery/<organization>/<site>/main).`,
-    furtherMountpoints: (paths: string) => `These mount points of fstab.yaml have no counterpart and were ignored: ${paths}.`,
-    noRoot: (path: string) => `${path} maps nothing to "/". Specify the content root with --content-root <path>.`,
+    otherBranch: (ref: string) => `The content address names the branch ${ref}. A site gets its content from main.`,
+    otherConnector: (connector: string) =>
+      `The content address names the connector ${connector}. A site gets its content from that of the service.`,
+    noPaths: 'The project has no paths.json, so its content root is unknown. Specify it with --content-root <path>.',
+    noRoot: 'It maps no content with everything below it to "/". Specify the content root with --content-root <path>.',
+    otherPaths: (name: string) => `${name} was left out: a file of sites has no place for it. Add it to "public.paths" of the site.`,
+    furtherFile: (why: string, address: string) => `It is not in the file of sites. ${why} Send it to ${address}.`,
     otherOrganization: (own: string, first: string, folder: string) =>
       `The organization is ${own}, but that of ${folder} is ${first}, and a file is for one organization. Specify it with --organization, or import this project separately.`,
     sameName: (name: string, folder: string) =>
       `The site in ${folder} is also named "${name}". Import one of them separately, with --site.`,
     sameRoot: (root: string, folder: string) => `${folder} also has the content root ${root}. A content root can belong to only one site.`,
-    rootSlash: (from: string, to: string) => `The mapping ${from} was written as ${to}, so that the pages below are mapped too.`,
-    mappedConfiguration: (path: string) => `${path} was mapped to /.helix/config.json. Create the page, or remove the mapping.`,
-    obsolete: 'Once the file is applied, fstab.yaml and paths.json are no longer needed.',
+    obsolete: (files: readonly string[]) =>
+      `Once the file is applied, ${files.join(' and ')} ${files.length === 1 ? 'is' : 'are'} no longer needed.`,
   },
   failed: (sentence: string, next: string | undefined) => (next === undefined ? sentence : `${sentence} ${next}`),
   stopped: 'Stopped.',
