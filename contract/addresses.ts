@@ -60,17 +60,23 @@ export function printDeliveryAddress(address: DeliveryAddress): string {
 }
 
 /**
- * Reads a delivery address, however it is spelled (case and final dot of the host, default port, %-escapes); undefined where the
- * text does not have the delivery pattern.
+ * Reads a delivery address, however it is spelled (case and final dot of the host, default port, %-escapes) and whatever its query is, which
+ * only the source reads; undefined where the text does not have the delivery pattern.
  */
 export function parseDeliveryAddress(text: string): DeliveryAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   const match = DELIVERY_PATH.exec(unescaped(url.pathname));
-  if (match === null || url.search !== '' || url.hash !== '') return undefined;
+  if (match === null || url.hash !== '') return undefined;
   const [, connector, org, site, ref] = match;
   if (connector === undefined || org === undefined || site === undefined || ref === undefined) return undefined;
   return { author: `${url.protocol}//${hostOf(url)}`, connector, org, site, ref };
+}
+
+/** A delivery address with some of it changed, its query kept; undefined where the text is none. */
+export function changedDelivery(text: string, change: Partial<DeliveryAddress>): string | undefined {
+  const address = parseDeliveryAddress(text);
+  return address === undefined ? undefined : `${printDeliveryAddress({ ...address, ...change })}${new URL(text).search}`;
 }
 
 /**

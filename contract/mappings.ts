@@ -133,20 +133,13 @@ export const PathPrefix = z
  * `paths.includes` and `paths.excludes`: a plain path stands for itself and all below; one with `*` (anything within a segment) or `**`
  * (anything) is a glob (docs/contract.md 3.5).
  */
-export const PathPatterns = z
-  .array(
-    PathPrefix.meta({
-      description: 'absolute content path, a prefix or a glob',
-      examples: ['/content/site/', '/content/site/**/drafts/**'],
-    }),
-  )
-  .superRefine((patterns, context) => {
-    const globs = [...patterns.keys()].filter((index) => isGlob(patterns[index] ?? ''));
-    const report = (index: number | undefined, message: string) => context.addIssue({ code: 'custom', path: [index ?? 0], message });
-    const tooLong = globs.find((index) => (patterns[index] ?? '').length > LIMITS.pathGlobLength);
-    if (tooLong !== undefined) report(tooLong, `A path with "*" has at most ${LIMITS.pathGlobLength} characters.`);
-    if (globs.length > LIMITS.pathGlobs) report(globs[LIMITS.pathGlobs], `At most ${LIMITS.pathGlobs} paths of a list have "*".`);
-  });
+export const PathPatterns = z.array(PathPrefix).superRefine((patterns, context) => {
+  const globs = [...patterns.entries()].filter(([, pattern]) => isGlob(pattern));
+  const tooLong = globs.find(([, pattern]) => pattern.length > LIMITS.pathGlobLength);
+  const [index] = tooLong ?? globs[LIMITS.pathGlobs] ?? [];
+  const message = `At most ${LIMITS.pathGlobs} paths of a list have "*", each with at most ${LIMITS.pathGlobLength} characters.`;
+  if (index !== undefined) context.addIssue({ code: 'custom', path: [index], message });
+});
 
 export function isGlob(pattern: string): boolean {
   return pattern.includes('*');

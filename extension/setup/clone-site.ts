@@ -1,5 +1,5 @@
 import { DEFAULT_REF } from '#contract/names.ts';
-import { parseDeliveryAddress, printDeliveryAddress } from '#contract/addresses.ts';
+import { changedDelivery } from '#contract/addresses.ts';
 import type { Access } from '#contract/access.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { contentRoot, parseMapping, printMapping } from '#contract/mappings.ts';
@@ -33,11 +33,11 @@ type Part = 'secrets' | 'apiKeys' | 'tokens' | 'cdn';
  */
 export function cloneSite(source: Site, target: CloneTarget): Clone | undefined {
   const root = contentRoot(source.public?.paths?.mappings ?? []);
-  const delivery = source.content === undefined ? undefined : parseDeliveryAddress(source.content.source.url);
-  if (source.content === undefined || delivery === undefined || root === undefined) return undefined;
+  const place = { org: target.organization, site: target.siteName, ref: DEFAULT_REF };
+  const url = source.content === undefined ? undefined : changedDelivery(source.content.source.url, place);
+  if (source.content === undefined || url === undefined || root === undefined) return undefined;
   const { secrets, apiKeys, tokens, cdn, ...kept } = withoutServerFields(source);
   const { access, code, sidekick } = kept;
-  const url = printDeliveryAddress({ ...delivery, org: target.organization, site: target.siteName, ref: DEFAULT_REF });
   const { host, previewHost, liveHost, reviewHost, ...plainSidekick } = sidekick ?? {};
   const parts = Object.entries({ secrets, apiKeys, tokens, cdn } satisfies Record<Part, unknown>);
   const left = new Set<LeftOut>([

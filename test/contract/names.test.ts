@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDeliveryAddress, parseSiteHost, printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
+import { changedDelivery, parseDeliveryAddress, parseSiteHost, printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
 import { parseMapping, printMapping } from '#contract/mappings.ts';
 import { hostLabelProblem, nameProblem, OrgName, Ref, sanitizeRef } from '#contract/names.ts';
 
@@ -69,6 +69,13 @@ describe('addresses', () => {
         expect(parseDeliveryAddress(printDeliveryAddress(address))).toEqual(address);
       }),
     );
+  });
+
+  it('may have a query, which is no part of it and is kept', () => {
+    const address = 'https://author-p1-e2.example.com/bin/franklin.delivery/wknd/summit/main';
+    expect(parseDeliveryAddress(`${address}?tenant=a`)).toEqual(parseDeliveryAddress(address));
+    expect(changedDelivery(`${address}?tenant=a%2Fb`, { site: 'other' })).toBe(`${address.replace('summit', 'other')}?tenant=a%2Fb`);
+    expect(changedDelivery('https://www.example.com/?a=b', { site: 'other' })).toBeUndefined();
   });
 
   it.each(['main--site.preview.example', 'preview.example', 'a--b--c.elsewhere.example', 'main--a--b--c.preview.example'])(

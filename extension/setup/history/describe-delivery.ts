@@ -15,7 +15,9 @@ export function describeDelivery(pair: Pair): Change[] {
       const place = { area: 'other', pointer: pointerTo('headers', path), list: 'headers', of: path } as const;
       return listChanges(place, headersOf(before), headersOf(after));
     }),
-    ...(isReordered(headers.before, headers.after) ? [{ kind: 'order', area: 'other', pointer: '/headers', list: 'headerPaths' } as const] : []),
+    ...(isReordered(headers.before, headers.after)
+      ? [{ kind: 'order', area: 'other', pointer: '/headers', list: 'headerPaths' } as const]
+      : []),
     ...listChanges({ area: 'other', pointer: '/folders', list: 'folders' }, foldersOf(folders.before), foldersOf(folders.after)),
     ...fieldChanges({ area: 'other', pointer: '/robots/txt', field: 'robots' }, below(pair, 'robots', 'txt')),
     ...fieldChanges({ area: 'other', pointer: '/query/yaml', field: 'query' }, below(pair, 'query', 'yaml')),

@@ -1,5 +1,5 @@
 import type { Access } from '#contract/access.ts';
-import { printDeliveryAddress, parseDeliveryAddress } from '#contract/addresses.ts';
+import { changedDelivery, parseDeliveryAddress } from '#contract/addresses.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { parseMapping, printMapping } from '#contract/mappings.ts';
 import type { ContentSource, PublicConfig, Site } from '#contract/site.ts';
@@ -36,7 +36,7 @@ export function movedMappings(mappings: readonly string[], changes: readonly Pat
 export function movedOverlay(overlay: ContentSource['overlay'], from: string, to: string): ContentSource['overlay'] {
   const held = overlay === undefined ? undefined : parseDeliveryAddress(overlay.url);
   if (overlay === undefined || held?.author !== from) return overlay;
-  return { ...overlay, url: printDeliveryAddress({ ...held, author: to }) };
+  return { ...overlay, url: changedDelivery(overlay.url, { author: to }) ?? overlay.url };
 }
 
 function movedPublic(changes: readonly PathChange[], present: PublicConfig): PublicConfig {
