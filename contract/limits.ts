@@ -46,8 +46,7 @@ export const LIMITS = {
   headerPatternLength: 250,
   /** Runs of `*` in a pattern: its time grows with them. */
   headerPatternStars: 10,
-  /** Characters of the value of a header, of the headers of one pattern, and of all that are sent with a page. */
-  headerValue: 65_536,
+  /** Characters of the headers of one pattern, and of all that are sent with a page. */
   headersLength: 66_560,
   headersSent: 66_560,
   /**

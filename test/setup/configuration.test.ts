@@ -28,7 +28,7 @@ describe('a form', () => {
           kind: 'object',
           fields: [
             { name: 'key', isRequired: true, node: { kind: 'text', longest: 100 } },
-            { name: 'value', isRequired: true, node: { kind: 'text', longest: 8192 } },
+            { name: 'value', isRequired: true, node: { kind: 'text', longest: 66_560 } },
           ],
         },
       },

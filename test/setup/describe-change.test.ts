@@ -226,6 +226,14 @@ describe('what changed, in words', () => {
     ]);
   });
 
+  test('says that the paths of headers stand in another order, of which the later one wins', () => {
+    const headers = { '/**': [{ key: 'x-a', value: '1' }], '/b': [{ key: 'x-a', value: '2' }] };
+    const reordered = Object.fromEntries(Object.entries(headers).toReversed());
+    expect(sentences({ ...SITE, headers }, { ...SITE, headers: reordered })).toEqual(['Paths of headers: reordered']);
+    expect(sentences({ ...SITE, headers }, { ...SITE, headers: reordered }, german)).toEqual(['Pfade der Header: neu geordnet']);
+    expect(sentences({ ...SITE, headers }, { ...SITE, headers: { ...headers } })).not.toContain('Paths of headers: reordered');
+  });
+
   test('data of another form than is known is described and never thrown at', () => {
     expect(sentences({ access: 'open', users: 5, groups: [], public: null, headers: { a: 1 } }, SITE).length).toBeGreaterThan(3);
     expect(sentences(SITE, { access: [], public: { paths: 'none' }, code: 7, content: [] }).length).toBeGreaterThan(3);

@@ -4,7 +4,7 @@ import { canonical } from '../canonical.ts';
 import type { DomainSettings } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
-import { allowedOriginErrors } from '../sites/allowed-origins.ts';
+import { headerErrors } from '../sites/header-errors.ts';
 import { refuseErrors } from '../sites/check-site.ts';
 import { completeCode, completeContent } from '../sites/complete-site.ts';
 
@@ -20,7 +20,7 @@ export function completeProfile(
 ): Profile {
   const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
   const content = input.content === undefined ? undefined : completeContent(input.content);
-  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...allowedOriginErrors(input.headers)]);
+  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...headerErrors(input.headers)]);
   if (externalSource(code?.code)?.secretId !== undefined) throw secretInProfile();
   return canonical({
     ...input,

@@ -9,7 +9,7 @@ import { canonical } from '../canonical.ts';
 import type { DomainSettings } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
-import { allowedOriginErrors } from './allowed-origins.ts';
+import { headerErrors } from './header-errors.ts';
 import { refuseErrors } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
 
@@ -28,7 +28,7 @@ export function completeSite(
   if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
   const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
   const content = input.content === undefined ? undefined : completeContent(input.content);
-  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...allowedOriginErrors(input.headers)]);
+  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...headerErrors(input.headers)]);
   return canonical({
     ...input,
     ...withoutValues(input),

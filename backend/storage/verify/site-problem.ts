@@ -1,5 +1,6 @@
 import { Site } from '#contract/site.ts';
-import { sameInAnyOrder } from '#contract/same-value.ts';
+import { inAnyOrder } from '#contract/reordered.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { aggregateSite, extendedProfile } from '#backend/domain/sites/aggregate-site.ts';
 import type { StoredProfile } from '#backend/domain/ports.ts';
 import { listedSite, optionalText, storedRobots } from '../row.ts';
@@ -19,7 +20,7 @@ export function siteProblem(row: Row, profile: StoredProfile | undefined): strin
   if (extended !== (optionalText(row, 'profile') ?? undefined) || (named && profile === undefined))
     return `${name} extends the profile "${extended ?? ''}", which does not exist.`;
   // Aggregates of earlier versions have their headers in alphabetical order.
-  if (!sameInAnyOrder(aggregate, aggregateSite(config, profile?.config)))
+  if (!sameValue(inAnyOrder(aggregate), inAnyOrder(aggregateSite(config, profile?.config))))
     return `The aggregate of ${name} does not match its configuration and its profile.`;
   const bytes = publicBytes(aggregate);
   const ready = optionalText(row, 'public_json') === undefined ? null : publicConfig(row).json;

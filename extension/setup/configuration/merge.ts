@@ -1,4 +1,5 @@
-import { isReordered, sameValue } from '#contract/same-value.ts';
+import { isReordered } from '#contract/reordered.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
 
 /** My change of a value, made on what somebody else made of it meanwhile. Where both changed one place, mine is kept: the review shows it. */

@@ -1,7 +1,7 @@
 import type { Change } from './change.ts';
 import { below, besides, fieldChanges, listChanges, otherChanges } from './describe-parts.ts';
 import type { Pair } from './describe-parts.ts';
-import { isReordered } from '#contract/same-value.ts';
+import { isReordered } from '#contract/reordered.ts';
 import { at, entriesOf, keysOf, pointerTo, printed } from './json-place.ts';
 
 /** What the hosts show: the public part, headers, folders, robots.txt and the hosts of the delivery network. */

@@ -1,6 +1,7 @@
 import type { StoredDocument } from './history-port.ts';
 import { isObject, keysOf, pointerTo } from './json-place.ts';
-import { isReordered, sameValue } from '#contract/same-value.ts';
+import { isReordered } from '#contract/reordered.ts';
+import { sameValue } from '#contract/same-value.ts';
 
 export type UndoneChange =
   /** The present document without that one change; later changes are kept. */
