@@ -31,9 +31,11 @@ function asked(more: Readonly<Record<string, string>> = {}): string {
   return new URLSearchParams({ client_id: 'aem-cli', redirect_uri: ACK, state: STATE, selectAccount: 'true', ...more }).toString();
 }
 
+type Sent = Omit<RequestInit, 'body'> & { readonly body: string };
+
 /** A page that a person looks at and may press the button of. `answers`: what the command line answers, or why it does not. */
 function shown(page: { text: string }, answers: number | Error = 200) {
-  const sent: { to: string; init: RequestInit }[] = [];
+  const sent: { to: string; init: Sent }[] = [];
   const gone: string[] = [];
   const button = {
     disabled: false,
@@ -44,7 +46,7 @@ function shown(page: { text: string }, answers: number | Error = 200) {
   runScript(page, {
     document: { getElementById: (id: string) => ({ send: button, sent: said })[id] },
     window: { location: { origin: 'http://service.example', replace: (to: string) => gone.push(to) } },
-    async fetch(to: string, init: RequestInit) {
+    async fetch(to: string, init: Sent) {
       sent.push({ to, init });
       if (answers instanceof Error) throw answers;
       return { ok: answers < 300, status: answers };
@@ -70,7 +72,7 @@ describe('A command line on the machine of whoever signs in', () => {
       sent.map(({ to, init: { method, headers, redirect, credentials } }) => ({ to, method, headers, redirect, credentials })),
     ).toEqual([{ to: ACK, method: 'POST', headers: { 'content-type': 'application/json' }, redirect: 'error', credentials: 'omit' }]);
     expect(gone).toEqual([ACK]);
-    const { state, siteToken, authToken } = CommandLineMessage.parse(JSON.parse(String(sent[0]?.init.body)));
+    const { state, siteToken, authToken } = CommandLineMessage.parse(JSON.parse(sent[0]?.init.body ?? ''));
     expect([state, decodeJwt(authToken)['email']]).toEqual([STATE, READER]);
     const profile = await service.backend.call('GET', '/profile', { headers: { 'x-auth-token': authToken } });
     expect(profile.json()).toMatchObject({ profile: { email: READER } });
@@ -87,7 +89,7 @@ describe('A command line on the machine of whoever signs in', () => {
     ] as const) {
       const { sent, button } = shown(await service.signIn(`/login/wknd/${site}/main?${asked()}`, who));
       await button.press();
-      expect(Object.keys(JSON.parse(String(sent[0]?.init.body))), site).toEqual(['state', 'authToken']);
+      expect(Object.keys(JSON.parse(sent[0]?.init.body ?? '')), site).toEqual(['state', 'authToken']);
     }
   });
 
@@ -103,7 +105,7 @@ describe('A command line on the machine of whoever signs in', () => {
     expect(page.text.match(/<\/script>/g)).toHaveLength(1);
     const { sent, button } = shown(page);
     await button.press();
-    const { authToken, siteToken } = CommandLineMessage.parse(JSON.parse(String(sent[0]?.init.body)));
+    const { authToken, siteToken } = CommandLineMessage.parse(JSON.parse(sent[0]?.init.body ?? ''));
     const addresses = [
       page.address,
       ...sent.map(({ to }) => to),
@@ -140,7 +142,7 @@ describe('A command line on the machine of whoever signs in', () => {
     const { sent, button } = shown(await service.signIn('/login/wknd/shut/main?client_id=aem-cli', READER));
     await button.press();
     expect(sent.map(({ to }) => to)).toEqual(['http://localhost:3000/.aem/cli/login/ack']);
-    expect(Object.keys(JSON.parse(String(sent[0]?.init.body)))).toEqual(['siteToken', 'authToken']);
+    expect(Object.keys(JSON.parse(sent[0]?.init.body ?? ''))).toEqual(['siteToken', 'authToken']);
   });
 });
 
