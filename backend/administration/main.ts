@@ -43,8 +43,6 @@ const USAGE = `Commands for the operator of the service. They use its settings (
   content-roots release <host><path>         release one from its site, which is still served
   move-code --to <place>                     copy the code to folder, database or s3://bucket/prefix, and verify it there
   move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; stop the service first
-  move-database --live [--wait <seconds>] <postgres:// address>
-                                             the same while the service runs: it is read-only for the last seconds
   move-database --back                       let the service use the moved embedded database again
 `;
 

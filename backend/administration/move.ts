@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Settings } from '../config.ts';
 import { copyDatabase } from './copy-database.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { holdAlone, holdWrites } from './hold-database.ts';
 import { markMoved, unmarkMoved } from './mark-moved.ts';
-import { moveLive } from './move-live.ts';
 import { requireDatabase } from './require-database.ts';
 import { requireStopped } from './require-stopped.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,10 +11,10 @@ import { UsageError } from './usage-error.ts';
 /**
  * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database, all in one transaction, and verifies both:
  * every document, version, reference and audit trail. The embedded database stays as it is, but for a mark by which services and commands refuse it.
- * The service is stopped meanwhile, or goes on until the last seconds with `--live [--wait <seconds>]`. `move-database --back` takes the mark away.
+ * The service is stopped meanwhile. `move-database --back` takes the mark away.
  */
 export async function move(args: readonly string[], settings: Settings): Promise<number> {
-  const { address, live, wait, back } = readOptions(args);
+  const { address, back } = readOptions(args);
   if (settings.DATABASE_URL !== undefined)
     throw new UsageError('Unset DATABASE_URL: this command moves the embedded database in DATA_DIR.');
   const file = resolve(settings.DATA_DIR, DATABASE_FILE);
@@ -27,7 +25,6 @@ export async function move(args: readonly string[], settings: Settings): Promise
     return 0;
   }
   await requireDatabase(settings);
-  if (live) return await moveLive({ file, address, wait });
   await requireStopped(settings);
   const moved = await moveHeld(file, address);
   process.stdout.write(`${moved}: moved. Set DATABASE_URL, and start the service.\n`);
@@ -51,37 +48,13 @@ async function moveHeld(file: string, address: string): Promise<string> {
 
 interface MoveOptions {
   readonly address: string;
-  readonly live: boolean;
-  /** Milliseconds. */
-  readonly wait: number;
   readonly back: boolean;
 }
 
 function readOptions(args: readonly string[]): MoveOptions {
-  const { values, positionals } = parsedArgs(args);
-  if (args.length === 1 && values.back) return { address: '', live: false, wait: 0, back: true };
-  const [address, ...more] = positionals;
-  if (address === undefined || !/^postgres(?:ql)?:\/\//.test(address) || more.length > 0 || values.back)
-    throw new UsageError(
-      'Specify the database to move to: move-database [--live [--wait <seconds>]] <postgres:// address>. Or go back: move-database --back.',
-    );
-  const { live, wait = String(PATIENCE) } = values;
-  if (!/^\d{1,6}$/.test(wait)) throw new UsageError('Use a number of seconds for --wait.');
-  return { address, live, wait: Number(wait) * 1000, back: false };
+  const [address = '', ...more] = args;
+  if (more.length === 0 && address === '--back') return { address: '', back: true };
+  if (!/^postgres(?:ql)?:\/\//.test(address) || more.length > 0)
+    throw new UsageError('Specify the database to move to: move-database <postgres:// address>. Or go back: move-database --back.');
+  return { address, back: false };
 }
-
-function parsedArgs(args: readonly string[]) {
-  try {
-    const options = {
-      live: { type: 'boolean', default: false },
-      wait: { type: 'string' },
-      back: { type: 'boolean', default: false },
-    } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : '');
-  }
-}
-
-/** Seconds until the service has to be stopped. */
-const PATIENCE = 900;

@@ -12,7 +12,6 @@ export const OPERATOR_COMMANDS = [
   'jobs',
   'authoring-hosts',
   'content-roots',
-  'publish',
   'move-code',
   'move-database',
 ];

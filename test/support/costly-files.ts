@@ -68,7 +68,6 @@ export const COSTLY_FILES: readonly string[] = [
   'command-line/mcp.test.ts',
   'command-line/key-files.test.ts',
   'command-line/prune.test.ts',
-  'command-line/move-live.test.ts',
   'command-line/restore-postgres.test.ts',
   'command-line/move-database.test.ts',
   'command-line/move-put-back.test.ts',

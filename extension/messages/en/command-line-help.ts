@@ -20,9 +20,9 @@ Usage: repoless <command> [options]
   mcp                   serve assistants (Model Context Protocol) on standard input and output
 
 On the host of the service, with its settings; see docs/operations.md:
-  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, jobs <list|end> …, publish <verify|stop>,
+  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, jobs <list|end> …,
   authoring-hosts <list|assign|release> …, content-roots <list|release> …, audit <prune|verify-archive> …,
-  move-code --to <place>, move-database [--live] <postgres:// address>, move-database --back
+  move-code --to <place>, move-database <postgres:// address>, move-database --back
 
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input

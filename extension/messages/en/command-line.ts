@@ -9,7 +9,7 @@ export const commandLine = {
   help,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: audit, backup, verify-backup, restore-backup, keys, jobs, authoring-hosts, content-roots, publish, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: audit, backup, verify-backup, restore-backup, keys, jobs, authoring-hosts, content-roots, move-code, move-database.',
     unknownCommand: (name: string) => `Unknown command "${name}".`,
     unknownOption: (option: string) => `Unknown option ${option}.`,
     noValue: (option: string) => `${option} needs a value. If the value starts with a dash, use --<option>=<value>.`,
