@@ -28,7 +28,6 @@ import { createCodeSources } from '#backend/remote/code-sources/code-sources.ts'
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
 import { openStore } from '#backend/storage/open-store.ts';
-import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { addressesOf } from './config.ts';
@@ -74,8 +73,7 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
   const now = overrides.now ?? (() => new Date());
   const closing: (() => unknown)[] = [() => tracing.close()];
   try {
-    const trailKeys = await openTrailKeys(settings.SECRET_KEY_FILE);
-    const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), trailKeys, tracing }));
+    const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), tracing }));
     closing.push(() => store.close());
     return await serve(settings, {
       log,

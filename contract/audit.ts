@@ -92,16 +92,6 @@ export const AuditVerification = z.object({
   verified: z.object({ from: z.number().int(), to: z.number().int() }),
   /** The hash of the last of them. Kept elsewhere, it shows later that nothing up to there was written anew. */
   hash: z.string(),
-  /**
-   * The trail is sealed with a key that is not in the database: up to this entry nobody without the key wrote it anew. Entries before
-   * `since` were sealed together, when sealing began; a `since` that grew says that somebody removed the seal.
-   */
-  sealed: z.object({ since: z.number().int(), entry: z.number().int() }).optional(),
-  /**
-   * Entries up to this one were removed at this time, by whoever runs the service, who has them in an archive. What is left begins behind
-   * it and goes on from this hash; a key that is not in the database says so.
-   */
-  removed: z.object({ entry: z.number().int(), hash: z.string(), time: z.iso.datetime() }).optional(),
   /** The first entry that is not as it was written, by its number from 1. */
   broken: z
     .object({

@@ -5,7 +5,7 @@ import type { HeldRoot } from '#backend/domain/content-roots/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Settings } from '../config.ts';
 import { UsageError } from './usage-error.ts';
-import { withStore, withTrails } from './with-store.ts';
+import { withStore } from './with-store.ts';
 
 /**
  * `authoring-hosts list`, `authoring-hosts assign <host> <organization>`, `authoring-hosts release <host>`: whose an authoring host is, so that nobody else claims content
@@ -15,7 +15,7 @@ export async function authoringHosts([action, host, org, ...more]: readonly stri
   if (action === 'list' && host === undefined) return await withStore(settings, list);
   if (action === 'assign' && host !== undefined && org !== undefined && more.length === 0) {
     const assigned = { host: hostIn(host), org };
-    return await withTrails(settings, (store) => assign(store, assigned));
+    return await withStore(settings, (store) => assign(store, assigned));
   }
   if (action === 'release' && host !== undefined && org === undefined) {
     const named = hostIn(host);

@@ -5,7 +5,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import type { Settings } from '../config.ts';
 import { hostIn, releasedLine } from './authoring-hosts.ts';
 import { UsageError } from './usage-error.ts';
-import { withStore, withTrails } from './with-store.ts';
+import { withStore } from './with-store.ts';
 
 /**
  * `content-roots list <host>`: which sites hold the content roots on an authoring host. `content-roots release <host><path>`: takes one from its site, which is
@@ -19,7 +19,7 @@ export async function contentRoots([action, place, ...more]: readonly string[], 
     return await withStore(settings, (store) => list(store, host));
   }
   const root = rootIn(place);
-  return await withTrails(settings, (store) => release(store, root));
+  return await withStore(settings, (store) => release(store, root));
 }
 
 /** In: `<host><path>`, as the list has it or as it is written in an address. */

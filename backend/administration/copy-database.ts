@@ -3,7 +3,6 @@ import pg from 'pg';
 import { migratePostgres } from '#backend/storage/postgres/migrate-postgres.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import type { Verification } from '#backend/storage/verify/verify-copy.ts';
-import { beginTrails } from './begin-trails.ts';
 import { insertRows, NUMBERED } from './insert-rows.ts';
 import { copiedTables, intoPostgres } from './into-postgres.ts';
 import { counted, lookAt } from './verify.ts';
@@ -19,10 +18,7 @@ export async function copyDatabase(file: string, address: string): Promise<strin
   const source = new Database(file, { readonly: true, fileMustExist: true });
   try {
     await intoPostgres(address, async (client) => {
-      for (const table of copiedTables(source)) {
-        if (table === 'audit') await beginTrails(client, source);
-        await copyTable(client, source, table);
-      }
+      for (const table of copiedTables(source)) await copyTable(client, source, table);
     });
   } finally {
     source.close();

@@ -7,7 +7,6 @@ import type { Settings } from '../config.ts';
  * them do.
  */
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
-  audit: async (args) => (await import('./audit.ts')).audit(args, await settings()),
   backup: async (args) => (await import('./backup.ts')).backup(args, await settings()),
   'verify-backup': async (args) => (await import('./verify.ts')).verify(args),
   'restore-backup': async (args) => (await import('./restore.ts')).restore(args, await settings()),
@@ -22,7 +21,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
 const USAGE = `Commands for the operator of the service. They use its settings (DATA_DIR, DATABASE_URL, …)
 
   backup <file>                              write a copy of the database while the service runs
-  verify-backup <file> [<secret key file>]   check that a copy is complete; also accepts a postgres:// address
+  verify-backup <file>                       check that a copy is complete; also accepts a postgres:// address
   restore-backup <file>                      replace the database with a copy; stop the service first
   keys <signing|secret> make                 create the file, with one key
   keys <signing|secret> list                 list the keys of the file; the first signs or seals
@@ -30,9 +29,6 @@ const USAGE = `Commands for the operator of the service. They use its settings (
   keys <signing|secret> use <key>            move a key to the front
   keys <signing|secret> remove <key>         remove a key that is not the first; it is kept next to the file
   keys <signing|secret> put-back <file>      add the key of such a file again
-  audit prune --before <date> --archive <file> [--org <organization>]
-                                             write old entries of the audit trails to a file, and remove them
-  audit verify-archive <file> …              check that such files are unaltered, and that the remaining entries continue from them
   jobs list                                  list the open code sync jobs, oldest first
   jobs end <job>                             stop one, even if a node works on it
   authoring-hosts list                       list the assigned authoring hosts with their organizations

@@ -2,7 +2,7 @@ import type { RoleName } from '#contract/access.ts';
 import type { Org } from '#contract/org.ts';
 import type { Profile, Site } from '#contract/site.ts';
 import type { SiteYamlName } from '#contract/site-yaml.ts';
-import type { AuditAnchor, AuditEntry, AuditHead, AuditSeal, LinkedEntry, StoredAuditEntry, TrailStore } from './audit/ports.ts';
+import type { AuditEntry, AuditHead, LinkedEntry, StoredAuditEntry } from './audit/ports.ts';
 import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
 import type { CodeStore } from './code/ports.ts';
@@ -168,10 +168,6 @@ export interface Reads extends ContentRootReads {
   /** Of a site between two times, both included: newest first, at most `limit`, with ids below `before` where it is given. */
   siteAudits(org: string, site: string, page: { since: Date; until: Date; before?: number; limit: number }): Promise<StoredAuditEntry[]>;
   auditHead(org: string): Promise<AuditHead>;
-  /** Undefined where nothing of the trail was sealed. */
-  auditSeal(org: string): Promise<AuditSeal | undefined>;
-  /** Undefined where nothing of the trail was removed. */
-  auditAnchor(org: string): Promise<AuditAnchor | undefined>;
   /** In the order of the chain, those behind the one with the number `after`. */
   auditChain(org: string, page: { readonly after: number; readonly limit: number }): Promise<LinkedEntry[]>;
   /** Of a site or the place of a profile, or (without one) those of the organization itself; the newest last. */
@@ -256,7 +252,6 @@ export interface Store {
   readonly events: EventStore;
   readonly rollouts: RolloutStore;
   readonly overview: Overview;
-  readonly trails: TrailStore;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
    * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere. Writes of one `subject` take

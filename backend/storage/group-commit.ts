@@ -51,7 +51,6 @@ interface Waiting {
 
 interface CommitContext {
   announce(change: Change): void;
-  audited(org: string): void;
   readonly tracing: Tracing;
   readonly system: DatabaseSystem;
 }
@@ -62,7 +61,7 @@ interface CommitContext {
  * knows what is there already. One that lost against another is decided again; a batch that fails is tried one by one.
  * Where a batch is stored in its order, the next writer of a site decides on what the one before it will leave, and they share a commit.
  */
-export function groupCommit(engine: CommitEngine, { announce, audited, tracing, system }: CommitContext): GroupCommit {
+export function groupCommit(engine: CommitEngine, { announce, tracing, system }: CommitContext): GroupCommit {
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
@@ -150,10 +149,9 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
     if (waiting.left !== undefined) pending.remove(waiting.left);
     if (stored === undefined) return waiting.reject(new Error('The engine did not say how a write ended.'));
     if (stored.kind !== 'done') return waiting.resolve(stored);
-    const { sites, audits } = waiting.writeSet;
+    const { sites } = waiting.writeSet;
     for (const change of sites) if (change.kind === 'put' && change.document !== undefined) writtenSite({ ...change.row }, change.document);
     changesOf(waiting.writeSet).forEach(announce);
-    for (const { org } of audits) audited(org);
     waiting.giveTurn();
     if (stored.everywhere === undefined) return waiting.resolve(stored);
     const spread = stored.everywhere.then(() => {

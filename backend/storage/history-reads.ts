@@ -1,6 +1,5 @@
 import type { LinkedEntry, StoredAuditEntry } from '#backend/domain/audit/ports.ts';
 import type { Reads, VersionData, VersionEntry } from '#backend/domain/ports.ts';
-import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import { CLOCKS_APART } from './clocks-apart.ts';
 import { subjectKey } from './write-rows.ts';
 import type { SubjectKey } from './write-rows.ts';
@@ -14,11 +13,7 @@ import type { Query } from './sql-reads.ts';
 export function historyReads(
   statements: ReadStatements,
   query: Query,
-  keys?: TrailKeys,
-): Pick<
-  Reads,
-  'versions' | 'version' | 'latestVersion' | 'audits' | 'siteAudits' | 'auditHead' | 'auditSeal' | 'auditAnchor' | 'auditChain'
-> {
+): Pick<Reads, 'versions' | 'version' | 'latestVersion' | 'audits' | 'siteAudits' | 'auditHead' | 'auditChain'> {
   return {
     async versions(subject, { before = ALL, limit = ALL } = {}) {
       return (await query(statements.versions, { ...subjectKey(subject), before, limit })).map(versionEntry);
@@ -35,19 +30,6 @@ export function historyReads(
       const [[head], unchained] = await Promise.all([query(statements.auditHead, { org }), query(statements.unchainedAudits, { org })]);
       const end = head === undefined ? { entries: 0, hash: '' } : { entries: serial(head, 'entries'), hash: text(head, 'hash') };
       return { ...end, unchained: unchained.map((row) => serial(row, 'id')) };
-    },
-    async auditSeal(org) {
-      const [row] = await query(statements.auditSeal, { org });
-      if (row === undefined) return undefined;
-      const end = { org, since: serial(row, 'since'), entry: serial(row, 'entry'), hash: text(row, 'hash') };
-      return { ...end, trust: keys?.trust(end, { key: text(row, 'key'), seal: text(row, 'seal') }) ?? 'unchecked' };
-    },
-    async auditAnchor(org) {
-      const [row] = await query(statements.auditAnchor, { org });
-      if (row === undefined) return undefined;
-      const anchor = { org, entry: serial(row, 'entry'), hash: text(row, 'hash'), removed: text(row, 'removed') };
-      const key = text(row, 'key');
-      return { ...anchor, key, trust: keys?.trustAnchor(anchor, { key, seal: text(row, 'seal') }) ?? 'unchecked' };
     },
     async auditChain(org, { after, limit }) {
       return (await query(statements.auditChain, { org, after, limit })).map(linkedEntry);

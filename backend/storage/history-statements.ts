@@ -41,8 +41,6 @@ export function historyStatements(compile: Compile) {
         .limit(1),
     ),
     auditHead: compile('audit-head', (db) => db.selectFrom('audit_heads').select(['entries', 'hash']).where('org', '=', ORG)),
-    auditSeal: compile('audit-seal', (db) => db.selectFrom('audit_seals').selectAll().where('org', '=', ORG)),
-    auditAnchor: compile('audit-anchor', (db) => db.selectFrom('audit_anchors').selectAll().where('org', '=', ORG)),
     auditChain: compile('audit-chain', (db) =>
       db
         .selectFrom('audit')

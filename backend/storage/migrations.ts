@@ -3,9 +3,7 @@ import type { Kysely, Migration } from 'kysely';
 import { allStopped } from './marked-migration.ts';
 import type { MarkedMigrations } from './marked-migration.ts';
 import { askedBranches, branchesBeforeAsked } from './migrate-asked-branches.ts';
-import { auditAnchors } from './migrate-audit-anchors.ts';
 import { auditChain } from './migrate-audit-chain.ts';
-import { auditSeals } from './migrate-audit-seals.ts';
 import { authoringHosts } from './migrate-authoring-hosts.ts';
 import { beginnersOfJobs } from './migrate-beginners-of-jobs.ts';
 import { boundedMessages } from './migrate-bounded-deliveries.ts';
@@ -40,7 +38,6 @@ export function migrations(dialect: Dialect): MarkedMigrations {
   return {
     ...beforeMarks(dialect),
     '0021-secret-ends': secretEnds(dialect),
-    '0023-audit-anchors': auditAnchors(dialect),
     '0024-organizations-of-repositories': orgsOfRepositories(dialect),
     '0025-bounded-messages': boundedMessages(dialect),
     '0026-repository-keys': repositoryKeys(dialect),
@@ -67,7 +64,6 @@ function beforeMarks(dialect: Dialect): MarkedMigrations {
     '0009-digests': digests(dialect),
     '0010-audit-chain': auditChain(dialect),
     '0011-listeners': listeners(dialect),
-    '0012-audit-seals': auditSeals(dialect),
     '0013-further-digests': furtherDigests(dialect),
     '0014-session-ends': sessionEnds(dialect),
     '0015-default-profile': defaultProfile(dialect),

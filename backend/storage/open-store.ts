@@ -1,4 +1,3 @@
-import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import type { Alone } from './sqlite/hold-folder.ts';
@@ -10,8 +9,6 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   /** Limit of the embedded store, in pages of 4 kB. */
   readonly maxPages?: number;
-  /** What seals the audit trails; without it they are not sealed. */
-  readonly trailKeys?: TrailKeys;
   /** For the service: the embedded store is not opened beside another service. Those on PostgreSQL are told by it. */
   readonly alone?: Alone;
   /** Told what goes wrong outside any call, e.g. that a connection was lost. Never holds a secret. */

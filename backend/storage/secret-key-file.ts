@@ -1,15 +1,8 @@
 import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
-import { readTrailKeys } from '#backend/domain/audit/trail-keys.ts';
-import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import { openKeyFile } from './key-file.ts';
 
 /** The keys that seal secrets. A new one is put first in the file; what older ones sealed is sealed again at the next start. */
 export function openSecretBox(file: string): Promise<SecretBox> {
   return openKeyFile({ file, purpose: 'secret key', make: async () => newSecretKeys(), read: async (text) => readSecretBox(text) });
-}
-
-/** The same keys, for the seals of audit trails. */
-export function openTrailKeys(file: string): Promise<TrailKeys> {
-  return openKeyFile({ file, purpose: 'secret key', make: async () => newSecretKeys(), read: async (text) => readTrailKeys(text) });
 }

@@ -1,6 +1,5 @@
 import { repositoryKey } from '#backend/domain/code/code-origin.ts';
 import { nextTurn } from '#backend/domain/turn.ts';
-import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Reads, StoredSite } from '#backend/domain/ports.ts';
 import { publicEtag, requireIntact } from './digest.ts';
 import { heldRoot } from './authoring-host-statements.ts';
@@ -39,11 +38,11 @@ export interface Queries {
   readonly change: Query;
 }
 
-/** Everything that the domain reads, on either engine; seals of audit trails are checked with these keys. */
-export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailKeys): Reads {
+/** Everything that the domain reads, on either engine. */
+export function sqlReads(statements: ReadStatements, query: Query): Reads {
   const first = async (statement: Statement, args: Args) => (await query(statement, args))[0];
   return {
-    ...historyReads(statements, query, keys),
+    ...historyReads(statements, query),
     async org(org) {
       return mapped(await first(statements.org, { org }), storedOrg);
     },

@@ -29,10 +29,7 @@ export interface Tables {
   };
   /** How many entries an organization has, and the hash of the newest. */
   audit_heads: { org: string; entries: number; hash: string };
-  /** The newest seal of each trail: of the entry and its hash, by a key of the secret key file. */
-  audit_seals: { org: string; since: number; entry: number; hash: string; key: string; seal: string };
   /** Where each trail begins whose older entries were removed: the last of these. A trigger removes the entries up to it. */
-  audit_anchors: { org: string; entry: number; hash: string; removed: string; key: string; seal: string };
   /** `sealed` holds a sealed value, or the hash of one; never the value. */
   secrets: SecretRow;
   code_jobs: JobRow & EndOfJob;

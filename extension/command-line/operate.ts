@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 /** Commands of whoever runs the service: a program of the service does them, which no other command needs. */
 export const OPERATOR_COMMANDS = [
-  'audit',
   'backup',
   'verify-backup',
   'restore-backup',

@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '#sandbox/addresses.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
-import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
 import { sha256 } from '../support/blob-places.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
@@ -275,8 +274,7 @@ async function filled(name: string) {
 }
 
 async function start({ dataDir, databaseUrl, claim = false }: Place): Promise<TestBackend> {
-  const trailKeys = await openTrailKeys(join(dataDir, 'secret-keys.json'));
-  const open = () => openStore({ dataDir, trailKeys, ...(databaseUrl !== undefined && { databaseUrl }) });
+  const open = () => openStore({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }) });
   running = await startTestBackend({ settings: { DATA_DIR: dataDir, PORT: String(port) }, open, claim });
   return running;
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '#backend/storage/open-store.ts';
-import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
+import { openSecretBox } from '#backend/storage/secret-key-file.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { executeIn } from '../support/execute-in.ts';
@@ -13,7 +13,6 @@ import type { PostgresCluster } from '../support/postgres.ts';
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['jobs', 'list'],
-  ['publish', 'stop'],
   ['authoring-hosts', 'list'],
   ['authoring-hosts', 'assign', 'author.example.com', 'wknd'],
   ['content-roots', 'list', 'author.example.com'],
@@ -26,7 +25,7 @@ let keys: string;
 beforeAll(async () => {
   [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
   keys = join(folder.path, 'secret-keys.json');
-  await openTrailKeys(keys);
+  await openSecretBox(keys);
   await mkdir(join(folder.path, 'code'));
 }, 120_000);
 afterAll(async () => {

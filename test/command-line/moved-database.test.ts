@@ -16,48 +16,44 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it(
-  'a database that was moved is used no more, until somebody goes back on purpose',
-  { timeout: 120_000 },
-  async () => {
-    const dataDir = join(folder.path, 'moved');
-    const file = join(dataDir, 'repoless.sqlite');
-    await (await openStore({ dataDir })).close();
-    const databaseUrl = await cluster.database();
-    const settings = { DATA_DIR: dataDir };
-    const target = databaseUrl.replace('postgres@', 'postgres:password@');
-    const moved = await operate(['move-database', target], settings);
-    expect(moved).toMatchObject({
-      status: 0,
-      err: '',
-      out: expect.stringMatching(/[Mm]oved.* Set DATABASE_URL, and start the service\.\n$/),
-    });
+it('a database that was moved is used no more, until somebody goes back on purpose', { timeout: 120_000 }, async () => {
+  const dataDir = join(folder.path, 'moved');
+  const file = join(dataDir, 'repoless.sqlite');
+  await (await openStore({ dataDir })).close();
+  const databaseUrl = await cluster.database();
+  const settings = { DATA_DIR: dataDir };
+  const target = databaseUrl.replace('postgres@', 'postgres:password@');
+  const moved = await operate(['move-database', target], settings);
+  expect(moved).toMatchObject({
+    status: 0,
+    err: '',
+    out: expect.stringMatching(/[Mm]oved.* Set DATABASE_URL, and start the service\.\n$/),
+  });
 
-    const sentence = `The embedded database was moved to ${databaseUrl}. `;
-    const how = 'Set DATABASE_URL to that. To use the file again, without the changes made there since, run move-database --back.';
-    for (const command of [
-      ['backup', join(folder.path, 'stale')],
-      ['jobs', 'list'],
-      ['restore-backup', file],
-      ['move-database', databaseUrl],
-    ]) {
-      const { status, out, err } = await operate(command, settings);
-      expect([status, out], command.join(' ')).toEqual([2, '']);
-      expect(err).toContain(sentence);
-      expect(err).toContain(how);
-    }
-    await expect(startChildBackend(dataDir)).rejects.toThrow(sentence);
-    // Where it was moved to all is as before.
-    expect(await operate(['jobs', 'list'], { ...settings, DATABASE_URL: databaseUrl })).toMatchObject({ status: 0 });
+  const sentence = `The embedded database was moved to ${databaseUrl}. `;
+  const how = 'Set DATABASE_URL to that. To use the file again, without the changes made there since, run move-database --back.';
+  for (const command of [
+    ['backup', join(folder.path, 'stale')],
+    ['jobs', 'list'],
+    ['restore-backup', file],
+    ['move-database', databaseUrl],
+  ]) {
+    const { status, out, err } = await operate(command, settings);
+    expect([status, out], command.join(' ')).toEqual([2, '']);
+    expect(err).toContain(sentence);
+    expect(err).toContain(how);
+  }
+  await expect(startChildBackend(dataDir)).rejects.toThrow(sentence);
+  // Where it was moved to all is as before.
+  expect(await operate(['jobs', 'list'], { ...settings, DATABASE_URL: databaseUrl })).toMatchObject({ status: 0 });
 
-    expect(await operate(['move-database', '--back'], settings)).toMatchObject({
-      status: 0,
-      err: '',
-      out: `The service can use ${file} again. Changes written to ${databaseUrl} since the move are not in it.\n`,
-    });
-    const { child, ended } = await startChildBackend(dataDir);
-    child.kill();
-    await ended;
-    expect(await operate(['move-database', '--back'], settings)).toMatchObject({ status: 2, err: `${file} was not moved.\n` });
-  },
-);
+  expect(await operate(['move-database', '--back'], settings)).toMatchObject({
+    status: 0,
+    err: '',
+    out: `The service can use ${file} again. Changes written to ${databaseUrl} since the move are not in it.\n`,
+  });
+  const { child, ended } = await startChildBackend(dataDir);
+  child.kill();
+  await ended;
+  expect(await operate(['move-database', '--back'], settings)).toMatchObject({ status: 2, err: `${file} was not moved.\n` });
+});

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '#backend/storage/open-store.ts';
-import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
@@ -68,20 +67,6 @@ describe('repoless verify-backup', () => {
     const { status, out, err } = await verify(damaged);
     expect([status, out]).toEqual([1, expect.stringMatching(/: \d+ faults?\.\n$/)]);
     expect(err).toMatch(sentence);
-  });
-
-  it('checks the seals of audit trails, where the secret key file is named', async () => {
-    const there = await temporaryDirectory();
-    const [sealed, keyFile] = [join(there.path, 'repoless.sqlite'), join(there.path, 'keys.json')];
-    await copyFile(copy, sealed);
-    const store = await openStore({ dataDir: there.path, trailKeys: await openTrailKeys(keyFile) });
-    await store.close();
-    const db = new Database(sealed);
-    db.exec(`update audit_seals set seal = 'another'`);
-    db.close();
-    expect(await verify(sealed, keyFile)).toMatchObject({ status: 1, err: expect.stringContaining('was not made by the service') });
-    expect(await verify(sealed, sealed)).toMatchObject({ status: 2, err: expect.stringContaining('cannot be used') });
-    await there.remove();
   });
 
   it('refuses what it cannot look at', async () => {

@@ -2,7 +2,6 @@ import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { AuditVerification } from '#contract/audit.ts';
 import { KeySet } from '#contract/session.ts';
 import { VersionList } from '#contract/history.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
@@ -60,22 +59,6 @@ describe.each([
   });
 });
 
-describe('an audit trail', () => {
-  it('is shortened into an archive, which is verified, by the manual', { timeout: 60_000 }, async () => {
-    const { start, operate, dataDir } = await deploy();
-    const backend = await start();
-    await fill(backend);
-    await operate('Code sync jobs');
-    const archive = join(dataDir, 'archive');
-    await operate('Shortening audit trails', { BEFORE: new Date().toISOString(), ARCHIVE: archive });
-    await operate('Verifying archives', { ARCHIVE: archive });
-    expect(await modesBelow(archive)).toEqual(['700', '600']);
-    const verified = AuditVerification.parse((await backend.call('GET', '/config/wknd/log/verification.json', { as })).json());
-    expect(verified).toMatchObject({ intact: true, removed: { entry: verified.verified.from - 1 } });
-    expect(verified.removed?.entry).toBeGreaterThan(0);
-  });
-});
-
 describe('an organization whose content another one holds', () => {
   it('is given its authoring host by the manual', { timeout: 60_000 }, async () => {
     const { start, operate } = await deploy();
@@ -83,25 +66,6 @@ describe('an organization whose content another one holds', () => {
     await fill(backend);
     await operate('Another organization holds our content', { HOST: 'author-p100-e200.example.com', ORGANIZATION: 'wknd' });
     expect(await backend.store.reads.authoringHosts()).toEqual([{ host: 'author-p100-e200.example.com', org: 'wknd' }]);
-  });
-});
-
-describe('a move to PostgreSQL by the manual', () => {
-  it('leaves the service running until its last seconds', { timeout: 120_000 }, async () => {
-    const { start, halt, operate } = await deploy();
-    const backend = await start();
-    await fill(backend);
-    const moving = operate('Move to PostgreSQL while the service runs', { NEW_DATABASE_URL: await cluster.database() });
-    const { shortLived } = backend.store;
-    const write = () =>
-      shortLived.put('revoked-token', 'id', true, new Date(Date.now() + 60_000)).then(
-        () => 'stored',
-        () => 'refused',
-      );
-    await expect.poll(write, { timeout: 60_000 }).toBe('refused');
-    expect((await backend.call('GET', SITE, { as })).status).toBe(200);
-    await halt();
-    await moving;
   });
 });
 

@@ -1,6 +1,4 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 import { CreatedApiKey } from '#contract/api-key.ts';
 import { AuditVerification } from '#contract/audit.ts';
 import { CreatedSubscription } from '#contract/event.ts';
@@ -47,14 +45,13 @@ it(
     expect(await keys('secret', 'use', newSecret)).toEqual([newSecret, oldSecret]);
     await rollAndUnderstand();
     expect(await Promise.all(NODES.map((node) => statusWith(ofOldKey, node)))).toEqual([200, 200, 200]);
-    await expect.poll(() => sealingKeys(), { timeout: 20_000, interval: 100 }).toEqual([newSecret]);
 
     await fleet.signIn();
     expect(await keys('signing', 'remove', oldSigning)).toEqual([newSigning]);
     expect(await keys('secret', 'remove', oldSecret)).toEqual([newSecret]);
     await rollAndUnderstand();
     expect(await Promise.all(NODES.map((node) => statusWith(ofOldKey, node)))).toEqual([401, 401, 401]);
-    expect(fleet.output()).not.toMatch(/cannot be opened|could not be sealed|no longer being sealed/);
+    expect(fleet.output()).not.toMatch(/cannot be opened/);
   },
 );
 
@@ -84,7 +81,7 @@ async function everybodyUnderstands(): Promise<void> {
   }
   for (const node of NODES) {
     const trail = AuditVerification.parse((await fleet.askNode(node, '/config/wknd/log/verification.json')).json());
-    expect(trail).toMatchObject({ intact: true, sealed: expect.anything() });
+    expect(trail).toMatchObject({ intact: true });
   }
 }
 
@@ -96,18 +93,6 @@ async function apiKeyOf(node: number): Promise<string> {
 
 async function statusWith(key: string, node: number): Promise<number> {
   return (await fleet.askNode(node, '/config/wknd/sites/one.json', { headers: { 'x-auth-token': key } })).status;
-}
-
-/** The names of the keys by which anything is sealed, as it is stored. */
-async function sealingKeys(): Promise<string[]> {
-  const client = new pg.Client({ connectionString: fleet.databaseUrl });
-  await client.connect();
-  const { rows } = await client.query('select distinct key from audit_seals order by key');
-  await client.end();
-  return z
-    .array(z.object({ key: z.string() }))
-    .parse(rows)
-    .map(({ key }) => key);
 }
 
 function keys(kind: 'signing' | 'secret', ...args: readonly string[]): Promise<string[]> {

@@ -33,8 +33,6 @@ async function verified({ store }: Context, { params: { org }, query: { after = 
     verified: chain.verified,
     hash: chain.hash,
     ...(chain.broken !== undefined && { broken: chain.broken }),
-    ...(chain.removed !== undefined && { removed: chain.removed }),
-    ...(chain.sealed !== undefined && { sealed: chain.sealed }),
     links: next === undefined ? {} : { next },
   };
   return { result: 'done', body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };

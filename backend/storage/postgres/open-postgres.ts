@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
-import { sealTrails } from '../seal-trails.ts';
 import { once } from '../once.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
@@ -13,7 +11,6 @@ import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
 import { sqlOverview } from '../sql-overview.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
-import { sqlTrails } from '../sql-trails.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
@@ -39,14 +36,13 @@ import { databaseServers } from './servers.ts';
 export interface PostgresOptions {
   /** One server or several, of which one takes writes: see `databaseServers`. */
   readonly databaseUrl: string;
-  readonly trailKeys?: TrailKeys;
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
 
 /** The store of a deployment with many nodes. Every node hears of the others' changes by LISTEN and NOTIFY. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { databaseUrl, trailKeys, log = () => undefined, tracing = NO_TRACING } = options;
+  const { databaseUrl, log = () => undefined, tracing = NO_TRACING } = options;
   const servers = databaseServers(databaseUrl);
   await servers.look();
   await migratePostgres(servers.address());
@@ -96,12 +92,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     await pools.close();
     throw error;
   });
-  const sealer = sealTrails(compile, { reads: sqlReads(readStatements(compile), read, trailKeys), read, change, keys: trailKeys, log });
-  const { reads } = sealer;
+  const reads = sqlReads(readStatements(compile), read);
   const flushOptions = { pools, statements: writeStatements(compile, 'postgres'), channel: CHANNEL, confirmations };
   const commits = groupCommit(
     { reads, flush: (batch) => postgresFlush(flushOptions, batch), known: () => postgresKnown(flushOptions) },
-    { announce: news.changed, audited: sealer.audited, tracing, system: 'postgresql' },
+    { announce: news.changed, tracing, system: 'postgresql' },
   );
   const telling: TellingEngine = {
     read,
@@ -125,7 +120,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline(KNOWN_NODES, READ_TIMEOUT)));
       return rows.map((row) => knownNode(row, node));
     }),
-    trails: sqlTrails(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'postgres'),
     events: sqlEvents(compile, read, change),
@@ -147,7 +141,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     },
     close: once(async () => {
       await commits.close();
-      await sealer.close();
       await listener.close();
       await pools.close();
     }),

@@ -1,11 +1,9 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { SqliteDialect } from 'kysely';
-import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
-import { sealTrails } from '../seal-trails.ts';
 import { knownTables, migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
@@ -14,7 +12,6 @@ import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
 import { sqlOverview } from '../sql-overview.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
-import { sqlTrails } from '../sql-trails.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
@@ -38,7 +35,6 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** At most so many pages of 4 kB: what exceeds them is refused with STORAGE_FULL. */
   readonly maxPages?: number;
-  readonly trailKeys?: TrailKeys;
   /** For the service itself: it is its only one. Commands work beside it. */
   readonly alone?: Alone;
   readonly log?: (message: string, error: unknown) => void;
@@ -59,7 +55,7 @@ export async function openSqlite({ alone, ...options }: SqliteOptions): Promise<
 }
 
 async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
-  const { dataDir, maxPages, trailKeys, log = () => undefined, tracing = NO_TRACING } = options;
+  const { dataDir, maxPages, tracing = NO_TRACING } = options;
   const file = privateFile(dataDir, DATABASE_FILE);
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
   const writer = connectWriter(file, { maxPages, timeout: 0 });
@@ -86,8 +82,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
   const read = tracedQuery(tracing, 'sqlite', rowsOf(reading));
   const counting = countingThread(file);
   const queries = { read, count: tracedQuery(tracing, 'sqlite', counting.query), change };
-  const sealer = sealTrails(compile, { reads: sqlReads(statements, read, trailKeys), read, change, keys: trailKeys, log });
-  const { reads } = sealer;
+  const reads = sqlReads(statements, read);
   const commits = groupCommit(
     {
       reads,
@@ -100,7 +95,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
         return stored;
       },
     },
-    { announce: news.changed, audited: sealer.audited, tracing, system: 'sqlite' },
+    { announce: news.changed, tracing, system: 'sqlite' },
   );
   const telling: TellingEngine = {
     read,
@@ -120,7 +115,6 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     overview: sqlOverview(compile, queries.count, 'sqlite', async () => [
       { name: `process ${process.pid}`, self: true, knows: knownTables('sqlite'), hears: true },
     ]),
-    trails: sqlTrails(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     events: sqlEvents(compile, read, change),
@@ -141,7 +135,6 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     },
     close: once(async () => {
       await commits.close();
-      await sealer.close();
       await checkpoints.close();
       await counting.close();
       await condition.close();

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { sql } from 'kysely';
-import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Reads } from '#backend/domain/ports.ts';
 import { connectClient } from '../postgres/connect-client.ts';
 import { READ_TIMEOUT } from '../postgres/connections.ts';
@@ -29,8 +28,8 @@ export interface Copy {
   close(): Promise<void>;
 }
 
-/** In: a file of SQLite, or the address of a PostgreSQL database, and the keys that sealed its audit trails, if they are at hand. Rejects with a sentence where it is no copy of this version. */
-export async function openCopy(place: string, keys?: TrailKeys): Promise<Copy> {
+/** In: a file of SQLite, or the address of a PostgreSQL database. Rejects with a sentence where it is no copy of this version. */
+export async function openCopy(place: string): Promise<Copy> {
   const copy = await open(place);
   try {
     await requireMigrated(copy);
@@ -38,7 +37,7 @@ export async function openCopy(place: string, keys?: TrailKeys): Promise<Copy> {
     await copy.close();
     throw error;
   }
-  return { ...copy, reads: sqlReads(readStatements(compilerFor(copy.dialect)), copy.query, keys) };
+  return { ...copy, reads: sqlReads(readStatements(compilerFor(copy.dialect)), copy.query) };
 }
 
 /** The migrations that were carried out in a database; none where it is not one of the service. In: as for `openCopy`. Rejects where it cannot be opened. */

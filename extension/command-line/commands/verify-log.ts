@@ -17,19 +17,14 @@ export async function verifyLog(context: CliContext, options: Options): Promise<
     const query = after === undefined ? {} : { after };
     const answered = await client.call(auditEndpoints.verifyLog, { params: { org: organization }, query });
     if (!answered.ok) throw new CommandFailure(failureLine(answered.failure));
-    const { verified, hash, broken, removed, sealed, links } = answered.value;
+    const { verified, hash, broken, links } = answered.value;
     if (broken !== undefined)
       return { code: 3, json: { intact: false, broken }, lines: [messages.verifyLog.broken(organization, broken.sentence)] };
-    const entries = verified.to - (removed?.entry ?? 0);
     if (links.next === undefined)
       return {
         code: 0,
-        json: { intact: true, entries, hash, ...(removed !== undefined && { removed }), ...(sealed !== undefined && { sealed }) },
-        lines: [
-          messages.verifyLog.intact(organization, entries, hash),
-          ...(removed === undefined ? [] : [messages.verifyLog.removed(removed.entry, removed.time)]),
-          sealed === undefined ? messages.verifyLog.unsealed : messages.verifyLog.sealed(sealed.since, sealed.entry),
-        ],
+        json: { intact: true, entries: verified.to, hash },
+        lines: [messages.verifyLog.intact(organization, verified.to, hash)],
       };
     after = verified.to;
   }

@@ -21,7 +21,7 @@ Usage: repoless <command> [options]
 
 On the host of the service, with its settings; see docs/operations.md:
   backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, jobs <list|end> …,
-  authoring-hosts <list|assign|release> …, content-roots <list|release> …, audit <prune|verify-archive> …,
+  authoring-hosts <list|assign|release> …, content-roots <list|release> …,
   move-code --to <place>, move-database <postgres:// address>, move-database --back
 
 Options

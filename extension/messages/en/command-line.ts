@@ -9,7 +9,7 @@ export const commandLine = {
   help,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: audit, backup, verify-backup, restore-backup, keys, jobs, authoring-hosts, content-roots, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, jobs, authoring-hosts, content-roots, move-code, move-database.',
     unknownCommand: (name: string) => `Unknown command "${name}".`,
     unknownOption: (option: string) => `Unknown option ${option}.`,
     noValue: (option: string) => `${option} needs a value. If the value starts with a dash, use --<option>=<value>.`,
@@ -39,13 +39,7 @@ export const commandLine = {
   },
   verifyLog: {
     intact: (org: string, entries: number, hash: string) =>
-      `All ${entries} entries of the audit trail of ${org} are unaltered. The hash of the last entry is ${hash}.`,
-    removed: (entry: number, time: string) =>
-      `Entries up to ${entry} were removed at ${time}, after they were written to an archive. The remaining entries continue from there.`,
-    sealed: (since: number, entry: number) =>
-      `It is sealed up to entry ${entry}, and new entries have been sealed since entry ${since}. Keep the hash and ${since}: ` +
-      'a higher number next time means that somebody removed the seal.',
-    unsealed: 'It is not sealed. Anyone who can write to the database can rewrite all of it: compare the hash with one that you kept.',
+      `All ${entries} entries of the audit trail of ${org} are unaltered. The hash of the last entry is ${hash}. Keep it elsewhere: it shows later whether anything up to there was rewritten.`,
     broken: (org: string, sentence: string) => `The audit trail of ${org} was altered. ${sentence}`,
   },
   file,
