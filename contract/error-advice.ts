@@ -225,7 +225,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   ),
   NOT_OFFERED: tell(
     'The public service has this call, but this service does not.',
-    'Omit it: the message says why there is nothing to do. [What is offered](reference/what-is-offered.md) lists all calls.',
+    'Omit it: the message says why there is nothing to do. The page at `/` of the service lists all calls that it has.',
   ),
   CONTENT_SOURCE_NOT_SERVED: tell(
     'Pages of this kind of content source are not served here.',

@@ -1,5 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { allEndpoints } from '#contract/endpoints.ts';
+import { errorsOf } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { PAGE_SCRIPT } from './api-page-script.ts';
@@ -62,12 +63,17 @@ function renderCall(id: string, row: Endpoint): string {
 <summary><span class="method">${row.method}</span> <code>${escape(row.path)}</code> <span>${escape(row.summary)}${call}</span></summary>
 <form data-method="${row.method}" data-path="${escape(row.path)}">
 <p>Permission: ${escape(row.permission)}</p>
+<p>Answers: ${Object.keys(row.answers).join(', ')}. May be refused with ${codes(errorsOf(row))}.</p>
 ${fields.join('\n')}
 ${renderBody(id, row)}
 <p><button>Send ${row.method}</button></p>
 <pre role="status" tabindex="0" aria-label="Answer" hidden></pre>
 </form>
 </details>`;
+}
+
+function codes(names: readonly string[]): string {
+  return names.map((name) => `<code>${escape(name)}</code>`).join(', ');
 }
 
 function renderField(id: string, place: 'path' | 'query', name: string): string {

@@ -142,7 +142,7 @@ const partExamples = Object.fromEntries([
   ...PROFILE_PART_NAMES.map((part) => [partEndpointId('Profile', part, 'set'), PART_EXAMPLES[part]]),
 ]);
 
-/** Example bodies of calls, by identifier; each is valid for its row. The OpenAPI document, the page at / and docs/reference show them. */
+/** Example bodies of calls, by identifier; each is valid for its row. The OpenAPI document and the page at / show them. */
 export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = { ...examples, ...partExamples };
 
 /** Example values of path parameters, by name. */

@@ -1,7 +1,6 @@
 import { ERROR_ADVICE } from '#contract/error-advice.ts';
 import { ERRORS } from '#contract/errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
-import { table } from './render-call.ts';
 
 /** The page of error codes: each with its status, what it means, and what to do. */
 export function renderErrors(): string {
@@ -15,10 +14,10 @@ export function renderErrors(): string {
     '# Error codes',
     '<!-- Created by `npm run docs` from contract/errors.ts and contract/error-advice.ts. Do not edit. -->',
     `A refused call changes nothing. Its answer has one sentence in the header \`x-error\`, one of these codes in \`x-error-code\`, and a
-[problem document](reference/fields.md#problem) (RFC 9457) as its body, whose \`type\` is \`urn:repoless:error:<code>\` in lower case. The codes
+problem document (RFC 9457) as its body, whose \`type\` is \`urn:repoless:error:<code>\` in lower case. The codes
 are stable; sentences may change. \`errors\` of the body says for each invalid field what to write, \`data\` holds names that a client may
 act on, and \`requestId\` is what an operator looks for in the log.`,
-    table(['Code', 'Status', 'Title'], rows),
+    [['Code', 'Status', 'Title'], ['---', '---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
     ...sections,
   ].join('\n\n')}\n`;
 }

@@ -3,20 +3,12 @@ import { askByShell } from './ask-by-shell.ts';
 import { curlCommand } from './curl-command.ts';
 import { documentedRows } from './documented-rows.ts';
 import type { DocumentedRow } from './documented-rows.ts';
-import { printedAnswer } from './printed-answer.ts';
 import type { ShownAddresses } from './shown-addresses.ts';
 import type { Example, Step } from './step.ts';
 
-/** An example that was run: the command and the answer as they are shown. */
-export interface Ran {
-  readonly id: string;
-  readonly title?: string;
-  readonly command: string;
-  readonly answer: string;
-}
-
 export interface ScenarioOutcome {
-  readonly ran: readonly Ran[];
+  /** Identifiers of the rows whose examples were run. */
+  readonly ran: ReadonlySet<string>;
   /** What was not answered as the rows and the scenario say, a text each. */
   readonly problems: readonly string[];
 }
@@ -29,15 +21,16 @@ export async function runScenario(
 ): Promise<ScenarioOutcome> {
   const rows = new Map(documentedRows().map((one) => [one.id, one]));
   const values = { ...variables };
-  const ran: Ran[] = [];
+  const ran = new Set<string>();
   const problems: string[] = [];
   for (const step of steps) {
     if (typeof step === 'function') Object.assign(values, await step(values));
     else {
       try {
-        ran.push(await runExample(rows.get(step.id), step, addresses, values));
+        await runExample(rows.get(step.id), step, addresses, values);
+        ran.add(step.id);
       } catch (error) {
-        problems.push(`${step.id}: ${error instanceof Error ? error.message : String(error)}`);
+        problems.push(`${step.id} ${step.title ?? ''}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
   }
@@ -50,21 +43,13 @@ async function runExample(
   example: Example,
   addresses: ShownAddresses,
   values: Record<string, string>,
-): Promise<Ran> {
+): Promise<void> {
   if (documented === undefined) throw new Error('there is no such call. Take its example out of the scenario.');
   const command = curlCommand(documented, example);
   const answer = await askByShell(addresses.here(command), values, example.until);
   requireFit(documented, example, answer);
   for (const [name, place] of Object.entries(example.keep ?? {})) values[name] = valueAt(answer, place);
-  return {
-    id: example.id,
-    ...(example.title !== undefined && { title: example.title }),
-    command,
-    answer: printedAnswer(answer, { shown: (text) => addresses.shown(text), open: Object.values(values), lines: example.lines ?? LINES }),
-  };
 }
-
-const LINES = 40;
 
 /** The status that was said, and what the row promises with it. */
 function requireFit({ row }: DocumentedRow, { status, until }: Example, answer: Documented): void {

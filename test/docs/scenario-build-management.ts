@@ -16,7 +16,7 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   example('getBuildManagementLive'),
   example('getBuildManagementReady'),
   example('getBuildManagementHealth'),
-  example('getBuildManagementOpenApi', { lines: 12 }),
+  example('getBuildManagementOpenApi', {}),
   example('onboardRepository', {
     body: { ...asObject(BODY_EXAMPLES['onboardRepository']), accessToken: '$ACCESS_TOKEN' },
     keep: { REPOSITORY: 'repositoryId' },
@@ -54,9 +54,9 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
     status: 409,
   }),
 
-  example('readRaw', { ...content, params: { ...CONTENT, path: 'head.html' }, lines: 5 }),
+  example('readRaw', { ...content, params: { ...CONTENT, path: 'head.html' } }),
   example('readBranch', { ...content, params: CONTENT }),
-  example('readTree', { ...content, params: CONTENT, query: 'recursive=1', lines: 20 }),
+  example('readTree', { ...content, params: CONTENT, query: 'recursive=1' }),
 
   example('rotateWebhook', { ...repository, keep: { WEBHOOK_ADDRESS: 'address', API_KEY: 'apiKey', WEBHOOK_SECRET: 'secret' } }),
   async ({ WEBHOOK_ADDRESS = '', WEBHOOK_SECRET = '' }) => ({

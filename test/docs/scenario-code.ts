@@ -15,7 +15,7 @@ export const CODE_EXAMPLES: readonly Step[] = [
   example('startBranchSync', { params: { path: 'main' } }),
   example('getJob', { until: '"state": "stopped"', keep: { JOB: 'name' } }),
   example('getNamedJob', job),
-  example('getJobDetails', { ...job, lines: 60 }),
+  example('getJobDetails', { ...job }),
   example('stopJob', job),
   example('getCode', { params: { path: '*' } }),
   example('getStatus'),
@@ -42,7 +42,6 @@ export const CODE_EXAMPLES: readonly Step[] = [
     headers: AUTHOR,
     params: { path: 'content/wknd/jcr:content' },
     body: { './jcr:title': 'Tarnfell', ':cq_csrf_token': '$CSRF_TOKEN' },
-    lines: 6,
   }),
 ];
 

@@ -42,7 +42,7 @@ export const PROFILE_EXAMPLES: readonly Step[] = [
   example('deleteProfile', { title: 'While a site extends it.', status: 409 }),
   example('deleteSiteExtends'),
 
-  example('listProfileVersions', { lines: 12 }),
+  example('listProfileVersions', {}),
   example('getProfileVersion'),
   example('compareProfileVersions'),
   example('nameProfileVersion'),

@@ -19,9 +19,9 @@ export const SCENARIO: readonly Step[] = [
   example('getReady'),
   example('getHealth'),
   example('operatorPage', { title: 'A browser is sent to the sign-in, and comes back.', token: null, status: 302 }),
-  example('getOpenApi', { lines: 20 }),
-  example('getOpenApiAliases', { lines: 5 }),
-  example('getOpenApiDryRun', { lines: 5 }),
+  example('getOpenApi'),
+  example('getOpenApiAliases'),
+  example('getOpenApiDryRun'),
 
   // An organization, and its first site.
   example('challengeOrg'),
@@ -55,7 +55,7 @@ export const SCENARIO: readonly Step[] = [
   example('startOrgCheck'),
   ...sitePartExamples(),
   ...ROLLOUT_EXAMPLES,
-  example('serveAssistant', { lines: 12 }),
+  example('serveAssistant'),
   example('setRobots'),
   example('getRobots'),
   example('deleteRobots'),
@@ -72,7 +72,7 @@ export const SCENARIO: readonly Step[] = [
   example('deleteSiteGroup'),
 
   // What became of it.
-  example('listVersions', { lines: 20 }),
+  example('listVersions'),
   example('getVersion'),
   example('compareVersions'),
   example('nameVersion'),
@@ -80,7 +80,7 @@ export const SCENARIO: readonly Step[] = [
   example('postSite', { title: 'A version brought back.', query: 'restoreVersion=1', body: null }),
 
   ...PEOPLE_EXAMPLES,
-  example('listOrgVersions', { lines: 12 }),
+  example('listOrgVersions'),
   example('getOrgVersion'),
   example('compareOrgVersions'),
   example('nameOrgVersion'),

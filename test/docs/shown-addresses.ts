@@ -5,8 +5,6 @@ import type { Addresses } from '#sandbox/addresses.ts';
 export interface ShownAddresses {
   /** A text of the pages with the addresses of the sandbox. */
   here(text: string): string;
-  /** A text of the sandbox with the addresses of the pages. */
-  shown(text: string): string;
 }
 
 export function shownAddresses(addresses: Addresses): ShownAddresses {
@@ -27,6 +25,5 @@ export function shownAddresses(addresses: Addresses): ShownAddresses {
   ];
   return {
     here: (text) => [...whole, ...hosts].reduce((made, [shown, present]) => made.replaceAll(shown, present), text),
-    shown: (text) => [...whole, ...hosts].reduce((made, [shown, present]) => made.replaceAll(present, shown), text),
   };
 }

@@ -1,6 +1,6 @@
 /** What an example says besides what its row, PARAMETER_EXAMPLES and BODY_EXAMPLES say already. */
 export interface ExampleOptions {
-  /** A sentence above the command, where the summary of the call does not say it all. */
+  /** What the example shows, where the summary of the call does not say it all: a failure names it. */
   readonly title?: string;
   /** Over PARAMETER_EXAMPLES; `$NAME` is a variable of the shell. */
   readonly params?: Readonly<Record<string, string | number>>;
@@ -16,8 +16,6 @@ export interface ExampleOptions {
   readonly keep?: Readonly<Record<string, string>>;
   /** Asked again until the body holds this, for what takes its time. */
   readonly until?: string;
-  /** How many lines of a long body are shown. */
-  readonly lines?: number;
 }
 
 export interface Example extends ExampleOptions {
