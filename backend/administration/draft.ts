@@ -29,13 +29,10 @@ export async function beginDraft(place: string, givenUp: string): Promise<Draft>
   }
 }
 
-/**
- * The same for whoever looks at signals itself. `mark`: begins what is added to the name of its place. A lock on a file beside it says for as long as the program
- * lives that it works on it; where the folder takes no locks, the draft of a program that was killed stays.
- */
-export async function heldDraft(place: string, mark = ''): Promise<Omit<Draft, 'signal'>> {
-  await removeDrafts(place, mark);
-  const file = `${place}.${mark}${randomUUID()}`;
+/** A lock on a file beside it says for as long as the program lives that it works on it; where the folder takes no locks, the draft of a killed program stays. */
+async function heldDraft(place: string): Promise<Omit<Draft, 'signal'>> {
+  await removeDrafts(place);
+  const file = `${place}.${randomUUID()}`;
   const lock = hold(file);
   return {
     file,
@@ -59,8 +56,8 @@ function hold(file: string) {
   }
 }
 
-async function removeDrafts(place: string, mark: string): Promise<void> {
-  const begins = `${basename(place)}.${mark}`;
+async function removeDrafts(place: string): Promise<void> {
+  const begins = `${basename(place)}.`;
   for (const name of await readdir(dirname(place))) {
     if (!name.startsWith(begins) || !UNIQUE.test(name.slice(begins.length))) continue;
     const file = join(dirname(place), name.slice(0, -LOCK.length));
