@@ -135,8 +135,6 @@ describe('a file that the service has', () => {
         err: `${file} is a file of the service, which the copy would overwrite. Specify another one.\n`,
       });
     }
-    const archived = await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', place], { DATA_DIR: dataDir });
-    expect(archived).toMatchObject({ status: 2, out: '' });
     expect(await keys()).toEqual(before);
     expect((await backend.call('GET', '/config/wknd/sites/one.json', { as })).json()).toMatchObject({ title: 'Now' });
     expect(await operate(['backup', copy], { DATA_DIR: dataDir })).toMatchObject({ status: 0, err: '' });
@@ -192,8 +190,7 @@ describe('a move to PostgreSQL', () => {
       status: 0,
       out: expect.stringMatching(/sites 2, .*: moved\. Set DATABASE_URL, and start the service\.\n$/),
     });
-    const keys = join(dataDir, 'secret-keys.json');
-    expect(await operate(['verify-backup', databaseUrl, keys], {})).toMatchObject({ status: 0, err: '' });
+    expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ status: 0, err: '' });
     const usage = async (where: string) => {
       const client = new pg.Client({ connectionString: where });
       await client.connect();

@@ -101,7 +101,7 @@ describe('repoless verify-log', () => {
     const whole = await commands.repoless(['verify-log', '--organization', 'wknd'], { env });
     expect([whole.code, whole.out]).toEqual([
       0,
-      expect.stringMatching(/^All \d+ entries of the audit trail of wknd .* entry is [0-9a-f]{64}\.\nIt is not sealed\. .*\n$/),
+      expect.stringMatching(/^All \d+ entries of the audit trail of wknd .* entry is [0-9a-f]{64}\. .*\n$/),
     ]);
     const db = new Database(join(folder.path, 'repoless.sqlite'));
     db.exec(`update audit set changed_by = 'eve@example.com' where seq = 2`);

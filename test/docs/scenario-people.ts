@@ -30,5 +30,5 @@ export const PEOPLE_EXAMPLES: readonly Step[] = [
   example('getUsage'),
   example('getSiteLog', { query: 'limit=2' }),
   example('getPublicLog', { query: 'since=1h&limit=2' }),
-  example('verifyLog', { until: '"sealed"' }),
+  example('verifyLog'),
 ];
