@@ -104,7 +104,10 @@ function inOneForm({ description, content }: z.infer<typeof Body>, also: string)
   const form = [JSON_FORM, 'text/plain'].find((one) => forms.includes(one)) ?? forms[0] ?? JSON_FORM;
   const others = forms.filter((one) => one !== form).map((one) => `\`${one}\``);
   const said = sentences(description ?? '', others.length === 0 ? '' : `${also} ${others.join(', ')}.`);
-  return { description: said, content: { [form]: content[form] } };
+  const shown = form.endsWith('yaml')
+    ? { ...Object(content[form]), schema: { ...Object(Object(content[form]).schema), type: 'string' } }
+    : content[form];
+  return { description: said, content: { [form]: shown } };
 }
 
 function sentences(first: string, second: string): string {

@@ -43,7 +43,7 @@ export async function byOpenApiPythonClient({ folder, names }: Documents): Promi
     });
     warnings[name] = `${stdout}${stderr}`.split('\n').filter((line) => /^(?:WARNING|ERROR)\b/.test(line));
   }
-  return { warnings, use: usePython(programs, out, 'with_openapi_python_client.py') };
+  return { warnings, use: inPython(programs, out, 'with_openapi_python_client.py') };
 }
 
 /** Clients for Python by openapi-generator. */
@@ -52,7 +52,7 @@ export async function byOpenApiGeneratorForPython(documents: Documents): Promise
   const out = join(documents.folder, 'openapi-generator-python');
   const warnings = await generate('python', documents, (name) => [join(out, name), `packageName=${moduleOf(name)}`]);
   const packages = documents.names.map((name) => join(out, name)).join(delimiter);
-  return { warnings, use: usePython(programs, packages, 'with_openapi_generator.py') };
+  return { warnings, use: inPython(programs, packages, 'with_openapi_generator.py') };
 }
 
 /** Clients for Java by openapi-generator, compiled. */
@@ -81,7 +81,7 @@ async function pythonPrograms(): Promise<string> {
   return installPython('clients', new URL('requirements.txt', import.meta.url));
 }
 
-function usePython(programs: string, path: string, script: string): Generated['use'] {
+function inPython(programs: string, path: string, script: string): Generated['use'] {
   return async (...given) => {
     const { stdout } = await run(join(programs, 'python'), [join(FOLDER, script), ...given], FOLDER, {
       PYTHONPATH: path,

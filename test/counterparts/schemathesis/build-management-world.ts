@@ -21,8 +21,8 @@ export async function startBuildManagementWorld(): Promise<Tried & { stop(): Pro
     config: 'build-management.toml',
     variables: {
       TOKEN: token,
-      GIT: authorization('/git/'),
-      STANDING: authorization('/standing/'),
+      GIT: Buffer.from(authorization('/git/').replace('Basic ', ''), 'base64').toString().replace('git:', ''),
+      STANDING: authorization('/standing/').replace('Bearer ', ''),
       CONTENT: authorization('/raw/'),
     },
     stop,

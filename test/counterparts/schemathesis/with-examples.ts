@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { FORM } from '#contract/endpoint.ts';
 import { writtenOut } from '../../support/written-out.ts';
 
 const Parameter = z.looseObject({ name: z.string(), in: z.string() });
-const Body = z.looseObject({ content: z.record(z.string(), z.unknown()) });
-const Operation = z.looseObject({ parameters: z.array(Parameter).optional(), requestBody: Body.optional() });
+const Body = z.looseObject({ content: z.record(z.string(), z.unknown()).optional() });
+const Operation = z.looseObject({ parameters: z.array(Parameter).optional(), responses: z.record(z.string(), Body) });
 const Document = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), Operation)) });
 
 /** What parameters of paths are called at some operations, and headers hold. */
@@ -15,14 +14,14 @@ export interface Names {
 }
 
 /**
- * A document whose examples name what is there. Of several names for a parameter the first holds. Where JSON stands before a form,
- * the form is left out: all that it says is text, so that it cannot be wrong in the ways that the schema of both tells.
+ * A document whose examples name what is there. Of several names for a parameter the first holds. Answers of YAML have no schema here:
+ * they are texts, but this reader parses them first.
  */
 export function withExamples(document: unknown, known: readonly Names[]): unknown {
   const parsed = Document.parse(writtenOut(document));
   for (const [path, item] of Object.entries(parsed.paths)) {
-    for (const [method, { parameters = [], requestBody }] of Object.entries(item)) {
-      if (Object.keys(requestBody?.content ?? {})[0] === 'application/json') delete requestBody?.content[FORM];
+    for (const [method, { parameters = [], responses }] of Object.entries(item)) {
+      for (const { content } of Object.values(responses)) if (content?.['text/yaml'] !== undefined) content['text/yaml'] = {};
       const names = known.filter(({ at }) => at.test(`${method.toUpperCase()} ${path}`)).toReversed();
       const here: Record<string, string> = Object.assign({}, ...names.map((one) => one.names));
       for (const parameter of parameters) {
