@@ -84,6 +84,7 @@ function hasOwnToken({ headers }: AskedRequest): boolean {
 /** Addresses that name a site, the first that fits; but signing in is about a person, whom the cookie would tell. */
 const OF_A_SITE: readonly RegExp[] = [
   /^\/config\/([^/]+)\/(?:sites|aggregated)\/([^/]+?)(?:\.json)?(?:\/|$)/,
+  /^\/([^/]+)\/config\/aggregated\/([^/]+?)(?:\.json)?(?:\/|$)/,
   /^\/(?:job|code|status|log|sidekick)\/([^/]+)\/([^/]+)(?:\/|$)/,
   /^\/([^/]+)\/(?:sites|aggregated|repos)\/([^/]+)(?:\/(?!login$)|$)/,
 ];

@@ -1,4 +1,5 @@
 import type { TestBackend } from '../../support/backend.ts';
+import { otherAddresses } from './other-addresses.ts';
 
 /** What a client of the public API sees of an answer. */
 export interface Reply {
@@ -24,7 +25,7 @@ export interface PublicClient {
 
 /** A program on a command line: it sends what it is told to send, and reads every header. */
 export function commandLineClient({ address }: TestBackend, headers: Readonly<Record<string, string>>): PublicClient {
-  return {
+  return atEveryAddress({
     async call(method, path, sent = {}) {
       const answer = await fetch(new URL(path, address), {
         method,
@@ -34,7 +35,7 @@ export function commandLineClient({ address }: TestBackend, headers: Readonly<Re
       });
       return await replyOf(answer, (name) => answer.headers.get(name) ?? undefined);
     },
-  };
+  });
 }
 
 /**
@@ -42,7 +43,7 @@ export function commandLineClient({ address }: TestBackend, headers: Readonly<Re
  * what the answer does not allow, and shows the page no header but those that are exposed to it.
  */
 export function browserClient({ address }: TestBackend, origin: string, headers: Readonly<Record<string, string>>): PublicClient {
-  return {
+  return atEveryAddress({
     async call(method, path, sent = {}) {
       const url = new URL(path, address);
       const own = headersOf(headers, sent);
@@ -51,6 +52,21 @@ export function browserClient({ address }: TestBackend, origin: string, headers:
       checkOrigin(answer, origin);
       const exposed = new Set([...ALWAYS_SHOWN, ...listOf(answer.headers.get('access-control-expose-headers'))]);
       return await replyOf(answer, (name) => (exposed.has(name) ? (answer.headers.get(name) ?? undefined) : undefined));
+    },
+  });
+}
+
+/** Reads at the other addresses of a call too, in the form of the other generation; throws where it is answered otherwise there. */
+function atEveryAddress(client: PublicClient): PublicClient {
+  return {
+    async call(method, path, sent) {
+      const reply = await client.call(method, path, sent);
+      for (const other of method === 'GET' ? otherAddresses(path) : []) {
+        const { status, error } = await client.call(method, other, sent);
+        if (status !== reply.status || error !== reply.error)
+          throw new Error(`${path} is answered ${reply.status} ${reply.error}, and ${other} ${status} ${error}`);
+      }
+      return reply;
     },
   };
 }
