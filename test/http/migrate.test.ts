@@ -36,6 +36,8 @@ const FILES: Readonly<Record<string, string>> = {
   'wknd/strange/fstab.yaml': 'mountpoints:\n  /: https://www.example.com/content\n',
   'wknd/mistaken/fstab.yaml': FSTAB,
   'wknd/mistaken/paths.json': '{\n  "mappings": [\n    "/content/a/:/",\n    "content/b/:/b/"\n  ]\n}',
+  'wknd/doubled/fstab.yaml': FSTAB,
+  'wknd/doubled/paths.json': JSON.stringify({ mappings: ['/content/doubled/:/', '/content/doubled/en/:/', '/content/doubled/:/'] }),
   'wknd/full/fstab.yaml': FSTAB,
   'wknd/full/paths.json': JSON.stringify({ mappings: ['/content/full/:/'], excludes: ['/content/full/**/drafts/**'] }),
   'wknd/full/robots.txt': 'User-agent: *\n',
@@ -117,6 +119,14 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     });
     expect(answer.headers['x-warning']).toContain('robots.txt: It was left out: the site has "robots" already.');
     expect((await backend.call('DELETE', '/config/wknd/sites/full.json', { as })).status).toBe(204);
+  });
+
+  it('takes lines that lead to one address, and says which counts', async () => {
+    const answer = await call('GET', 'doubled', '');
+    expect([answer.status, answer.headers['x-warning']]).toEqual([
+      200,
+      expect.stringContaining('"/content/doubled/:/" is the last and wins over "/content/doubled/en/:/".'),
+    ]);
   });
 
   it('has no mappings without paths.json, and says so', async () => {

@@ -71,6 +71,7 @@ const INVALID: readonly (readonly [part: string, body: unknown, pointer: string,
   ['access/admin', { defaultRole: ['Owner'] }, '/defaultRole/0', '"Owner" is not a valid role name'],
   ['access/site', { secretId: ['a b'] }, '/secretId/0', 'Write the name of a secret.'],
   ['content', { source: { ...source, type: 'google' } }, '/source/id', 'Write the identifier of the folder at Google Drive.'],
+  ['content', { source: { ...source, type: 'markup', url: 'onedrive:/drives/x' } }, '/source/url', 'Write an http(s) address.'],
   ['content', { source: { ...source, type: 'markup', id: 'x' } }, '/source/id', 'A content source of the type "markup" has no id.'],
   ['extends', { profile: 'a b' }, '/profile', 'A profile name holds letters, digits, "-" and "_".'],
 ];

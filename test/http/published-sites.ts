@@ -120,6 +120,8 @@ const codes: Readonly<Record<string, Document>> = {
 
 const contents: Readonly<Record<string, Document>> = {
   'from Google Drive': { source: { type: 'google', url: 'https://drive.google.com/drive/folders/abc', id: 'abc' } },
+  'from OneDrive by an identifier': { source: { type: 'onedrive', url: 'onedrive:/drives/b17/items/017' } },
+  'from Google Drive by an identifier': { source: { type: 'google', url: 'gdrive:abc17', id: 'abc17' } },
   'from SharePoint': { source: { type: 'onedrive', url: 'https://example.sharepoint.com/sites/a/Shared%20Documents' } },
   'from SharePoint by its identifiers': {
     source: { type: 'onedrive', url: 'https://example.sharepoint.com/sites/a', tenantId: 't-1', itemId: 'i-1' },

@@ -109,15 +109,21 @@ describe('A move changes', () => {
         paths: {
           mappings: ['/content/a/:/', '/content/a/shared/x:/x', '/content/ab:/ab', '/content/dam/a:/assets'],
           includes: ['/content/a/', '/content/dam/a/'],
+          excludes: ['/content/a/**/drafts/**'],
+          rewrites: { a: 'b' },
         },
       },
-      content: { ...site('a', '/content/a').content, source: { ...sourceOf('a') }, overlay },
+      content: { ...site('a', '/content/a').content, source: { ...sourceOf('a'), suffix: '.plain.html' }, overlay },
+      folders: { '/products': '/products/default' },
     });
     const body = written(stored, question([stored], { paths }), { ...READ, page: page('/content/prod/a') });
     expect(body.public?.paths).toEqual({
       mappings: ['/content/prod/a/:/', '/content/common/x:/x', '/content/ab:/ab', '/content/dam/a:/assets'],
       includes: ['/content/prod/a/', '/content/dam/a/'],
+      excludes: ['/content/prod/a/**/drafts/**'],
+      rewrites: { a: 'b' },
     });
+    expect(body).toMatchObject({ content: { source: { suffix: '.plain.html' } }, folders: { '/products': '/products/default' } });
     expect(body.content?.overlay).toEqual({ ...overlay, url: `${TO.author}/bin/franklin.delivery/wknd/a/main` });
   });
 

@@ -53,7 +53,8 @@ export async function readProject(cwd: string, folder: string, given: Given): Pr
   if ('problem' in content || 'problem' in mapped) return problems;
   const { delivery } = content;
   const site = { organization: given.organization ?? sanitizeRef(delivery.org), name: given.sites[0] ?? sanitizeRef(delivery.site) };
-  const notes = [...content.notes, ...mapped.notes, ...(await furtherNotes(text, site))];
+  const { code, notes: codeNotes } = await codeOf(resolve(cwd, folder), delivery, given);
+  const notes = [...content.notes, ...mapped.notes, ...codeNotes, ...(await furtherNotes(text, site))];
   const { contentRoot, configurationPage, paths: taken } = mapped;
   const { mappings = [], includes = false, excludes } = taken;
   const { suffix } = content.source;
@@ -61,7 +62,7 @@ export async function readProject(cwd: string, folder: string, given: Given): Pr
     folder,
     organization: site.organization,
     author: given.author ?? delivery.author,
-    code: await codeOf(resolve(cwd, folder), delivery, given),
+    code,
     entry: {
       name: site.name,
       contentRoot,
@@ -152,8 +153,19 @@ function noteLine(at: (name: string, place: LegacyPlace, sentence: string) => Pl
 }
 
 /** What the command names, else the folder's own remote, else what the delivery address named before repoless. */
-async function codeOf(folder: string, delivery: DeliveryAddress, { code }: Given): Promise<CodeSource> {
-  const named = code === undefined ? await readRepository(folder) : { ...code };
-  const { owner, repo, url } = { owner: delivery.org, repo: delivery.site, url: undefined, ...named };
-  return { owner, repo, ...(url === undefined ? {} : { source: { type: 'github', url } }) };
+async function codeOf(folder: string, delivery: DeliveryAddress, { code }: Given): Promise<{ code: CodeSource; notes: LegacyNote[] }> {
+  const remote = code === undefined ? await readRepository(folder) : undefined;
+  const { owner, repo, url } = {
+    owner: delivery.org,
+    repo: delivery.site,
+    url: undefined,
+    ...code,
+    ...(remote === 'unread' ? {} : remote),
+  };
+  return {
+    code: { owner, repo, ...(url === undefined ? {} : { source: { type: 'github', url } }) },
+    notes: remote === 'unread' ? [{ file: GIT_CONFIG, line: 1, detail: messages.import.otherRemote(`${owner}/${repo}`) }] : [],
+  };
 }
+
+const GIT_CONFIG = '.git/config';

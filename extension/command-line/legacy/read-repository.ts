@@ -12,10 +12,14 @@ const REMOTE = /\[remote "origin"\][^[]*?\n\s*url\s*=\s*(\S+)/;
 const HTTP = /^(https?):\/\/(?:[^@/]+@)?([^/]+)\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/;
 const SSH = /^()(?:ssh:\/\/)?git@([^:/]+)[:/]([^/]+)\/([^/]+?)(?:\.git)?$/;
 
-/** The repository of a folder, from the address of its remote `origin`; credentials in it are left out. */
-export async function readRepository(folder: string): Promise<Repository | undefined> {
-  const address = REMOTE.exec((await readText(join(folder, '.git', 'config'))) ?? '')?.[1] ?? '';
+/**
+ * The repository of a folder, from the address of its remote `origin`; credentials in it are left out. `unread`: there is such an address, and it
+ * is not one of an owner's repository.
+ */
+export async function readRepository(folder: string): Promise<Repository | 'unread' | undefined> {
+  const address = REMOTE.exec((await readText(join(folder, '.git', 'config'))) ?? '')?.[1];
+  if (address === undefined) return undefined;
   const [, scheme = '', host, owner, repo] = HTTP.exec(address) ?? SSH.exec(address) ?? [];
-  if (host === undefined || owner === undefined || repo === undefined) return undefined;
+  if (host === undefined || owner === undefined || repo === undefined) return 'unread';
   return { owner, repo, url: `${scheme || 'https'}://${host}/${owner}/${repo}` };
 }

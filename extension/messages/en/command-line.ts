@@ -278,6 +278,8 @@ export const commandLine = {
       `The content address names the connector ${connector}. A site gets its content from that of the service.`,
     noPaths: 'The project has no paths.json, so its content root is unknown. Specify it with --content-root <path>.',
     noRoot: 'It maps no content with everything below it to "/". Specify the content root with --content-root <path>.',
+    otherRemote: (code: string) =>
+      `The remote "origin" is not a repository <owner>/<repo>, so the code is taken from ${code}. Specify another one with --code.`,
     otherPaths: (name: string) => `${name} was left out: a file of sites has no place for it. Add it to "public.paths" of the site.`,
     furtherFile: (why: string, address: string) => `It is not in the file of sites. ${why} Send it to ${address}.`,
     otherOrganization: (own: string, first: string, folder: string) =>
