@@ -137,6 +137,10 @@ export const LIMITS = {
   jobStreamsOfStrangers: 5,
   jobStreamsOfNetwork: 2,
   jobStreamTime: 15 * 60_000,
+  /** Pushes that the code host tells of: branches that are worked on at once, each of another owner; deliveries that wait, of one owner and of all. */
+  pushesAtOnce: 4,
+  pushesOfOwnerWaiting: 1000,
+  pushesWaiting: 4000,
   /** Names and signatures of deliveries of the code host that are remembered: two for each. */
   rememberedDeliveries: 20_000,
   /** Names that are resolved at once, and milliseconds until one that was not is given up: the threads for it are those of files. */

@@ -1,6 +1,8 @@
 /** Things that end by themselves: device authorizations, challenges, revoked tokens. */
 export interface ShortLived {
   put(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<void>;
+  /** The same value for each of these keys, in one step. Not for what nodes have ready. */
+  putAll(kind: Exclude<ShortLivedKind, 'revoked-token'>, keys: readonly string[], value: unknown, expires: Date): Promise<void>;
   /** False where there is one already: of two who add one does. */
   add(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<boolean>;
   /** Those whose keys begin so. */

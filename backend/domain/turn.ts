@@ -3,6 +3,20 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/**
+ * Lets those who wait go on so many per turn of the event loop, in the order in which they came: between them everybody else has
+ * had a turn.
+ */
+export function fewATurn(many: number): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
+  return async () => {
+    count += 1;
+    if (count % many === 0) last = last.then(nextTurn);
+    await last;
+  };
+}
+
 /** Out: to be awaited between pieces of work; it waits for others only where these pieces took some milliseconds together. */
 export function createTurns(): () => Promise<void> {
   let began = performance.now();

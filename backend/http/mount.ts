@@ -7,6 +7,7 @@ import { LIMITS } from '#contract/limits.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import { fewATurn } from '#backend/domain/turn.ts';
 import { answer } from './answer.ts';
 import { announcedBody, createByteBudget } from './request-body.ts';
 import type { ByteBudget } from './request-body.ts';
@@ -38,10 +39,14 @@ export interface RequestGuards {
   context(caller: Caller, requestId: string, address: string): Context;
 }
 
-/** `budget`: for the bodies of callers that nobody knows; `turn`: waits for that of a body. */
+/**
+ * `budget`: for the bodies of callers that nobody knows; `turn`: waits for that of a body; `signedTurn`: for that of a signed call, of which a vendor
+ * may send a thousand at once: whoever else asks has a turn between a few.
+ */
 interface Mounting extends RequestGuards {
   readonly budget: ByteBudget;
   readonly turn: (bytes: number) => Promise<void>;
+  readonly signedTurn: () => Promise<void>;
 }
 
 /**
@@ -50,7 +55,12 @@ interface Mounting extends RequestGuards {
  */
 export function mount(app: Express, calls: readonly Call[], guards: RequestGuards): void {
   const paths = [...byPath(calls)];
-  const mounting = { ...guards, budget: createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)), turn: turnsOfBodies() };
+  const mounting = {
+    ...guards,
+    budget: createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)),
+    turn: turnsOfBodies(),
+    signedTurn: fewATurn(SIGNED_A_TURN),
+  };
   for (const [path, here] of paths) mountPath(app, { path }, here, mounting);
   for (const [path, here] of paths) {
     for (const alias of aliasesOf(path)) mountPath(app, alias, here, mounting);
@@ -108,6 +118,7 @@ async function serve(
     if (row.unlimited !== true) guards.rateLimit(caller, request, response);
     const context = guards.context(caller, requestIdOfResponse(response), networkOf(guards.clientAddress(request)));
     const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, placeOf(params));
+    if (row.body?.raw === true) await guards.signedTurn();
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);
     if (body !== undefined) await guards.turn(body.bytes.length);
     const arrived = { params, url: request.url, headers, body };
@@ -134,6 +145,9 @@ async function evenly<T>(work: () => Promise<T>): Promise<T> {
 
 /** Milliseconds. The lists of the largest organizations are read in a tenth of it. */
 const STEP = 50;
+
+/** Signed calls, each of less than a millisecond. */
+const SIGNED_A_TURN = 8;
 
 /** Whoever may call unasked sends little; what is signed is bounded as everything else. */
 function bodyLimit({ permission, body }: Endpoint, limit: number): number {

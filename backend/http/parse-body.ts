@@ -2,7 +2,7 @@ import type { RequestBody } from '#contract/endpoint.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { checkAgainst } from '#backend/domain/field-errors.ts';
-import { nextTurn } from '#backend/domain/turn.ts';
+import { fewATurn } from '#backend/domain/turn.ts';
 import { readForm } from './form-body.ts';
 import { isOdd, oddText } from './parse-input.ts';
 import type { RawBody } from './request-body.ts';
@@ -31,11 +31,9 @@ export function refuseBody(raw: RawBody | undefined): void {
  * In: the bytes of a body. Resolves when it may be parsed; what is small never waits.
  */
 export function turnsOfBodies(): (bytes: number) => Promise<void> {
-  let last = Promise.resolve();
+  const turn = fewATurn(1);
   return async (bytes) => {
-    if (bytes < LARGE) return;
-    last = last.then(nextTurn);
-    await last;
+    if (bytes >= LARGE) await turn();
   };
 }
 

@@ -34,6 +34,11 @@ export function sqlShortLived(compile: Compile, { read, change, tell, channel }:
       else await change(statements.put, row);
       await purge();
     },
+    async putAll(kind, keys, value, expires) {
+      const row = { kind, keys: JSON.stringify([...new Set(keys)]), value: JSON.stringify(value), expires: expires.toISOString() };
+      await change(statements.putAll, row);
+      await purge();
+    },
     async add(kind, key, value, expires) {
       await purge();
       const row = { kind, key, value: JSON.stringify(value), expires: expires.toISOString(), now: now() };
@@ -93,6 +98,10 @@ export function sqlSessionEnds(compile: Compile, { read, change, tell, channel }
 function shortLivedStatements(compile: Compile, channel: string | undefined) {
   const [kind, key] = [slot<string>('kind'), slot<string>('key')];
   const row = { kind, key, value: slot<string>('value'), expires: slot<string>('expires') };
+  const keys = slot<string>('keys');
+  // PostgreSQL has a channel by which nodes are told.
+  const listed =
+    channel === undefined ? sql`json_each(${keys}) as listed` : sql`json_array_elements_text(cast(${keys} as json)) as listed(value)`;
   const put = (db: Kysely<Tables>) =>
     db
       .insertInto('short_lived')
@@ -100,6 +109,15 @@ function shortLivedStatements(compile: Compile, channel: string | undefined) {
       .onConflict((conflict) => conflict.columns(['kind', 'key']).doUpdateSet({ value: row.value, expires: row.expires }));
   return {
     put: compile('short-lived-put', put),
+    putAll: compile('short-lived-put-all', (db) =>
+      db
+        .insertInto('short_lived')
+        .columns(['kind', 'key', 'value', 'expires'])
+        .expression(
+          sql`select cast(${kind} as text), listed.value, cast(${row.value} as text), cast(${row.expires} as text) from ${listed} where true`,
+        )
+        .onConflict((conflict) => conflict.columns(['kind', 'key']).doUpdateSet({ value: row.value, expires: row.expires })),
+    ),
     revoke: compile('short-lived-revoke', (db) =>
       channel === undefined ? put(db) : tellingOfToken(db, put(db).returning('key'), channel),
     ),

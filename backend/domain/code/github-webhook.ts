@@ -11,6 +11,8 @@ import { githubKey } from './code-origin.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import { jsonOf } from './json-of.ts';
 import type { BranchLook, JobRunner } from './ports.ts';
+import { nextTurn } from '../turn.ts';
+import { createPushIntake } from './push-intake.ts';
 import { forgetBranch, syncPushed } from './pushes.ts';
 import { sameText } from './same-text.ts';
 
@@ -31,6 +33,8 @@ export function githubWebhook(
   secret: SealedValue | undefined,
   look: BranchLook,
 ): Operation<(typeof endpoints)['githubWebhook']> {
+  const intake = createPushIntake();
+  const remember = rememberingDeliveries();
   return async (context, { headers, rest, raw = new Uint8Array() }) => {
     requireSignature(secret, headers['x-hub-signature-256'], raw);
     rest?.();
@@ -39,16 +43,22 @@ export function githubWebhook(
     const push = parsedPush(raw);
     const branch = /^refs\/heads\/(.+)$/.exec(push.ref)?.[1];
     if (branch === undefined) return acknowledged('Tags change no code.');
-    const origin = await knownOrigin(context, push);
-    if (origin === undefined) return acknowledged('No site uses this repository.');
+    const { name } = push.repository;
+    const owner = push.repository.owner.login ?? push.repository.owner.name;
+    if (owner === undefined) return acknowledged(UNUSED);
     const names = namesOf(headers, raw);
-    for (const name of names) if (await wasSeen(context, name)) return acknowledged('This delivery was already accepted.');
-    const told = { origins: [origin], branch, user: 'webhook' };
-    const isGone = push.deleted === true && (await isMissing(look, origin, branch));
-    const body = isGone ? await forgetBranch(context, runner, told) : await syncPushed(context, runner, told);
-    for (const name of names) await remember(context, name);
-    await context.store.shortLived.keepLatest('webhook', LIMITS.rememberedDeliveries);
-    return { result: isGone ? 'done' : 'accepted', body };
+    for (const one of names) if (await wasSeen(context, one)) return acknowledged('This delivery was already accepted.');
+    const isDeleted = push.deleted === true;
+    const about = JSON.stringify([owner.toLowerCase(), name.toLowerCase(), branch, isDeleted]);
+    return await intake({ owner: owner.toLowerCase(), about, names }, async (all) => {
+      const origin = await knownOrigin(context, { owner, name });
+      if (origin === undefined) return acknowledged(UNUSED);
+      const told = { origins: [origin], branch, user: 'webhook' };
+      const isGone = isDeleted && (await isMissing(look, origin, branch));
+      const body = isGone ? await forgetBranch(context, runner, told) : await syncPushed(context, runner, told);
+      await remember(context, all);
+      return { result: isGone ? 'done' : 'accepted', body };
+    });
   };
 }
 
@@ -69,11 +79,9 @@ function parsedPush(raw: Uint8Array): PushEvent {
   throw new Refusal('BODY_INVALID', 'The body is not a push event of a repository.');
 }
 
-async function knownOrigin(context: Context, { repository }: PushEvent): Promise<CodeOrigin | undefined> {
-  const owner = repository.owner.login ?? repository.owner.name;
-  if (owner === undefined) return undefined;
-  const key = githubKey(owner, repository.name);
-  const origin = { type: 'github', key, owner, repo: repository.name, repository: `github:${owner}/${repository.name}` } as const;
+async function knownOrigin(context: Context, { owner, name: repo }: { owner: string; name: string }): Promise<CodeOrigin | undefined> {
+  const key = githubKey(owner, repo);
+  const origin = { type: 'github', key, owner, repo, repository: `github:${owner}/${repo}` } as const;
   if (await context.store.code.isKnown(key)) return origin;
   return (await context.store.reads.orgsOfRepository(origin.repository, { limit: 1 })).length > 0 ? origin : undefined;
 }
@@ -103,14 +111,32 @@ async function wasSeen({ store }: Context, name: string): Promise<boolean> {
   return (await store.shortLived.get('webhook', name)) !== undefined;
 }
 
-/** After its work is stored: what failed may be sent again. */
-async function remember({ store, now }: Context, name: string): Promise<void> {
-  await store.shortLived.put('webhook', name, true, new Date(now().getTime() + REMEMBERED));
+/**
+ * After their work is stored: what failed may be sent again. Which ones are forgotten is looked for among all of them: while many come, after
+ * a hundred of them.
+ */
+function rememberingDeliveries(): (context: Context, names: readonly string[]) => Promise<void> {
+  let [underWay, since] = [0, 0];
+  return async ({ store: { shortLived }, now }, names) => {
+    underWay += 1;
+    since += names.length;
+    try {
+      await shortLived.putAll('webhook', names, true, new Date(now().getTime() + REMEMBERED));
+      await nextTurn();
+      if (underWay > 1 && since < FORGOTTEN_AFTER) return;
+      since = 0;
+      await shortLived.keepLatest('webhook', LIMITS.rememberedDeliveries);
+    } finally {
+      underWay -= 1;
+    }
+  };
 }
 
 function acknowledged(ignored: string): Outcome {
   return { result: 'done', body: { ignored, jobs: [] } };
 }
 
+const UNUSED = 'No site uses this repository.';
+const FORGOTTEN_AFTER = 100;
 const LONGEST_ID = 200;
 const REMEMBERED = 3 * 24 * 60 * 60 * 1000;

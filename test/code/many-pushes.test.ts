@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { createPushIntake } from '#backend/domain/code/push-intake.ts';
+import type { Outcome } from '#backend/domain/operation.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+
+const SECRET = 'the-secret-of-the-webhook';
+let world: CodeWorld;
+
+beforeAll(async () => {
+  world = await startCodeWorld({ orgs: ['wknd', 'other'], settings: { GITHUB_WEBHOOK_SECRET: SECRET } });
+  await world.register('pushed');
+  const body = siteBody('other', 'bystander', { code: { owner: 'wknd', repo: 'wknd' }, public: { title: 'fine' } });
+  expect((await world.backend.call('PUT', '/config/other/sites/bystander.json', { as: OPERATOR, body })).status).toBe(201);
+});
+afterAll(() => world.stop());
+
+function push(branch: string, number: number): Promise<TestAnswer> {
+  const body = JSON.stringify({ ref: `refs/heads/${branch}`, number, repository: { name: 'wknd', owner: { login: 'wknd' } } });
+  const headers = {
+    'content-type': 'application/json',
+    'x-github-event': 'push',
+    'x-github-delivery': `${branch} ${number}`,
+    'x-hub-signature-256': `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`,
+  };
+  return world.backend.call('POST', '/webhook/github', { body, headers });
+}
+const DONE: Outcome = { result: 'accepted', body: { jobs: [] } };
+
+it('300 pushes of a branch are acknowledged by a few syncs, none is run again, and another tenant reads and writes meanwhile', async () => {
+  let written = 0;
+  let answered = 0;
+  const standstill = await longestStandstill(async () => {
+    const pushes = Array.from({ length: 300 }, async (_, number) => {
+      const answer = await push('main', number);
+      answered += 1;
+      return answer;
+    });
+    // Another tenant reads and writes meanwhile, one call after the other.
+    while (answered < pushes.length) {
+      const body = { title: `turn ${written}` };
+      const answer = await world.backend.call('POST', '/config/other/sites/bystander/public.json', { as: OPERATOR, body });
+      expect(answer.status).toBe(200);
+      written += 1;
+    }
+    expect(new Set((await Promise.all(pushes)).map(({ status }) => status))).toEqual(new Set([202]));
+  });
+  expect(standstill).toBeLessThan(200);
+  await world.ended('pushed');
+  const { jobs } = await world.status('pushed');
+  expect(jobs.length).toBeLessThan(10);
+  for (const number of [0, 150, 299])
+    expect((await push('main', number)).json()).toMatchObject({ ignored: 'This delivery was already accepted.' });
+});
+
+it('what comes of a branch before its turn is worked on once, and those of other owners are not kept waiting', async () => {
+  const intake = createPushIntake();
+  const begun: string[] = [];
+  const ending: (() => void)[] = [];
+  const take = (owner: string, branch: string, name: string) =>
+    intake({ owner, about: `${owner}/${branch}`, names: [name] }, async (names) => {
+      begun.push(`${owner}/${branch}: ${names.join()}`);
+      await new Promise<void>((resolve) => ending.push(resolve));
+      return DONE;
+    });
+  const endOne = async () => {
+    await expect.poll(() => ending.length).toBeGreaterThan(0);
+    ending.shift()?.();
+  };
+  const all = [take('many', 'a', '1'), take('many', 'b', '2'), take('many', 'b', '3'), take('few', 'a', '4'), take('many', 'b', '5')];
+  await expect.poll(() => begun).toEqual(['many/a: 1', 'few/a: 4']);
+  // What is under way may have read the branch already.
+  all.push(take('many', 'a', '6'));
+  for (let count = 0; count < 4; count += 1) await endOne();
+  expect(new Set(await Promise.all(all))).toEqual(new Set([DONE]));
+  expect(begun.slice(2)).toEqual(['many/b: 2,3,5', 'many/a: 6']);
+});
+
+it('pushes beyond LIMITS.pushesOfOwnerWaiting, LIMITS.pushesWaiting and LIMITS.pushesAtOnce wait or are refused, and what ended makes room', async () => {
+  const intake = createPushIntake();
+  const ending: (() => void)[] = [];
+  const take = (owner: string, branch = 'main') =>
+    intake({ owner, about: `${owner}/${branch}`, names: [] }, async () => {
+      await new Promise<void>((resolve) => ending.push(resolve));
+      return DONE;
+    });
+  const all = Array.from({ length: LIMITS.pushesOfOwnerWaiting }, () => take('one'));
+  const refusal = async (asked: Promise<unknown>) => {
+    const error: unknown = await asked.catch((caught: unknown) => caught);
+    return error instanceof Refusal ? [error.code, error.retryAfter] : error;
+  };
+  expect(await refusal(take('one'))).toEqual(['OVERLOADED', 10]);
+  for (const owner of ['two', 'three', 'four']) for (let n = 0; n < LIMITS.pushesOfOwnerWaiting; n += 1) all.push(take(owner));
+  expect(all.length).toBe(LIMITS.pushesWaiting);
+  expect(await refusal(take('five'))).toEqual(['OVERLOADED', 10]);
+  await expect.poll(() => ending.length).toBe(LIMITS.pushesAtOnce);
+  const answering = setInterval(() => ending.splice(0).forEach((end) => end()), 1);
+  await Promise.all(all);
+  await take('five');
+  clearInterval(answering);
+});
