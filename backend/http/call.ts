@@ -7,6 +7,7 @@ import type { Reply } from './answer.ts';
 import { parseBody, refuseBody } from './parse-body.ts';
 import { parseParams, parseQuery, refuseIgnored } from './parse-input.ts';
 import type { RequestHeaders } from './ports.ts';
+import { mediaType } from './request-body.ts';
 import type { RawBody } from './request-body.ts';
 
 /** A request before its operation: nothing but the path is parsed yet. */
@@ -72,6 +73,7 @@ function parsedInput<E extends Endpoint>(row: E, arrived: IncomingCall): Input<E
 /** The order of defence: a signature is checked before anything else of the call is read. The cast is safe as above. */
 function signedInput<E extends Endpoint>(row: E, { params, url, headers, body }: IncomingCall): Input<E> {
   const rest = () => {
+    if (row.body !== undefined && body !== undefined) mediaType(headers['content-type'], row.body);
     refuseIgnored(row, url, headers);
     return parseQuery(row.query, dryRunUrl(row, url, headers));
   };

@@ -13,7 +13,7 @@ export interface RawBody {
 export type ReadBody = (hold?: (bytes: number) => void) => Promise<RawBody | undefined>;
 
 /**
- * Looks at what a request announces of its body, by what its call takes: content type first, then size, and nothing else.
+ * Looks at what a request announces of its body, by what its call takes: content type first (but of signed calls, `mediaType`), then size.
  * Out: how to read it, once it is known that its sender may send it; until then no byte is kept. A body that is too large is
  * read no further than the limit. Refuses with CONTENT_TYPE_UNSUPPORTED, CONTENT_ENCODING_UNSUPPORTED or BODY_TOO_LARGE. Rule: docs/contract.md 2.5.
  */
@@ -22,7 +22,7 @@ export function announcedBody(request: IncomingMessage, expected: RequestBody | 
   const announced = Number(request.headers['content-length'] ?? 0);
   const chunked = request.headers['transfer-encoding'] !== undefined;
   if (announced === 0 && !chunked) return async () => undefined;
-  const media = mediaType(request.headers['content-type'], expected);
+  const media = expected.raw === true ? '' : mediaType(request.headers['content-type'], expected);
   refuseEncoded(request.headers['content-encoding']);
   if (announced > limit) throw tooLarge(limit);
   return async (hold = () => undefined) => {
@@ -64,7 +64,8 @@ function refuseEncoded(header: string | undefined): void {
   throw new Refusal('CONTENT_ENCODING_UNSUPPORTED', `Send the body as it is, without content-encoding "${coding.slice(0, 100)}".`);
 }
 
-function mediaType(header: string | undefined, expected: RequestBody): string {
+/** The media type of a body, where its call takes it. Refuses with CONTENT_TYPE_UNSUPPORTED. */
+export function mediaType(header: string | undefined, expected: RequestBody): string {
   const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
   const media = type.trim();
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));

@@ -196,6 +196,9 @@ describe('webhooks of the code host', () => {
     const unsigned = { 'content-type': 'application/json' };
     const empty = await world.backend.call('POST', '/webhook/github', { headers: unsigned });
     expect([empty.status, empty.headers['x-error-code']]).toEqual([400, 'INVALID_SIGNATURE']);
+    const untyped = { body, headers: { 'content-type': 'text/plain' } };
+    expect((await world.backend.call('POST', '/webhook/github', untyped)).headers['x-error-code']).toBe('INVALID_SIGNATURE');
+    expect(await codes({ 'content-type': 'text/plain', 'x-hub-signature-256': sign(body, SECRET) })).toBe('CONTENT_TYPE_UNSUPPORTED');
     for (const [path, more] of [
       ['/webhook/github?dryRun=true', {}],
       ['/webhook/github', { 'x-dry-run': 'true' }],
