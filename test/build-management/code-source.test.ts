@@ -133,7 +133,7 @@ describe('a site of an external repository', () => {
   it('is refused where the repository is unknown, of a stranger, or not READY', async () => {
     const { programId, repositoryId } = await world.ready();
     const missing = (owner: string, repo: string) => [
-      409,
+      422,
       'CODE_SOURCE_NOT_FOUND',
       `Build management has no repository ${repo} of program ${owner} for the organization "wknd". Choose one from its list, or onboard it.`,
     ];
@@ -142,14 +142,14 @@ describe('a site of an external repository', () => {
     const bad = await world.onboard({ accessToken: 'wrong-token', cloneUrl: `${world.vendor.address}/northwind/y.git` });
     await world.settled(bad.repositoryId, 'failed');
     const failed = await put('failed', bad.programId, bad.repositoryId);
-    expect(failed.slice(0, 2)).toEqual([409, 'REPOSITORY_NOT_READY']);
+    expect(failed.slice(0, 2)).toEqual([422, 'REPOSITORY_NOT_READY']);
     expect(failed[2]).toMatch(/^The external repository ".*" \(\d+\/\d+\) is failed, not READY. \S/);
   });
 
   it('is refused where one of its addresses is another program', async () => {
     const { programId, repositoryId } = await world.ready();
     const answer = await put('split', programId, repositoryId, { raw_url: 'https://raw.example.com' });
-    expect(answer.slice(0, 2)).toEqual([409, 'CODE_SOURCE_NOT_FOUND']);
+    expect(answer.slice(0, 2)).toEqual([422, 'CODE_SOURCE_NOT_FOUND']);
     expect(answer[2]).toMatch(/belongs to build management, but raw_url https:\/\/raw\.example\.com does not\./);
   });
 

@@ -145,7 +145,7 @@ it('takes a name once, and no more repositories than are allowed', async () => {
     (await world.call('POST', HOSTED, { body: { programId: '100', name: `more-${++count}` } })).status === 201 ? undefined : true,
   );
   const refused = await world.call('POST', HOSTED, { body: { programId: '100', name: 'one-more' } });
-  expect([refused.status, refused.headers['x-error']]).toEqual([409, 'The organization wknd has 20 hosted repositories; 20 are allowed.']);
+  expect([refused.status, refused.headers['x-error']]).toEqual([403, 'The organization wknd has 20 hosted repositories; 20 are allowed.']);
 });
 
 it('is kept over a new start, and gone when it is removed', async () => {

@@ -33,7 +33,7 @@ it('links a READY repository alone', async () => {
   const failed = await world.onboard({ accessToken: 'wrong' });
   await world.settled(failed.repositoryId, 'failed');
   const answer = await world.call('PUT', `${LIST}/${failed.repositoryId}/link`, { body: { site: 'first' } });
-  expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'REPOSITORY_NOT_READY']);
+  expect([answer.status, answer.headers['x-error-code']]).toEqual([422, 'REPOSITORY_NOT_READY']);
   await world.call('DELETE', `${LIST}/${failed.repositoryId}`);
 });
 

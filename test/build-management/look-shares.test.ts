@@ -151,7 +151,7 @@ it('an organization onboards as many repositories as are allowed, also where it 
     });
   const answers = await Promise.all(Array.from({ length: CALLS + 4 }, (_, count) => onboard(count)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(CALLS);
-  const refused = answers.filter(({ status }) => status === 409);
+  const refused = answers.filter(({ status }) => status === 403);
   expect(refused.map(({ headers }) => headers['x-error-code'])).toEqual(Array.from({ length: 4 }, () => 'EXTERNAL_LIMIT_REACHED'));
   expect(refused[0]?.headers['x-error']).toContain('has 6 external repositories; 6 are allowed. Remove one that is no longer needed.');
   const known = answers.findIndex(({ status }) => status === 201);

@@ -125,7 +125,7 @@ it('refuses a repository that is not READY or has no main before it registers an
   const failed = await world.onboard({ accessToken: 'wrong' });
   await world.settled(failed.repositoryId, 'failed');
   const notReady = await click('seventh', CARL, {}, failed.repositoryId);
-  expect([notReady.status, notReady.headers['x-error-code']]).toEqual([409, 'REPOSITORY_NOT_READY']);
+  expect([notReady.status, notReady.headers['x-error-code']]).toEqual([422, 'REPOSITORY_NOT_READY']);
   const body = { programId: '100', name: 'empty' };
   const hosted = HostedAccess.parse((await world.call('POST', '/organizations/wknd/hosted-repositories', { body })).json());
   const empty = await click('seventh', CARL, {}, hosted.repository.repositoryId);

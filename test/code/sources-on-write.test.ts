@@ -31,7 +31,7 @@ describe('a repository of the code host', () => {
   it('is asked for, and a site of one that is not there is refused, in a dry run too', async () => {
     for (const query of ['', '?dryRun=true']) {
       const answer = await put('absent', siteBody('wknd', 'absent', code('wknd', 'nothing')), query);
-      expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([409, 'CODE_SOURCE_NOT_FOUND']);
+      expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([422, 'CODE_SOURCE_NOT_FOUND']);
       expect(answer.headers['x-error']).toBe(
         `The code host has no repository ${world.codeHost.address}/wknd/nothing. Correct owner and repo, or create it there.`,
       );

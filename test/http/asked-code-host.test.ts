@@ -51,7 +51,7 @@ describe('The code host', () => {
   });
 
   it('is asked for a claim that has no challenge, which says that there is no such organization', async () => {
-    expect(codes([await claim('none')])).toEqual([[409, 'ORG_UNKNOWN_ON_CODE_HOST']]);
+    expect(codes([await claim('none')])).toEqual([[422, 'ORG_UNKNOWN_ON_CODE_HOST']]);
     expect(asked).toEqual(['/orgs/none']);
   });
 
@@ -63,7 +63,7 @@ describe('The code host', () => {
 
   it('is asked for LIMITS.codeHostLooks organizations by one person in an hour, and others are answered meanwhile', async () => {
     const names = Array.from({ length: LIMITS.codeHostLooks }, (_, index) => `none-${index}`);
-    for (const name of names) expect(codes([await challenge(name, 'nadia@example.com')])).toEqual([[409, 'ORG_UNKNOWN_ON_CODE_HOST']]);
+    for (const name of names) expect(codes([await challenge(name, 'nadia@example.com')])).toEqual([[422, 'ORG_UNKNOWN_ON_CODE_HOST']]);
     expect(codes([await claim('none-0', 'nadia@example.com')])).toEqual([[403, 'CLAIM_NOT_PROVEN']]);
     const refused = await challenge('real-three', 'nadia@example.com');
     expect(codes([refused])).toEqual([[429, 'RATE_LIMITED']]);

@@ -159,7 +159,7 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
   ])('is refused where the repository is %s', async (site, sentence) => {
     for (const method of ['GET', 'PUT', 'POST']) {
       const answer = await call(method, site, '');
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'MIGRATION_NOT_POSSIBLE']);
+      expect([answer.status, answer.headers['x-error-code']]).toEqual([422, 'MIGRATION_NOT_POSSIBLE']);
       expect(answer.headers['x-error']).toMatch(sentence);
       expect(answer.text).not.toContain('hush-hush');
     }

@@ -82,7 +82,7 @@ it('build management goes on with the trace of the service, which it knows by it
   const code = { owner: '100', repo: '200', source };
   // It has no such repository: it was asked.
   const refused = await world.call('PUT', SITE, { headers: { traceparent: header }, body: siteInput('traced', 'acme', { code }) });
-  expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'CODE_SOURCE_NOT_FOUND']);
+  expect([refused.status, refused.headers['x-error-code']]).toEqual([422, 'CODE_SOURCE_NOT_FOUND']);
   const asked = (await world.spansOf(traceId)).find(({ name }) => name === 'GET');
   const found = await vi.waitUntil(() => collector.spans.find((span) => span.traceId === traceId && span.kind === SERVER), PATIENCE);
   expect(found).toMatchObject({
