@@ -36,7 +36,10 @@ const FORMS: readonly Form[] = [
     from: /^\/config\/\{org\}\/aggregated\/\{site\}\.json$/,
     to: ['/{org}/aggregated/{site}/config.json', '/{org}/config/aggregated/{site}.json'],
   },
-  { from: /^\/config\/\{org\}\/aggregated\/\{site\}\//, to: ['/{org}/aggregated/{site}/config/', '/{org}/config/aggregated/{site}/'] },
+  {
+    from: /^\/config\/\{org\}\/aggregated\/\{site\}\//,
+    to: ['/{org}/aggregated/{site}/config/', '/{org}/aggregated/{site}/', '/{org}/config/aggregated/{site}/'],
+  },
   { from: /^\/config\/\{org\}\//, to: ['/{org}/config/'] },
   {
     from: /^\/job\/\{org\}\/\{site\}\/\{ref\}\/(.*)\/details$/,
@@ -54,7 +57,11 @@ const FORMS: readonly Form[] = [
     to: ['/{org}/sites/{site}/status/$1', '/status/{org}/{site}/{ref}/', '/{org}/sites/{site}/status/'],
     defaults: { ref: DEFAULT_REF, path: '' },
   },
-  { from: /^\/sidekick\/\{org\}\/\{site\}\/\{ref\}\/config\.json$/, to: ['/{org}/sites/{site}/sidekick'], defaults: { ref: DEFAULT_REF } },
+  {
+    from: /^\/sidekick\/\{org\}\/\{site\}\/\{ref\}\/config\.json$/,
+    to: ['/{org}/sites/{site}/sidekick', '/{org}/sites/{site}/sidekick/config.json'],
+    defaults: { ref: DEFAULT_REF },
+  },
   { from: /^\/log\/\{org\}\/\{site\}\/\{ref\}$/, to: ['/{org}/sites/{site}/log'], defaults: { ref: DEFAULT_REF } },
   { from: /^\/status\/\{org\}\/\{site\}\/\{ref\}$/, to: ['/{org}/sites/{site}/status'], defaults: { ref: DEFAULT_REF } },
   {

@@ -35,6 +35,10 @@ export const PublicLogEntry = z.object({
   route: z.enum(['config', 'code']),
   /** The address of what was changed, from the root of the service. */
   path: z.string(),
+  /** The method that makes such a change at this address. */
+  method: z.enum(['PUT', 'POST', 'DELETE']),
+  /** How it was answered; what is refused is not in the log. */
+  status: z.number().int(),
   org: z.string(),
   site: z.string(),
   /** The versions before and after. */

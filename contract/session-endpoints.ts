@@ -31,6 +31,8 @@ const LoginQuery = z.object({
   client_id: z.string().max(LIMITS.publicField).optional(),
   redirect_uri: z.string().max(LIMITS.publicField).optional(),
   state: z.string().max(LIMITS.publicField).optional(),
+  /** The identity provider asks which account it shall be. */
+  selectAccount: FLAG.optional(),
   org: OrgName.optional(),
   site: SiteName.optional(),
 });

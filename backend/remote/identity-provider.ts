@@ -34,7 +34,7 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
   }
 
   return {
-    async begin({ redirect, state }) {
+    async begin({ redirect, state, selectAccount }) {
       const found = await explaining(configuration());
       const [codeVerifier, nonce] = [client.randomPKCECodeVerifier(), client.randomNonce()];
       const address = client.buildAuthorizationUrl(found, {
@@ -44,6 +44,7 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
+        ...(selectAccount && promptOf(found)),
         ...resource,
       });
       return { address: address.href, nonce, codeVerifier };
@@ -66,6 +67,13 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
       return authoringResource === undefined ? signedIn : { ...signedIn, authoringToken: granted.access_token };
     },
   };
+}
+
+/** Providers that do not tell which prompts they know are taken to know this one; those that do not know it let people sign in anew. */
+function promptOf(found: client.Configuration): Record<string, string> {
+  const known = found.serverMetadata()['prompt_values_supported'];
+  if (!Array.isArray(known) || known.includes('select_account')) return { prompt: 'select_account' };
+  return known.includes('login') ? { prompt: 'login' } : {};
 }
 
 async function discover(remote: Remote, { issuer, clientId, clientSecret }: IdentityProviderSettings): Promise<client.Configuration> {

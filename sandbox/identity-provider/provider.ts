@@ -108,9 +108,11 @@ function clients({ backend, console: consoleAddress }: ProviderOptions): NonNull
 /** Each sign-in asks who it is: whoever tries the sandbox wants to be somebody else the next time. */
 function alwaysAsk(): policies.DefaultPolicy {
   const policy = interactionPolicy.base();
-  const { Check } = interactionPolicy;
+  const { Check, Prompt } = interactionPolicy;
   const ask = (ctx: KoaContextWithOIDC) => (ctx.oidc.result?.login === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT);
   policy.get('login')?.checks.add(new Check('sandbox_asks', 'the sandbox asks each time', ask));
+  // Those who are to select an account are asked by the same page.
+  policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   return policy;
 }
 

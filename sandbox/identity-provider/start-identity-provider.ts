@@ -66,7 +66,7 @@ async function signIn(provider: Provider, request: IncomingMessage, response: Se
     return sendPage(request, response, { email, problem: 'This account does not exist. Choose one from the list.' });
   if (form.get('password') !== PASSWORD)
     return sendPage(request, response, { email, problem: `The password is wrong: it is "${PASSWORD}".` });
-  await provider.interactionFinished(request, response, { login: { accountId: account.sub } });
+  await provider.interactionFinished(request, response, { login: { accountId: account.sub }, select_account: {} });
 }
 
 function sendPage(request: IncomingMessage, response: ServerResponse, entered: { email: string; problem?: string }): void {

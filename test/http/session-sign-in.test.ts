@@ -109,7 +109,10 @@ describe('sign-in at the identity provider', () => {
 
   it('tells a client that asks for JSON the links', async () => {
     const anonymous = await fetch(`${service.address}/login`, { headers: { accept: 'application/json' } });
-    expect(LoginLinks.parse(await anonymous.json()).links).toEqual({ login_sandbox: `${service.address}/login` });
+    expect(LoginLinks.parse(await anonymous.json()).links).toEqual({
+      login_sandbox: `${service.address}/login`,
+      login_sandbox_sa: `${service.address}/login?selectAccount=true`,
+    });
     const headers = { 'x-auth-token': await service.token(ADA.email) };
     const known = await fetch(`${service.address}/login/wknd/site/main`, { headers });
     expect(LoginLinks.parse(await known.json()).links).toEqual({ logout: `${service.address}/logout` });

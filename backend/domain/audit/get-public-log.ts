@@ -80,12 +80,21 @@ function entryOf(
     action,
     route: isCode ? 'code' : 'config',
     path: isCode ? `/code/${org}/${site}/${action.slice(action.indexOf('/') + 1)}` : configPath(action, `/config/${org}/sites/${site}`),
+    ...callOf(action, { isNew: from === undefined && to !== undefined }),
     org,
     site,
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     requestId,
   };
+}
+
+/** The trail says what was done, and its clients read which call does it. */
+function callOf(action: string, { isNew }: { isNew: boolean }): Pick<PublicLogEntry, 'method' | 'status'> {
+  if (/^(?:delete|stop|remove)-/.test(action)) return { method: 'DELETE', status: 204 };
+  if (action.startsWith('start-sync/')) return { method: 'POST', status: 202 };
+  const method = action.startsWith('put-') ? 'PUT' : 'POST';
+  return { method, status: isNew || /^(?:create|generate)-/.test(action) ? 201 : 200 };
 }
 
 /** The part that an action names, or else the site itself. */

@@ -1,5 +1,6 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { JobDetails, SyncStarted } from '#contract/job.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
 import { etagOf } from '../canonical.ts';
 import { dryRunOf } from '../changes/run-write.ts';
 import { requireBranchCapacity } from '../code/asked-branches.ts';
@@ -71,7 +72,12 @@ async function dryRunResult(code: CodeStore, { key, ref, list, named }: Asked): 
 /** The same where the address ends with the branch, as some clients of the public API write it. */
 export function startBranchSync(runner: Runner, look: BranchLook): Operation<(typeof endpoints)['startBranchSync']> {
   const start = startSync(runner, look);
-  return (context, { params, ...rest }) => start(context, { ...rest, params: { ...params, ref: params.path } });
+  return (context, { params, ...rest }) => start(context, { ...rest, params: { ...params, ref: refOf(params.path) } });
+}
+
+/** `*` is all code, and no branch has this name. */
+function refOf(path: string): string {
+  return path === '*' ? DEFAULT_REF : path;
 }
 
 /** What is served stays as it was. A job that ended already is left as it is. */

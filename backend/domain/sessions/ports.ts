@@ -14,8 +14,11 @@ export interface SignedIn {
 
 /** The identity provider: authorization code with PKCE, state and nonce. Rejects with IDENTITY_PROVIDER_UNREACHABLE. */
 export interface IdentityProvider {
-  /** `redirect`: the address of our acknowledgement. Out: where to send the browser, and what to keep until it is back. */
-  begin(request: { redirect: string; state: string }): Promise<SignInSecrets & { address: string }>;
+  /**
+   * `redirect`: the address of our acknowledgement. `selectAccount`: the person shall be asked which account it is. Out: where to send the browser, and
+   * what to keep until it is back.
+   */
+  begin(request: { redirect: string; state: string; selectAccount: boolean }): Promise<SignInSecrets & { address: string }>;
   /** `answer`: the whole address that the browser came back to. Rejects with NOT_AUTHENTICATED where it proves nothing. */
   finish(request: { answer: URL; state: string; secrets: SignInSecrets }): Promise<SignedIn>;
 }

@@ -59,10 +59,10 @@ type UnderWay = z.infer<typeof UnderWay>;
 export async function beginSignIn(
   context: Pick<Context, 'now' | 'newId'>,
   { identityProvider, box }: SignInMeans,
-  { redirect, purpose }: { redirect: string; purpose: SignInPurpose },
+  { redirect, purpose, selectAccount = false }: { redirect: string; purpose: SignInPurpose; selectAccount?: boolean },
 ): Promise<{ address: string; sealed: string }> {
   const state = unguessable(context);
-  const { address, nonce, codeVerifier } = await identityProvider.begin({ redirect, state });
+  const { address, nonce, codeVerifier } = await identityProvider.begin({ redirect, state, selectAccount });
   const underWay: UnderWay = { nonce, codeVerifier, redirect, until: context.now().getTime() + SIGN_IN_TIME, ...purpose };
   return { address, sealed: box.seal(JSON.stringify(underWay), placeOf(state)) };
 }

@@ -20,6 +20,7 @@ interface LoginRequest {
   readonly client_id?: string | undefined;
   readonly redirect_uri?: string | undefined;
   readonly state?: string | undefined;
+  readonly selectAccount?: boolean | undefined;
   readonly org?: string | undefined;
   readonly site?: string | undefined;
 }
@@ -35,7 +36,8 @@ export function loginOperations(services: SessionServices) {
 async function signIn(services: SessionServices, context: Context, query: LoginRequest, headers: RequestHeaders): Promise<Reply> {
   const asked = allowed(services, query);
   if (!wantsPage(headers)) return { status: 200, body: { links: links(services, context, asked) } };
-  const begun = await beginSignIn(context, services, { redirect: acknowledgeAddress(services), purpose: asked });
+  const { selectAccount = false } = query;
+  const begun = await beginSignIn(context, services, { redirect: acknowledgeAddress(services), purpose: asked, selectAccount });
   const cookie = printSignInCookie(services, begun.sealed, SIGN_IN_TIME / 1000);
   return { status: 302, headers: { location: begun.address, 'set-cookie': cookie, ...KEEP_OPENER } };
 }
@@ -81,7 +83,9 @@ function links(
   const client = commandLine && { client_id: COMMAND_LINE, redirect_uri: commandLine.address, state: commandLine.state };
   const asked = { origin, returnTo, extensionId: extension?.id, ...client, org, site };
   for (const [name, value] of Object.entries(asked)) if (value !== undefined) url.searchParams.set(name, value);
-  return { [`login_${services.idpName}`]: url.href };
+  const other = new URL(url);
+  other.searchParams.set('selectAccount', 'true');
+  return { [`login_${services.idpName}`]: url.href, [`login_${services.idpName}_sa`]: other.href };
 }
 
 /** The Set-Cookie of a sign-in under way. In: what is sealed, and the seconds that it is kept; 0 ends it. */

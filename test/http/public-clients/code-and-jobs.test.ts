@@ -94,7 +94,13 @@ describe('a client that has code synchronised', () => {
   });
 
   it('is refused a branch that no address can name', async () => {
-    const refused = await page.call('POST', '/code/wknd/coded/*');
+    const refused = await page.call('POST', '/code/wknd/coded/~');
     expect([refused.status, refused.error]).toEqual([400, expect.stringMatching(/branch/i)]);
+  });
+
+  it.each(['/wknd/sites/coded/code/*', '/wknd/repos/coded/code/*', '/code/wknd/coded/*'])('has all of the code with %s', async (path) => {
+    const begun = await page.call('POST', path);
+    expect([begun.status, begun.error]).toEqual([202, '']);
+    expect(begun.json()).toMatchObject({ links: { list: expect.stringMatching(/\/job\/wknd\/coded\/main\/code$/) } });
   });
 });

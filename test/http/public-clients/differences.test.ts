@@ -21,7 +21,6 @@ afterAll(() => backend.stop());
 
 describe('what clients of the public API call and is not here (docs/contract.md 8.2)', () => {
   it.each([
-    ['GET', '/job/wknd/apart/main', 404],
     ['DELETE', '/config/wknd.json', 405],
     ['DELETE', '/code/wknd/apart/main/scripts/scripts.js', 405],
   ])('%s %s is refused with %i and a sentence that a page may read', async (method, path, status) => {

@@ -44,6 +44,8 @@ describe('a client that reads the log', () => {
       user: OPERATOR,
       route: 'config',
       path: '/config/wknd/sites/logged/public.json',
+      method: 'POST',
+      status: 200,
       org: 'wknd',
       site: 'logged',
       from: 2,
@@ -55,6 +57,7 @@ describe('a client that reads the log', () => {
       '.json',
       '.json',
     ]);
+    expect(log.entries.map(({ method, status }) => `${method} ${status}`)).toEqual(['POST 200', 'POST 200', 'PUT 200', 'PUT 201']);
     expect([log.nextToken, log.links]).toEqual([undefined, undefined]);
     expect(actions(await read('/wknd/sites/logged/log'))).toEqual(ALL);
   });
