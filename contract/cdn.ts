@@ -8,6 +8,7 @@ const Host = z.string({ error: HOST_RULE }).max(255).regex(HOST, HOST_RULE);
 const LATER_HOST = new RegExp(`^$|${HOST.source}`);
 const LaterHost = z.string({ error: HOST_RULE }).max(255).regex(LATER_HOST, HOST_RULE);
 
+const flag = z.boolean({ error: 'Write true or false, without quotation marks.' });
 const text = z.string({ error: 'The CDN needs this; write a string.' });
 /** What each kind of CDN needs beside its host, to empty its caches (docs/design-facts.md 4.3). */
 const KINDS = {
@@ -15,7 +16,7 @@ const KINDS = {
   cloudflare: { plan: text, zoneId: text, apiToken: text },
   akamai: { endpoint: text, clientSecret: text, clientToken: text, accessToken: text },
   managed: { envId: text.optional() },
-  cloudfront: { distributionId: text, accessKeyId: text, secretAccessKey: text },
+  cloudfront: { distributionId: text, accessKeyId: text, secretAccessKey: text, tagInvalidationEnabled: flag.optional() },
 } as const;
 const KIND_NAMES = Object.keys(KINDS) as (keyof typeof KINDS)[];
 
@@ -75,7 +76,7 @@ function form(kind: keyof typeof KINDS): Readonly<Record<string, unknown>> {
       type: { type: 'string', const: kind },
       host: pattern(LATER_HOST),
       route: { type: 'array', items: { type: 'string' } },
-      ...Object.fromEntries(own.map(([name]) => [name, { type: 'string' }])),
+      ...Object.fromEntries(own.map(([name]) => [name, { type: name === 'tagInvalidationEnabled' ? 'boolean' : 'string' }])),
     },
     additionalProperties: false,
   };

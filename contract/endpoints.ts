@@ -7,6 +7,7 @@ import { authoringEndpoints } from './authoring-endpoints.ts';
 import { codeCheckEndpoints } from './code-check-endpoints.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
+import { editorEndpoints } from './editor-endpoints.ts';
 import { eventEndpoints } from './event-endpoints.ts';
 import { historyEndpoints } from './history-endpoints.ts';
 import { jobEndpoints } from './job-endpoints.ts';
@@ -33,6 +34,7 @@ export const endpoints = {
   ...siteEndpoints,
   ...siteYamlEndpoints,
   ...profileEndpoints,
+  ...editorEndpoints,
   ...aggregateEndpoints,
   ...historyEndpoints,
   ...auditEndpoints,

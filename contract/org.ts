@@ -26,15 +26,16 @@ export const OrgUserInputList = z.array(OrgUserInput).max(10_000);
 export const OrgUserList = z.array(OrgUser);
 export const OrgGroups = z.record(GroupName, Group);
 
+/** Kept and answered: the keys that are good here are in `apiKeys.json`. */
+export const OrgAdminAccess = z.strictObject({ apiKeyId: z.array(z.string().max(LIMITS.foreignName)).max(1000).optional() });
+
 const parts = {
   title: z.string().max(1000).optional(),
   description: z.string().max(10_000).optional(),
   groups: OrgGroups.optional(),
   apiKeys: KeptApiKeys.optional(),
-  access: z
-    .strictObject({ admin: z.strictObject({ apiKeyId: z.array(z.string().max(LIMITS.foreignName)).optional() }).optional() })
-    .optional(),
-  registry: z.enum(['github', 'custom']).optional(),
+  access: z.strictObject({ admin: OrgAdminAccess.optional() }).optional(),
+  registry: z.enum(['github', 'custom', 'ims']).optional(),
   editor: Editor.optional(),
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Group, GroupName } from './access.ts';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { DryRun } from './history.ts';
-import { OrgGroups, OrgUser, OrgUserInput, OrgUserInputList, OrgUserList } from './org.ts';
+import { OrgAdminAccess, OrgGroups, OrgUser, OrgUserInput, OrgUserInputList, OrgUserList } from './org.ts';
 import { OrgParams } from './site-endpoints.ts';
 import { ConfirmQuery } from './site-query.ts';
 
@@ -15,6 +15,7 @@ const REMOVE_ERRORS = [...READ_ERRORS, 'BODY_INVALID', 'PRECONDITION_FAILED', 'S
 const user = { path: '/config/{org}/users/{user}.json', params: UserParams, tag: 'Organizations', preconditions: true } as const;
 const users = { path: '/config/{org}/users.json', params: OrgParams, tag: 'Organizations', preconditions: true } as const;
 const group = { path: '/config/{org}/groups/{group}.json', params: GroupParams, tag: 'Organizations', preconditions: true } as const;
+const access = { path: '/config/{org}/access/admin.json', params: OrgParams, tag: 'Organizations', preconditions: true } as const;
 const read = { method: 'GET', query: NO_QUERY, permission: 'org:read' } as const;
 const set = { method: 'POST', query: ConfirmQuery, permission: 'org:write' } as const;
 const remove = { method: 'DELETE', query: ConfirmQuery, permission: 'org:write' } as const;
@@ -35,9 +36,9 @@ export const peopleEndpoints = {
     ...users,
     ...set,
     body: json(z.union([OrgUserInput, OrgUserInputList])),
-    answers: { 200: answer('the user, with its identifier, or the users that were sent', z.union([OrgUser, OrgUserList, DryRun])) },
+    answers: { 200: answer('the user, with its identifier, or the users of the list', z.union([OrgUser, OrgUserList, DryRun])) },
     errors: [...CHANGE_ERRORS, 'USER_EXISTS'],
-    summary: 'Add a user to an organization, or replace all of them by a list',
+    summary: 'Add a user to an organization, or the users of a list',
   }),
   getOrgUser: endpoint({
     ...user,
@@ -94,5 +95,27 @@ export const peopleEndpoints = {
     answers: removed,
     errors: [...REMOVE_ERRORS, 'GROUP_NOT_FOUND'],
     summary: 'Remove a group of an organization',
+  }),
+  getOrgAccessAdmin: endpoint({
+    ...access,
+    ...read,
+    answers: { 200: answer('the access', OrgAdminAccess) },
+    errors: [...READ_ERRORS, 'PART_NOT_FOUND'],
+    summary: 'Read access/admin of an organization',
+  }),
+  setOrgAccessAdmin: endpoint({
+    ...access,
+    ...set,
+    body: json(OrgAdminAccess),
+    answers: { 200: answer('the access as it is stored', z.union([OrgAdminAccess, DryRun])) },
+    errors: CHANGE_ERRORS,
+    summary: 'Replace access/admin of an organization',
+  }),
+  deleteOrgAccessAdmin: endpoint({
+    ...access,
+    ...remove,
+    answers: removed,
+    errors: [...REMOVE_ERRORS, 'PART_NOT_FOUND'],
+    summary: 'Remove access/admin of an organization',
   }),
 } as const;

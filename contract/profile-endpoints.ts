@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Group, GroupName } from './access.ts';
-import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { DryRun } from './history.ts';
 import { ProfileList } from './profile.ts';
 import { ProfileParams } from './profile-params.ts';
@@ -30,7 +30,7 @@ export const profileEndpoints = {
     method: 'GET',
     path: '/config/{org}/profiles.json',
     params: OrgParams,
-    query: NO_QUERY,
+    query: z.object({ details: FLAG.optional() }),
     permission: 'org:read',
     answers: { 200: { description: 'the profiles, sorted by name', media: ['application/json'], schema: ProfileList } },
     errors: REFUSED,

@@ -9,6 +9,7 @@ import { challengeOrg } from '#backend/domain/orgs/challenge-org.ts';
 import { deleteOrgGroup, getOrgGroup, listOrgGroups, setOrgGroup } from '#backend/domain/orgs/org-groups.ts';
 import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from '#backend/domain/orgs/org-users.ts';
 import { listOwnOrgs } from '#backend/domain/orgs/list-own-orgs.ts';
+import { deleteOrgAccessAdmin, getOrgAccessAdmin, setOrgAccessAdmin } from '#backend/domain/orgs/org-access.ts';
 import { getOrg, postOrg, putOrg } from '#backend/domain/orgs/org-operations.ts';
 import { getUsage } from '#backend/domain/quotas/get-usage.ts';
 import { profileOperations } from '#backend/domain/profiles/profile-operations.ts';
@@ -17,13 +18,16 @@ import { getAggregate, getAggregatePart, getAggregateRobots } from '#backend/dom
 import {
   deleteRobots,
   deleteSite,
+  deleteSiteEditorEntry,
   deleteSiteGroup,
   getRobots,
   getSite,
+  getSiteEditorEntry,
   getSiteGroup,
   postSite,
   putSite,
   setRobots,
+  setSiteEditorEntry,
   setSiteGroup,
 } from '#backend/domain/sites/site-operations.ts';
 import { getSidekickConfig } from '#backend/domain/sites/get-sidekick.ts';
@@ -120,6 +124,9 @@ const configuration = (budget: AnswerBudget): Pick<TableOperations, Configuratio
   getSiteGroup,
   setSiteGroup,
   deleteSiteGroup,
+  getSiteEditorEntry,
+  setSiteEditorEntry,
+  deleteSiteEditorEntry,
   getUsage,
   listOwnOrgs,
   getOrg,
@@ -135,6 +142,9 @@ const configuration = (budget: AnswerBudget): Pick<TableOperations, Configuratio
   getOrgGroup,
   setOrgGroup,
   deleteOrgGroup,
+  getOrgAccessAdmin,
+  setOrgAccessAdmin,
+  deleteOrgAccessAdmin,
 });
 
 export function tableOperations(others: OtherOperations): TableOperations {

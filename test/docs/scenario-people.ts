@@ -16,6 +16,9 @@ export const PEOPLE_EXAMPLES: readonly Step[] = [
   example('getOrgGroup'),
   example('listOrgGroups'),
   example('deleteOrgGroup'),
+  example('setOrgAccessAdmin'),
+  example('getOrgAccessAdmin'),
+  example('deleteOrgAccessAdmin'),
 
   example('createOrgApiKey', { keep: { KEY: 'id' } }),
   example('getOrgApiKey', key),

@@ -2,6 +2,7 @@ import { example } from './step.ts';
 import { profilePartExamples } from './scenario-parts.ts';
 import type { Step } from './step.ts';
 
+const EDITOR = { params: { name: 'universal' } };
 const OWN = { params: { name: 'own-program' } };
 const TOKEN = { params: { id: '$PROFILE_TOKEN' } };
 const KEY = { params: { id: '$PROFILE_KEY' } };
@@ -18,6 +19,10 @@ export const PROFILE_EXAMPLES: readonly Step[] = [
   example('setProfileGroup'),
   example('getProfileGroup'),
   example('deleteProfileGroup'),
+
+  example('setProfileEditorEntry', EDITOR),
+  example('getProfileEditorEntry', EDITOR),
+  example('deleteProfileEditorEntry', EDITOR),
 
   example('setProfileSecret', OWN),
   example('getProfileSecret', OWN),

@@ -9,6 +9,8 @@ import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';
 import { example } from './step.ts';
 import type { Step } from './step.ts';
 
+const EDITOR = { params: { name: 'universal' } };
+
 /**
  * The examples of the reference, in an order that works: each is run where those before it have led. A call that is new has
  * its example here, in a line: method, path, token and body come from its row, PARAMETER_EXAMPLES and BODY_EXAMPLES.
@@ -70,6 +72,9 @@ export const SCENARIO: readonly Step[] = [
   example('setSiteGroup'),
   example('getSiteGroup'),
   example('deleteSiteGroup'),
+  example('setSiteEditorEntry', EDITOR),
+  example('getSiteEditorEntry', EDITOR),
+  example('deleteSiteEditorEntry', EDITOR),
 
   // What became of it.
   example('listVersions'),

@@ -89,6 +89,22 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     },
     setSiteGroup: { path: site('group', '/groups/team.json'), body: group(), before: () => putSite('group') },
     deleteSiteGroup: { path: site('no-group', '/groups/team.json'), before: () => putSite('no-group', { groups: { team: group() } }) },
+    setSiteEditorEntry: { path: site('editor', '/editor/universal.json'), body: { theme: 'dark' }, before: () => putSite('editor') },
+    deleteSiteEditorEntry: {
+      path: site('no-editor', '/editor/universal.json'),
+      before: () => putSite('no-editor', { editor: { universal: { theme: 'dark' } } }),
+    },
+    setProfileEditorEntry: {
+      path: profile('editor', '/editor/universal.json'),
+      body: { theme: 'dark' },
+      before: () => putProfile('editor'),
+    },
+    deleteProfileEditorEntry: {
+      path: profile('no-editor', '/editor/universal.json'),
+      before: () => putProfile('no-editor', { editor: { universal: { theme: 'dark' } } }),
+    },
+    setOrgAccessAdmin: { path: org('/access/admin.json'), body: { apiKeyId: ['one'] } },
+    deleteOrgAccessAdmin: { path: org('/access/admin.json'), before: () => done('POST', org('/access/admin.json'), { apiKeyId: ['two'] }) },
     setSecret: { path: site('secret', '/secrets/cm-byog.json'), body: { value: SECRET }, before: () => putSite('secret') },
     generateSecret: { path: site('generated', '/secrets.json'), before: () => putSite('generated') },
     deleteSecret: {

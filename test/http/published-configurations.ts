@@ -58,6 +58,7 @@ const ORGS: Readonly<Record<string, Document>> = {
   'with tokens': { users: [admin], tokens: { old: { id: 'old', hash: HASH, created: TIME }, bare: {} } },
   'with keys that administer': { users: [admin], access: { admin: { apiKeyId: ['a', 'b'] } } },
   'with a registry of its own': { users: [admin], registry: 'custom', access: {} },
+  'with the registry of an identity provider': { users: [admin], registry: 'ims' },
   'with the registry of the code host': { users: [admin], registry: 'github', access: { admin: {} } },
   'with an editor': { users: [admin], editor: { theme: { dark: true }, plugins: ['one'] } },
 };

@@ -172,15 +172,21 @@ describe('addresses of what a document holds', () => {
     expect((await call('DELETE', path)).status).toBe(204);
   });
 
-  it('a list of users replaces all of them, and locks nobody out', async () => {
+  it('a list of users adds them, takes those that are there as they were read, and removes nobody', async () => {
     const path = '/config/wknd/users.json';
+    const before: unknown[] = (await call('GET', path)).json() as unknown[];
     const users = [
-      { id: 'op', email: OPERATOR, roles: ['admin'] },
       { id: 'ada', email: 'ada@example.com', roles: ['media_author'] },
+      { id: 'eda', email: 'eda@example.com', roles: ['author', 'publish'] },
     ];
     expect((await call('POST', path, users)).json()).toEqual(users);
-    expect((await call('GET', path)).json()).toEqual(users);
-    expect((await call('POST', path, users.slice(1))).headers['x-error-code']).toBe('WOULD_LOCK_OUT');
+    expect((await call('GET', path)).json()).toEqual([...before, ...users]);
+    expect((await call('POST', path, [...before, ...users])).status).toBe(200);
+    const other = { ...users[0], roles: ['author'] };
+    expect((await call('POST', path, [other])).json()).toEqual([other]);
+    expect((await call('GET', path)).json()).toEqual([...before, other, users[1]]);
+    const unnamed = await call('POST', path, [{ email: 'EDA@example.com', roles: ['admin'] }]);
+    expect([unnamed.status, unnamed.headers['x-error-code']]).toEqual([409, 'USER_EXISTS']);
     expect((await call('POST', path, [...users, ...users])).headers['x-error-code']).toBe('BODY_INVALID');
   });
 

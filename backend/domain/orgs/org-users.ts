@@ -25,12 +25,12 @@ export const getOrgUser: Operation<Rows['getOrgUser']> = async (context, { param
 };
 
 /**
- * Adds a user; one whose e-mail is there already is refused, so that nobody's roles are replaced by accident. A list, as the
- * public service exports it, replaces all users, like every part that is set.
+ * Adds a user, or several; one whose e-mail is there already is refused, so that nobody's roles are replaced by accident. A list may hold
+ * users as they were read: those with their identifier are replaced, and nobody is removed.
  */
 export const addOrgUser: Operation<Rows['addOrgUser']> = (context, input) => {
   const { body } = input;
-  if (Array.isArray(body)) return setOrgUsers(context, input, body);
+  if (Array.isArray(body)) return addOrgUsers(context, input, body);
   const id = context.newId();
   return changeOrg(context, {
     ...orgRequest(input),
@@ -46,14 +46,51 @@ export const addOrgUser: Operation<Rows['addOrgUser']> = (context, input) => {
   });
 };
 
-function setOrgUsers(context: Context, input: Input<Rows['addOrgUser']>, users: OrgUserInput[]): Promise<Outcome> {
+function addOrgUsers(context: Context, input: Input<Rows['addOrgUser']>, sent: OrgUserInput[]): Promise<Outcome> {
+  const emails = new Set(sent.map(({ email }) => email.toLowerCase()));
   return changeOrg(context, {
     ...orgRequest(input),
     permission: 'org:write',
-    action: 'set-users',
+    action: 'add-user',
     view: ORG_USERS,
-    next: (present) => ({ ...claimed(present, input.params.org), users }),
+    answers: { ...ORG_USERS, read: ({ users }) => users.filter(({ email }) => emails.has(email.toLowerCase())) },
+    next: (present) => {
+      const config = claimed(present, input.params.org);
+      refuseTwice(sent);
+      return { ...config, users: withUsers(context, config.users, sent) };
+    },
   });
+}
+
+/** In their order, those that are new behind the others. */
+function withUsers({ newId }: Context, present: readonly OrgUser[], sent: readonly OrgUserInput[]): OrgUser[] {
+  const byId = new Map(present.map((user) => [user.id, user]));
+  const byEmail = new Map(present.map((user) => [user.email.toLowerCase(), user]));
+  const [replaced, added] = [new Map<string, OrgUser>(), [] as OrgUser[]];
+  for (const user of sent) {
+    const other = byEmail.get(user.email.toLowerCase());
+    const known = (user.id === undefined ? undefined : byId.get(user.id)) ?? other;
+    if (other !== undefined && other.id !== user.id && !(known === other && sameRoles(other, user))) throw userExists(other);
+    if (known === undefined) added.push(userFrom(user, user.id ?? newId()));
+    else replaced.set(known.id, userFrom(user, known.id));
+  }
+  return [...present.map((user) => replaced.get(user.id) ?? user), ...added];
+}
+
+function sameRoles(one: Pick<OrgUser, 'roles'>, other: Pick<OrgUser, 'roles'>): boolean {
+  const [roles, others] = [new Set(one.roles), new Set(other.roles)];
+  return roles.size === others.size && [...roles].every((role) => others.has(role));
+}
+
+function refuseTwice(sent: readonly OrgUserInput[]): void {
+  const seen = new Set<string>();
+  for (const [index, { email }] of sent.entries()) {
+    if (seen.has(email.toLowerCase())) {
+      const sentence = `The user "${email}" is listed twice. Keep one with all roles.`;
+      throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: `/${index}/email`, detail: sentence }] });
+    }
+    seen.add(email.toLowerCase());
+  }
 }
 
 export const setOrgUser: Operation<Rows['setOrgUser']> = (context, input) => {
@@ -94,10 +131,11 @@ function userFrom({ email, name, roles }: OrgUserInput, id: string): OrgUser {
 
 function refuseOther({ users }: Org, { email }: OrgUserInput, id?: string): void {
   const other = users.find((user) => user.id !== id && user.email.toLowerCase() === email.toLowerCase());
-  if (other === undefined) return;
-  throw new Refusal('USER_EXISTS', `The user "${other.email}" already exists. Change its roles at users/${other.id}.json.`, {
-    data: { id: other.id },
-  });
+  if (other !== undefined) throw userExists(other);
+}
+
+function userExists({ id, email }: OrgUser): Refusal {
+  return new Refusal('USER_EXISTS', `The user "${email}" already exists. Change its roles at users/${id}.json.`, { data: { id } });
 }
 
 function claimed(present: StoredOrg | undefined, org: string): Org {

@@ -87,6 +87,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const warnings = [...otherName(input.name, name.profile), ...pathWarnings(change.view, config)];
   const owner = { org: name.org, site: profilePlace(name.profile) };
   const secrets = await takenSecrets(context, reads, owner, { sent: input.secrets, restores: change.restores });
+  if (org !== undefined && secrets.length > 0) within(change, () => requireAdmin(caller, org.config));
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
     return { present, config: present.config, etag: present.etag, changed: false, sites: [], warnings };
   }
@@ -109,6 +110,12 @@ function leavePeople(caller: Caller, org: Org, before: Profile | undefined, afte
   throw notAuthorized(caller, org, {
     why: 'Only an admin of the organization may use a profile to change who administers its sites or reads their hosts (access and groups).',
   });
+}
+
+/** A secret of a profile may open the hosts of every site that extends it, to whoever knows its value. */
+function requireAdmin(caller: Caller, org: Org): void {
+  if (rolesOf(caller, org).has('admin')) return;
+  throw notAuthorized(caller, org, { why: 'Only an admin of the organization may set the secrets of a profile.' });
 }
 
 /** A site that extends a profile by default goes on without it; one that names it does not. */

@@ -5,12 +5,14 @@ import type { ProfilePart } from '#contract/profile.ts';
 import { ProfileInput } from '#contract/site.ts';
 import { changeRequest } from '../changes/change.ts';
 import type { DocumentKind } from '../changes/document-kind.ts';
-import { readGroup, removeGroup, replaceGroup } from '../changes/group-calls.ts';
+import { EDITOR, GROUP, readEntry, removeEntry, replaceEntry } from '../changes/entry-calls.ts';
 import { readPart, removePart, replacePart } from '../changes/part-calls.ts';
 import { readRobots, removeRobots, replaceRobots } from '../changes/robots-calls.ts';
 import { Refusal } from '../errors.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
 import type { Operation } from '../operation.ts';
+import { listDetail } from '../sites/list-sites.ts';
+import { createTurns } from '../turn.ts';
 import { changeProfile } from './change-profile.ts';
 import { findProfile, profilePartNotFound } from './find-profile.ts';
 import type { ProfileName } from './find-profile.ts';
@@ -24,9 +26,16 @@ const PROFILES: DocumentKind<ProfileName> = {
   change: (context, { org, profile }, change) => changeProfile(context, { name: { org, profile }, ...change }),
 };
 
-const listProfiles: Operation<Rows['listProfiles']> = async ({ store }, { params: { org } }) => {
+/** With details they are read one after the other, in turn with others' work. */
+const listProfiles: Operation<Rows['listProfiles']> = async ({ store }, { params: { org }, query }) => {
   const names = await store.reads.listProfileNames(org);
-  const profiles = names.map((name) => ({ name, path: `/config/${org}/profiles/${name}.json` }));
+  const turn = createTurns();
+  const profiles = [];
+  for (const name of names) {
+    const stored = query.details === true ? await store.reads.profile(org, name) : undefined;
+    profiles.push({ name, path: `/config/${org}/profiles/${name}.json`, ...(stored === undefined ? {} : listDetail(stored.config)) });
+    await turn();
+  }
   return { result: 'done', body: { profiles } };
 };
 
@@ -71,9 +80,12 @@ const deleteProfile: Operation<Rows['deleteProfile']> = (context, input) =>
 const getProfileRobots: Operation<Rows['getProfileRobots']> = readRobots(PROFILES);
 const setProfileRobots: Operation<Rows['setProfileRobots']> = replaceRobots(PROFILES, 'org:configure');
 const deleteProfileRobots: Operation<Rows['deleteProfileRobots']> = removeRobots(PROFILES, 'org:configure');
-const getProfileGroup: Operation<Rows['getProfileGroup']> = readGroup(PROFILES);
-const setProfileGroup: Operation<Rows['setProfileGroup']> = replaceGroup(PROFILES, 'org:write');
-const deleteProfileGroup: Operation<Rows['deleteProfileGroup']> = removeGroup(PROFILES, 'org:write');
+const getProfileGroup: Operation<Rows['getProfileGroup']> = readEntry(PROFILES, GROUP);
+const setProfileGroup: Operation<Rows['setProfileGroup']> = replaceEntry(PROFILES, GROUP, 'org:write');
+const deleteProfileGroup: Operation<Rows['deleteProfileGroup']> = removeEntry(PROFILES, GROUP, 'org:write');
+const getProfileEditorEntry: Operation<Rows['getProfileEditorEntry']> = readEntry(PROFILES, EDITOR);
+const setProfileEditorEntry: Operation<Rows['setProfileEditorEntry']> = replaceEntry(PROFILES, EDITOR, 'org:configure');
+const deleteProfileEditorEntry: Operation<Rows['deleteProfileEditorEntry']> = removeEntry(PROFILES, EDITOR, 'org:configure');
 
 /** The calls of profiles, but for those of their parts. */
 export const profileOperations = {
@@ -88,6 +100,9 @@ export const profileOperations = {
   getProfileGroup,
   setProfileGroup,
   deleteProfileGroup,
+  getProfileEditorEntry,
+  setProfileEditorEntry,
+  deleteProfileEditorEntry,
 };
 
 type Parts = typeof profilePartEndpoints;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { endpoints } from '#contract/endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
-import type { SiteListEntry } from '#contract/site.ts';
+import type { Site, SiteListEntry } from '#contract/site.ts';
 import type { AnswerBudget, Printing } from '../answer-budget.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -101,14 +101,17 @@ function entry(org: string, name: string): Entry {
   return { name, path: `/config/${org}/sites/${name}.json` };
 }
 
-function detail({ aggregate }: StoredSite): Pick<Entry, 'content' | 'code' | 'cdn' | 'public'> {
-  const { content, code, cdn } = aggregate;
+function detail({ aggregate }: StoredSite): Partial<Entry> {
+  return { ...listDetail(aggregate), ...(aggregate.public === undefined ? {} : { public: aggregate.public }) };
+}
+
+/** What a list of sites or profiles tells of each. */
+export function listDetail({ content, code, cdn }: Pick<Site, 'content' | 'code' | 'cdn'>): Pick<Entry, 'content' | 'code' | 'cdn'> {
   const host = cdn?.prod?.host;
   return {
     ...(content === undefined ? {} : { content }),
     ...(code === undefined ? {} : { code }),
     ...(host === undefined ? {} : { cdn: { prod: { host } } }),
-    ...(aggregate.public === undefined ? {} : { public: aggregate.public }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { SiteInput } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
 import type { DocumentKind } from '../changes/document-kind.ts';
-import { readGroup, removeGroup, replaceGroup } from '../changes/group-calls.ts';
+import { EDITOR, GROUP, readEntry, removeEntry, replaceEntry } from '../changes/entry-calls.ts';
 import { readPart, removePart, replacePart } from '../changes/part-calls.ts';
 import { readRobots, removeRobots, replaceRobots } from '../changes/robots-calls.ts';
 import type { Input, Operation, Outcome } from '../operation.ts';
@@ -85,9 +85,13 @@ export const getRobots: Operation<Rows['getRobots']> = readRobots(SITES);
 export const setRobots: Operation<Rows['setRobots']> = replaceRobots(SITES, 'config:write');
 export const deleteRobots: Operation<Rows['deleteRobots']> = removeRobots(SITES, 'config:write');
 
-export const getSiteGroup: Operation<Rows['getSiteGroup']> = readGroup(SITES);
-export const setSiteGroup: Operation<Rows['setSiteGroup']> = replaceGroup(SITES, 'access:write');
-export const deleteSiteGroup: Operation<Rows['deleteSiteGroup']> = removeGroup(SITES, 'access:write');
+export const getSiteGroup: Operation<Rows['getSiteGroup']> = readEntry(SITES, GROUP);
+export const setSiteGroup: Operation<Rows['setSiteGroup']> = replaceEntry(SITES, GROUP, 'access:write');
+export const deleteSiteGroup: Operation<Rows['deleteSiteGroup']> = removeEntry(SITES, GROUP, 'access:write');
+
+export const getSiteEditorEntry: Operation<Rows['getSiteEditorEntry']> = readEntry(SITES, EDITOR);
+export const setSiteEditorEntry: Operation<Rows['setSiteEditorEntry']> = replaceEntry(SITES, EDITOR, 'config:write');
+export const deleteSiteEditorEntry: Operation<Rows['deleteSiteEditorEntry']> = removeEntry(SITES, EDITOR, 'config:write');
 
 export function getSitePart<P extends SitePart>(part: P): Operation<Parts[P]['get']> {
   return readPart(SITES, part);
