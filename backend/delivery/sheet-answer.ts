@@ -74,7 +74,7 @@ export async function fileBytes(file: CodeFile, share: PageShare): Promise<Uint8
 
 /** A large one is read in a thread of its own: others have theirs to wait for. */
 async function select(bytes: Uint8Array, query: SheetQuery): Promise<SelectedSheets> {
-  if (bytes.length <= AT_ONCE) return selectSheets(new TextDecoder().decode(bytes), query);
+  if (bytes.length <= PARSED_DIRECTLY) return selectSheets(new TextDecoder().decode(bytes), query);
   try {
     // Safe: the program of the thread posts what selectSheets returns.
     return (await runInThread({ script: SCRIPT, input: { bytes, query }, deadline: DEADLINE })) as SelectedSheets;
@@ -110,5 +110,5 @@ const NAMES: ReadonlySet<string> = new Set(['sheet', 'limit', 'offset']);
 const ROWS = 1000;
 const SHOWN = 50;
 /** Bytes that are parsed within some milliseconds. */
-const AT_ONCE = 512 * 1024;
+const PARSED_DIRECTLY = 512 * 1024;
 const DEADLINE = 10_000;

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-const headersFor = (paths: readonly string[], value = 'one') => Object.fromEntries(paths.map((path) => [path, [{ key: 'x-brand', value }]]));
+const headersFor = (paths: readonly string[], value = 'one') =>
+  Object.fromEntries(paths.map((path) => [path, [{ key: 'x-brand', value }]]));
 const orderOf = (value: unknown): string[] => Object.keys(Object(Reflect.get(Object(value), 'headers') ?? value));
 
 async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {

@@ -14,7 +14,10 @@ export const configurationPanel: typeof englishPanel = {
   expandAll: 'Alle aufklappen',
   collapseAll: 'Alle zuklappen',
   sections: {
-    headers: { title: 'Antwort-Header', text: 'Header, die Preview und Live mit Seiten und Code senden, nach Pfad. Passen mehrere Pfade, zählt der spätere.' },
+    headers: {
+      title: 'Antwort-Header',
+      text: 'Header, die Preview und Live mit Seiten und Code senden, nach Pfad. Passen mehrere Pfade, zählt der spätere.',
+    },
     folders: { title: 'Ordner', text: 'Öffentliche Pfade, unter denen jede Adresse dieselbe Inhaltsseite zeigt.' },
     robots: { title: 'robots.txt', text: 'Was Suchmaschinen auf dem Live-Host besuchen dürfen.' },
     metadata: { title: 'Metadaten', text: 'Tabellen, aus denen die Seiten ihre Metadaten bekommen.' },

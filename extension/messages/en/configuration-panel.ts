@@ -15,7 +15,10 @@ export const configurationPanel = {
   expandAll: 'Expand all',
   collapseAll: 'Collapse all',
   sections: {
-    headers: { title: 'Headers', text: 'Response headers that preview and live send with pages and code, by path. Where several paths fit, the later one counts.' },
+    headers: {
+      title: 'Headers',
+      text: 'Response headers that preview and live send with pages and code, by path. Where several paths fit, the later one counts.',
+    },
     folders: { title: 'Folders', text: 'Public paths below which every address shows the same content page.' },
     robots: { title: 'robots.txt', text: 'What crawlers may visit on the live host.' },
     metadata: { title: 'Metadata', text: 'Sheets from which pages get their metadata.' },
