@@ -20,8 +20,8 @@ export interface PathMapper {
    */
   contentPaths(path: string): string[];
   /**
-   * The way back: the public paths that mappings give a page or a spreadsheet, that of the last mapping first. Whether one of them leads
-   * there and nowhere else is what `contentPaths` says.
+   * The way back: the public paths that mappings give a page or a spreadsheet, that of the most special content first. Whether one of
+   * them leads there and nowhere else is what `contentPaths` says.
    */
   publicPaths(content: string, kind: 'page' | 'sheet'): string[];
 }
@@ -79,23 +79,18 @@ function asTree(mapping: PathMapping): PathMapping {
 
 const EVERYTHING: PathMapping = { content: '/', public: '/' };
 
-/** From content to the public paths of all mappings that it lies below, or that are its own: the last mapping first. */
+/** From content to the public paths of its own mappings, and of the trees that it lies below, the nearest first; of several the last. */
 function createWayBack(parsed: readonly PathMapping[]): PathMapper['publicPaths'] {
-  const numbered = parsed.map((mapping, index) => ({ ...(isTree(mapping) ? asTree(mapping) : mapping), index, isTree: isTree(mapping) }));
-  const pagesOf = allBy(
-    numbered.filter((mapping) => !mapping.isTree),
-    (mapping) => withoutSlash(mapping.content),
-  );
-  const treesOf = allBy(
-    numbered.filter((mapping) => mapping.isTree),
-    (mapping) => mapping.content,
-  );
+  const lastFirst = parsed.toReversed();
+  const [pages, trees] = [lastFirst.filter((mapping) => !isTree(mapping)), lastFirst.filter(isTree).map(asTree)];
+  const pagesOf = allBy(pages, (mapping) => withoutSlash(mapping.content));
+  const treesOf = allBy(trees, (mapping) => mapping.content);
   return (content, kind) => {
     const own = [...(pagesOf.get(content) ?? []), ...(kind === 'page' ? (treesOf.get(`${content}/`) ?? []) : [])];
     const below = foldersAbove(content).flatMap((prefix) =>
-      (treesOf.get(prefix) ?? []).map((tree) => ({ ...tree, public: addressOf(tree.public, content.slice(prefix.length), kind) })),
+      (treesOf.get(prefix) ?? []).map((tree) => addressOf(tree.public, content.slice(prefix.length), kind)),
     );
-    return [...own, ...below].toSorted((one, other) => other.index - one.index).map((mapping) => mapping.public);
+    return [...own.map((mapping) => mapping.public), ...below];
   };
 }
 

@@ -1,4 +1,4 @@
-import { isTree, mappedTo, parseMapping } from '#contract/mappings.ts';
+import { isTree, mappedTo, parseMapping, readMappings } from '#contract/mappings.ts';
 
 /**
  * The mappings of a site that shall have these, in the order in which they are stored, so that order alone is no difference; but of those that
@@ -18,17 +18,9 @@ export function desiredMappings(wanted: readonly string[], present: readonly str
 
 function displacedBy(coming: readonly string[]): (text: string) => boolean {
   const places = new Set(coming.map(placeOf));
-  const roots = coming.map(parseMapping).flatMap((mapping) => ('content' in mapping && isRoot(mapping) ? [mapping.content] : []));
-  return (text) => {
-    if (places.has(placeOf(text))) return true;
-    const mapping = parseMapping(text);
-    // A start page belongs to the tree that it lies in.
-    return 'content' in mapping && mapping.public === '/' && roots.some((root) => !mapping.content.startsWith(root));
-  };
-}
-
-function isRoot(mapping: { readonly content: string; readonly public: string }): boolean {
-  return mapping.public === '/' && isTree(mapping);
+  // A root that comes brings its own start page.
+  const bringsRoot = readMappings(coming).some((mapping) => mapping.public === '/' && isTree(mapping));
+  return (text) => places.has(placeOf(text)) || (bringsRoot && text.endsWith(':/'));
 }
 
 /** Which mapping wins where, in one text. */

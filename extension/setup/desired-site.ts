@@ -91,7 +91,9 @@ export function delivered(present: ContentSource | undefined, url: string, wante
   const same = held !== undefined && printDeliveryAddress(held) === url;
   if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === suffix) return present;
   const { contentBusId: _id, source: _source, ...kept } = present ?? {};
-  return { ...kept, source: { url, type: 'markup', suffix } };
+  // Its query is what the source reads, wherever it is.
+  const query = held === undefined ? '' : (/\?[^#]*/.exec(present?.source.url ?? '')?.[0] ?? '');
+  return { ...kept, source: { url: `${url}${query}`, type: 'markup', suffix } };
 }
 
 function desiredPublic(choices: Choices, present: PublicConfig | undefined): PublicConfig {

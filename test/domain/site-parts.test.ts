@@ -94,8 +94,8 @@ describe('the parts of a site', () => {
   it('refuses wrong mappings by their pointer', async () => {
     const place = await begin();
     await register(place);
-    const twice = set(place, 'public', { paths: { mappings: ['/content/a/:/', '/content/b/:/'] } });
-    await expect(twice).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/paths/mappings/1' }] });
+    const relative = set(place, 'public', { paths: { mappings: ['/content/a/:/', 'content/b/:/b/'] } });
+    await expect(relative).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/paths/mappings/1' }] });
   });
 
   it('takes the etag of the part for its preconditions', async () => {
