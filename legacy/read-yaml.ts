@@ -19,8 +19,8 @@ export interface YamlBounds {
 
 interface YamlOptions {
   readonly bounds: YamlBounds;
-  /** `<<` lays one object over another, as in YAML 1.1. */
-  readonly merge?: boolean;
+  /** `<<` lays one object over another, as in YAML 1.1: without a bound, on a thread that ends with its deadline, or counted as aliases are. */
+  readonly merge: 'unbounded' | 'counted';
 }
 
 const LIBRARY = { CST, isPair, isScalar, Lexer, LineCounter, parseDocument, visit } as const;
@@ -34,28 +34,27 @@ export interface YamlRead {
 
 const PROJECT_FILE: YamlBounds = { length: LIMITS.projectFileLength, tokens: LIMITS.projectFileTokens, depth: LIMITS.projectFileDepth };
 
-/** The value of a YAML text; JSON is YAML, and "<<" lays one object over another. What is too large or too deep is not parsed: the parser calls itself for each level. */
+/**
+ * The value of a YAML text; JSON is YAML, and "<<" lays one object over another. What is too large or too deep is not parsed: the parser
+ * calls itself for each level.
+ */
 export function readYaml(text: string): YamlRead | { problem: YamlProblem } {
-  return readYamlBy(LIBRARY, text, { bounds: PROJECT_FILE, merge: true });
+  return readYamlBy(LIBRARY, text, { bounds: PROJECT_FILE, merge: 'counted' });
 }
 
 /** The same by a library and within bounds that are given. A thread runs the source of this function, so it uses nothing else. */
-export function readYamlBy(
-  library: typeof LIBRARY,
-  text: string,
-  { bounds, merge = false }: YamlOptions,
-): YamlRead | { problem: YamlProblem } {
+export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merge }: YamlOptions): YamlRead | { problem: YamlProblem } {
   const bound = boundProblem();
   if (bound !== undefined) return { problem: { detail: bound } };
   const lineCounter = new library.LineCounter();
-  const document = library.parseDocument(text, { lineCounter, merge, logLevel: 'error' });
+  const document = library.parseDocument(text, { lineCounter, merge: true, logLevel: 'error' });
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col: column } = lineCounter.linePos(error.pos[0]);
     return { problem: { line, column, detail: 'It cannot be parsed.' } };
   }
   try {
-    if (merge) leaveMergesUncounted(document);
+    if (merge === 'unbounded') leaveMergesUncounted(document);
     return { value: document.toJSON(), document, lineCounter };
   } catch (thrown) {
     return { problem: { detail: referenceProblem(thrown) } };

@@ -26,7 +26,7 @@ export function siteYamlProblemBy(
   { text, bounds }: { readonly text: string; readonly bounds: YamlBounds },
 ): string | undefined {
   if (text.includes('\t')) return 'It has a tab. Indent YAML with spaces.';
-  const read = readYamlBy(yaml, text, { bounds, merge: true });
+  const read = readYamlBy(yaml, text, { bounds, merge: 'unbounded' });
   if ('problem' in read) return read.problem.line === undefined ? read.problem.detail : `Line ${read.problem.line}: ${read.problem.detail}`;
   // As there: a file that says nothing is an empty one.
   return fits(read.value || {}) ? undefined : formProblem(fits.errors ?? []);

@@ -6,6 +6,11 @@ import { readPaths } from '#legacy/read-paths.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 
 const aliases = Array.from({ length: 12 }, (_, index) => `a${index}: &a${index} [${`*a${index - 1},`.repeat(index === 0 ? 0 : 9)}x]`);
+const merges = Array.from(
+  { length: 12 },
+  (_, index) =>
+    `a${index}: &a${index}\n  ${index === 0 ? 'k: v' : `<<: [${Array.from({ length: 9 }, () => `*a${index - 1}`).join(', ')}]`}`,
+);
 const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: v`).join('\n');
 
 it.each([
@@ -21,6 +26,7 @@ it.each([
   ],
   ['a flat list of 6,000 keys', keys(6000), 'It has too many entries.'],
   ['an alias bomb', aliases.join('\n'), 'It has too many aliases. Write out their values.'],
+  ['a bomb of merges', merges.join('\n'), 'It has too many aliases. Write out their values.'],
   ['a character too many', '#'.padEnd(LIMITS.projectFileLength + 1, 'x'), 'It has more than 65536 characters.'],
 ])('%s in a file of a project are told, and quickly', async (_, text, detail) => {
   const answers: unknown[] = [];
