@@ -1,5 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import type { Plugin } from 'vite';
+import { LIMITS } from '../contract/limits.ts';
 
 interface Modules {
   getModuleInfo(id: string): { readonly importers: readonly string[] } | null;
@@ -26,6 +28,19 @@ function isOfFirstView(): (id: string, modules: Modules) => boolean {
   };
 }
 
+/** Writes limits as their numbers: the table of all of them, most of which are the service's, would be a part of the first view. */
+function inlineLimits(): Plugin {
+  const values = new Map(Object.entries(LIMITS).map(([name, value]) => [name, String(value)]));
+  return {
+    name: 'inline-limits',
+    apply: 'build',
+    transform: (code, id) =>
+      id.endsWith('/contract/limits.ts') || id.includes('/node_modules/') || !code.includes('LIMITS.')
+        ? null
+        : { code: code.replaceAll(/\bLIMITS\.(\w+)\b/g, (found, name: string) => values.get(name) ?? found), map: null },
+  };
+}
+
 const FIRST_VIEW = 'render-route.tsx';
 const BEGINNINGS = ['main.tsx', 'register.ts', FIRST_VIEW];
 const isFirst = isOfFirstView();
@@ -33,7 +48,7 @@ const isFirst = isOfFirstView();
 /** The web app: static files with relative addresses, so that any host and any path can serve them. */
 export default defineConfig({
   base: './',
-  plugins: [react()],
+  plugins: [react(), inlineLimits()],
   resolve: { conditions: ['repoless-source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: '../dist/extension-web',
