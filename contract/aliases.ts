@@ -29,6 +29,10 @@ const FORMS: readonly Form[] = [
   { from: /^\/config\/\{org\}\.json$/, to: ['/{org}/config.json'] },
   { from: /^\/config\/\{org\}\/(sites|profiles)\.json$/, to: ['/{org}/$1', '/{org}/$1.json', '/{org}/config/$1.json'] },
   { from: /^\/config\/\{org\}\/sites\/\{site\}\.json$/, to: ['/{org}/sites/{site}/config.json'] },
+  {
+    from: /^\/config\/\{org\}\/sites\/\{site\}\/content\/(query|sitemap)\.yaml$/,
+    to: ['/{org}/sites/{site}/config/content/$1.yaml', '/{org}/sites/{site}/config/$1.yaml'],
+  },
   { from: /^\/config\/\{org\}\/sites\/\{site\}\//, to: ['/{org}/sites/{site}/config/'] },
   { from: /^\/config\/\{org\}\/profiles\/\{profile\}\.json$/, to: ['/{org}/profiles/{profile}/config.json'] },
   { from: /^\/config\/\{org\}\/profiles\/\{profile\}\//, to: ['/{org}/profiles/{profile}/config/'] },

@@ -47,6 +47,12 @@ export const NOT_OFFERED: readonly NotOffered[] = [
     instead: 'Keep versions of pages in the authoring system',
   },
   site('media', 'Storing of media', 'media are in the authoring system', 'Upload them there'),
+  {
+    paths: ['/cron/{path*}', '/{org}/sites/{site}/cron/{path*}'],
+    what: 'Publishing at a set time',
+    why: `${NOTHING_COPIED}, so there is nothing to publish`,
+    instead: 'Schedule it in the authoring system',
+  },
   site('medialog', 'The log of media', 'media are in the authoring system', 'Read what became of them there'),
   {
     paths: ['/psi/{path*}', '/{org}/sites/{site}/psi/{path*}'],

@@ -118,6 +118,15 @@ describe('sign-in at the identity provider', () => {
     expect(LoginLinks.parse(await known.json()).links).toEqual({ logout: `${service.address}/logout` });
   });
 
+  it.each([
+    ['', null],
+    ['?selectAccount=true', 'select_account'],
+    ['?selectAccount=false', null],
+  ])('/login%s has the provider ask which account it shall be: %s', async (query, prompt) => {
+    const sent = await fetch(`${service.address}/login${query}`, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    expect([sent.status, new URL(sent.headers.get('location') ?? '').searchParams.get('prompt')]).toEqual([302, prompt]);
+  });
+
   it('takes an answer of the provider once, and from the browser that began alone', async () => {
     const visitor = createVisitor();
     const page = await visitor.open(`${service.address}/login`);

@@ -60,8 +60,10 @@ describe.each(FILES)('%s.yaml of a site', (name, text) => {
       const answer = await set(name, text, { method });
       expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([status, text, 'text/yaml; charset=utf-8']);
     }
-    const newer = await get(`/wknd/sites/yaml/config/content/${name}.yaml`);
-    expect([newer.status, newer.text]).toEqual([200, text]);
+    for (const newer of [`/wknd/sites/yaml/config/content/${name}.yaml`, `/wknd/sites/yaml/config/${name}.yaml`]) {
+      const answer = await get(newer);
+      expect([answer.status, answer.text]).toEqual([200, text]);
+    }
     expect((await backend.call('DELETE', path(name), { as: OPERATOR })).status).toBe(204);
     expect((await get(path(name))).status).toBe(404);
     expect((await backend.call('DELETE', path(name), { as: OPERATOR })).headers['x-error-code']).toBe('PART_NOT_FOUND');
