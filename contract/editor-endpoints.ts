@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { endpoint, NO_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
+import { Json } from './json.ts';
 import { EditorEntry, EditorName } from './kept-parts.ts';
 import { OF_PROFILE, OF_SITE } from './owners.ts';
 import type { Permission } from './permissions.ts';
@@ -53,7 +54,7 @@ function editorRows<Params extends z.ZodObject>(
       method: 'GET',
       query: NO_QUERY,
       permission: read,
-      answers: { 200: { description: 'the entry', media: ['application/json'], schema: EditorEntry } },
+      answers: { 200: { description: 'the entry', media: ['application/json'], schema: Json } },
       errors: [...missing, 'PART_NOT_FOUND'],
       summary: `Read one editor configuration of ${noun}`,
     }),

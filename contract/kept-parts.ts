@@ -15,12 +15,13 @@ export const Events = z.strictObject({ github: z.strictObject({ target: Reposito
 /** Members whose names are plain are objects; any other value is the configuration's own. */
 export const Features = named(false);
 export const Limits = named(true);
-export const EditorEntry = Json;
+/** An entry that is set at an address of its own: an object, as groups are. */
+export const EditorEntry = z.record(z.string(), Json);
 export const EditorName = z
   .string()
   .max(LIMITS.foreignName)
   .regex(NAME, 'The name of an editor configuration holds letters, digits, "-", "_" and "=".');
-export const Editor = z.record(z.string(), EditorEntry);
+export const Editor = z.record(z.string(), Json);
 
 function named(isDescribed: boolean) {
   return z.record(z.string(), Json).superRefine((members, context) => {

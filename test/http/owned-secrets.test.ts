@@ -200,6 +200,10 @@ describe('As published', () => {
     expect((await call('GET', `${owner}/editor/universal.json`)).json()).toEqual({ theme: 'universal' });
     expect((await call('GET', `${owner}/editor.json`)).json()).toEqual({ universal: { theme: 'universal' }, other: { theme: 'other' } });
     for (const name of ['universal', 'other']) await call('DELETE', `${owner}/editor/${name}.json`);
+    await call('POST', `${owner}/editor.json`, { text: 'kept as it is' });
+    expect((await call('GET', `${owner}/editor/text.json`)).json()).toBe('kept as it is');
+    expect(await refused('POST', `${owner}/editor/text.json`, '"a text"')).toEqual([415, 'CONTENT_TYPE_UNSUPPORTED']);
+    await call('DELETE', `${owner}/editor/text.json`);
     expect(await refused('GET', `${owner}/editor/universal.json`)).toEqual([404, 'PART_NOT_FOUND']);
     expect(await refused('GET', `${owner}/editor.json`)).toEqual([404, 'PART_NOT_FOUND']);
   });

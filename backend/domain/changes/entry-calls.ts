@@ -16,6 +16,8 @@ export interface EntryPart<Params> {
   nameIn(params: Params): string;
 }
 
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
 export const GROUP: EntryPart<{ readonly group: string }> = { part: 'groups', noun: 'group', nameIn: ({ group }) => group };
 export const EDITOR: EntryPart<{ readonly name: string }> = { part: 'editor', noun: 'editor configuration', nameIn: ({ name }) => name };
 
@@ -25,7 +27,9 @@ export function readEntry<Name, Params>(kind: DocumentKind<Name>, entry: EntryPa
     const { config } = await kind.find(context, params);
     const value = entryOf(config, entry.part, name);
     if (value === undefined) throw kind.partMissing(`${entry.noun} "${name}"`, params);
-    return { result: 'done', body: value, etag: etagOf(value) };
+    // The part may hold a text, which is sent as JSON, too.
+    const text = typeof value === 'string' ? { body: JSON.stringify(value), headers: JSON_TYPE } : { body: value };
+    return { result: 'done', ...text, etag: etagOf(value) };
   };
 }
 
