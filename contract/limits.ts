@@ -128,6 +128,10 @@ export const LIMITS = {
   vendorCallsWaiting: 20,
   /** Events of an organization at build management that are not at their end. */
   eventsWaiting: 300,
+  /** Webhooks whose events are received at once, one event of each; events of one, and of all, that wait for that. */
+  webhooksAtOnce: 4,
+  webhookEventsWaiting: 1000,
+  allEventsWaiting: 4000,
   /** Answers with code that build management keeps until they are sent, in files of the largest size; one organization has half of it. */
   codeAnswers: 4,
   /** Open streams of jobs of an organization, of them of one person, and milliseconds of one: each asks the storage at each change. */

@@ -2,6 +2,9 @@ import type { Express, Request, Response } from 'express';
 import type { Permission } from '#contract/permissions.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import { answer } from '#backend/http/answer.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+import { nextTurn } from '#backend/domain/turn.ts';
+import type { FairShare } from '#backend/domain/fair-share.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { announcedBody, createByteBudget } from '#backend/http/request-body.ts';
 import type { ByteBudget } from '#backend/http/request-body.ts';
@@ -30,6 +33,7 @@ export interface RequestGuards {
 /** Mounts every call on its path. `HEAD` is answered wherever `GET` is. */
 export function mountCalls(app: Express, calls: readonly Call<BuildContext>[], guards: RequestGuards): void {
   const budget = createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit));
+  const events = createFairShare(EVENTS);
   for (const path of new Set(calls.map((call) => call.row.path))) {
     const byMethod = new Map<string, Call<BuildContext>>(
       calls.filter((call) => call.row.path === path).map((call) => [call.row.method, call]),
@@ -40,10 +44,29 @@ export function mountCalls(app: Express, calls: readonly Call<BuildContext>[], g
     app.all(expressPath(path), async (request, response) => {
       const call = byMethod.get(request.method);
       if (call === undefined) throw methodNotAllowed(response, allow);
-      await serve(call, request, response, { ...guards, budget });
+      await serve(call, request, response, { ...guards, budget, events });
     });
   }
 }
+
+/**
+ * Events of git vendors, by the address of a webhook: one after the other, so that a vendor who sends a thousand at once fills no queue of the
+ * database in which the calls of others would wait.
+ */
+const EVENTS = {
+  atOnce: LIMITS.webhooksAtOnce,
+  perShare: 1,
+  waitingPerShare: LIMITS.webhookEventsWaiting,
+  waiting: LIMITS.allEventsWaiting,
+  called: 'events',
+  of: 'this webhook',
+};
+
+/**
+ * Of the event loop, before each event: a connection that was opened after a thousand others is accepted after them, one in a turn, so that turns
+ * in which an event is stored must be few among those in which none is.
+ */
+const TURNS_BETWEEN = 8;
 
 /** The order of defence: names in the path, content type, size, token, rate, permission, body, rules. Public rows have no token. */
 async function serve(
@@ -51,7 +74,7 @@ async function serve(
   request: Request,
   response: Response,
   // Events of git vendors are signed over their whole bodies.
-  guards: RequestGuards & { readonly budget: ByteBudget },
+  guards: RequestGuards & { readonly budget: ByteBudget; readonly events: FairShare },
 ): Promise<void> {
   noteRoute(response, row.path);
   const params = parse(joinParams(request.params));
@@ -77,6 +100,12 @@ async function serve(
       hold: (holder, bytes) => guards.answers.hold(response, holder, bytes),
     };
     const arrived = { params, url: request.url, headers, body };
-    answer(request, response, await guards.traces.operation(row, () => run(context, arrived)));
+    const work = () => guards.traces.operation(row, () => run(context, arrived));
+    const inTurn = async () => {
+      for (let turns = 0; turns < TURNS_BETWEEN; turns += 1) await nextTurn();
+      return await work();
+    };
+    const webhook = row.outside === 'webhook' ? params['webhook'] : undefined;
+    answer(request, response, typeof webhook === 'string' ? await guards.events.run(webhook, inTurn) : await work());
   });
 }

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { ask } from '../support/ask.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+import { startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+let world: BuildWorld;
+beforeAll(async () => {
+  world = await startBuildWorld({}, ['wknd', 'other']);
+});
+afterAll(() => world.stop());
+
+it('of 300 signed pushes at once none is lost, and another caller has many answers meanwhile', async () => {
+  const { repositoryId } = await world.ready();
+  const { address, secret } = await world.webhook(repositoryId);
+  const { origin, pathname, search } = new URL(address);
+  const push = (number: number) => {
+    const body = JSON.stringify({ ref: 'refs/heads/main', after: 'a'.repeat(40), number });
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-github-delivery': `push ${number}`,
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    };
+    return ask(origin, `${pathname}${search}`, { method: 'POST', body, headers });
+  };
+  await push(-1);
+  let [received, read] = [0, 0];
+  const standstill = await longestStandstill(async () => {
+    const pushes = Array.from({ length: 300 }, async (_, number) => {
+      const { status } = await push(number);
+      received += 1;
+      return status;
+    });
+    // One call after the other: behind all pushes in the queue of the database there would be one.
+    while (received < pushes.length) {
+      expect((await world.call('GET', `/organizations/wknd/repositories/${repositoryId}`)).status).toBe(200);
+      read += 1;
+    }
+    // LIMITS.eventsWaiting may wait to be run: the vendor sends the others again.
+    expect((await Promise.all(pushes)).filter((status) => status !== 202 && status !== 503)).toEqual([]);
+  });
+  expect(standstill).toBeLessThan(200);
+  expect(read).toBeGreaterThan(10);
+});
+
+it('events that wait to be received are no bound that an organization meets before LIMITS.eventsWaiting', async () => {
+  const { webhooksAtOnce, webhookEventsWaiting, allEventsWaiting } = LIMITS;
+  expect(webhookEventsWaiting).toBeGreaterThan(LIMITS.eventsWaiting);
+  expect(allEventsWaiting).toBeGreaterThanOrEqual(webhooksAtOnce * webhookEventsWaiting);
+});
