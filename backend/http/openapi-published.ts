@@ -8,7 +8,8 @@ import type { JsonSchema } from './openapi-schemas.ts';
  * calls are a document of their own (`dryRuns`).
  */
 export function published({ paths, ...rest }: Described): Described {
-  return { ...rest, paths: eachOperation(paths, (operation) => plain({ ...operation, responses: withoutDryRuns(operation) }, 'write')) };
+  const meant = (operation: JsonSchema) => plain({ ...operation, responses: withoutDryRuns(operation) }, 'write', rest.components);
+  return { ...rest, paths: eachOperation(paths, meant) };
 }
 
 /** The writes as they are tried: `?dryRun=true` is part of each, and what is answered is what would be. */
@@ -27,12 +28,17 @@ export function dryRuns({ paths, ...rest }: Described): Described {
         responses: { 200: TRIED, ...Object.fromEntries(refusals) },
       },
       'trial',
+      rest.components,
     );
   });
   return { ...rest, paths: tried };
 }
 
-const Body = z.looseObject({ description: z.string().optional(), content: z.record(z.string(), z.unknown()) });
+const Body = z.looseObject({
+  description: z.string().optional(),
+  required: z.boolean().optional(),
+  content: z.record(z.string(), z.unknown()),
+});
 const Response = z.looseObject({ description: z.string(), content: z.record(z.string(), z.unknown()).optional() });
 const Operation = z.looseObject({
   parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })),
@@ -66,8 +72,9 @@ function eachOperation(paths: Paths, change: (operation: JsonSchema) => JsonSche
 }
 
 /** An operation with each body and answer in one form. */
-function plain(given: JsonSchema, kind: 'write' | 'trial'): JsonSchema {
-  const { parameters, requestBody, responses, ...operation } = Operation.parse(given);
+function plain(given: JsonSchema, kind: 'write' | 'trial', components: JsonSchema): JsonSchema {
+  const { parameters, requestBody: body, responses, ...operation } = Operation.parse(given);
+  const requestBody = body === undefined || isEmpty(body, components) ? undefined : body;
   const inPath = new Set(parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])));
   // What the path says already: generators would have two arguments of one name.
   const kept = parameters.filter((one) => one.in === 'path' || !inPath.has(one.name));
@@ -82,6 +89,13 @@ function plain(given: JsonSchema, kind: 'write' | 'trial'): JsonSchema {
 }
 
 const CAN_BE_TRIED = 'Can be tried first, by `?dryRun=true`: /openapi-dry-run.json describes that.';
+
+/** Whether there is nothing that could be sent, so that a client need not ask for it. */
+function isEmpty({ required, content }: z.infer<typeof Body>, components: JsonSchema): boolean {
+  const { $ref } = Object(Object(content[JSON_FORM]).schema);
+  const { properties, additionalProperties } = Object(Object(components['schemas'])[String($ref).replace('#/components/schemas/', '')]);
+  return required !== true && additionalProperties === false && Object.keys(Object(properties)).length === 0;
+}
 
 function plainResponse({ content = {}, ...response }: Responses[string]): JsonSchema {
   // Whatever another program answers has no form that could be told.
