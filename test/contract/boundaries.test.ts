@@ -39,7 +39,7 @@ describe('the compiler', { timeout: 60_000 }, () => {
     { from: 'backend/checks', to: 'extension/api', line: "export type { Client } from '#extension/api/client.ts';" },
     { from: 'backend/mcp', to: 'backend/storage', line: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/domain', to: 'extension/setup', line: "export type { Plan } from '#extension/setup/plan.ts';" },
-    { from: 'contract', to: 'legacy', line: "export type { LegacyPaths } from '#legacy/legacy-project.ts';" },
+    { from: 'contract', to: 'legacy', line: "export type { LegacyPlace } from '#legacy/project-file.ts';" },
     { from: 'extension/setup', to: 'backend/domain', line: CALLER },
     { from: 'extension/setup', to: 'extension/api', line: "export type { Client } from '#extension/api/client.ts';" },
     { from: 'extension/command-line', to: 'backend/domain', line: CALLER },
