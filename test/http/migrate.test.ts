@@ -36,6 +36,8 @@ const FILES: Readonly<Record<string, string>> = {
   'wknd/strange/fstab.yaml': 'mountpoints:\n  /: https://www.example.com/content\n',
   'wknd/mistaken/fstab.yaml': FSTAB,
   'wknd/mistaken/paths.json': '{\n  "mappings": [\n    "/content/a/:/",\n    "content/b/:/b/"\n  ]\n}',
+  'wknd/asked/fstab.yaml': FSTAB.replace('/main', '/main?tenant=park').replace('.html', '.html?mode=plain'),
+  'wknd/asked/paths.json': PATHS,
   'wknd/doubled/fstab.yaml': FSTAB,
   'wknd/doubled/paths.json': JSON.stringify({ mappings: ['/content/doubled/:/', '/content/doubled/en/:/', '/content/doubled/:/'] }),
   'wknd/full/fstab.yaml': FSTAB,
@@ -119,6 +121,11 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     });
     expect(answer.headers['x-warning']).toContain('robots.txt: It was left out: the site has "robots" already.');
     expect((await backend.call('DELETE', '/config/wknd/sites/full.json', { as })).status).toBe(204);
+  });
+
+  it('keeps the queries of its content source', async () => {
+    const url = `${AUTHOR}/bin/franklin.delivery/wknd/asked/main?tenant=park`;
+    expect((await call('GET', 'asked', '')).json()).toMatchObject({ content: { source: { url, suffix: '.html?mode=plain' } } });
   });
 
   it('takes lines that lead to one address, and says which counts', async () => {

@@ -1,4 +1,4 @@
-import { parseDeliveryAddress, printDeliveryAddress } from '#contract/addresses.ts';
+import { changedDelivery } from '#contract/addresses.ts';
 import { externalSource } from '#contract/code-source.ts';
 import { FURTHER_FILES, FURTHER_FILE_NAMES } from '#legacy/further-files.ts';
 import type { FurtherFile, FurtherFileName } from '#legacy/further-files.ts';
@@ -161,8 +161,7 @@ function contentOf({ source, overlay }: LegacyContent, name: SiteName): SiteInpu
 }
 
 function ownAddress(url: string, { org, site }: SiteName): string {
-  const delivery = parseDeliveryAddress(url);
-  return delivery === undefined ? url : printDeliveryAddress({ ...delivery, org, site });
+  return changedDelivery(url, { org, site }) ?? url;
 }
 
 function pathsOf(place: string, text: string | undefined): Pick<LegacyPaths, 'paths' | 'notes'> {
