@@ -22,7 +22,7 @@ export type Permission =
   | 'config:write'
   /** What names people or keys (access lists, groups, versions, secrets): as `config:read`, but never open to everybody. */
   | 'people:read'
-  /** API keys, of a site or of the organization itself. */
+  /** API keys, of a site, a profile or the organization itself; the making of site tokens. */
   | 'keys:read'
   | 'keys:write'
   | 'access:write'
