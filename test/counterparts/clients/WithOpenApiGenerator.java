@@ -54,7 +54,7 @@ public final class WithOpenApiGenerator {
     ApiException nobody = refusalOf(() -> new SignInApi(signedInBy(address, "none")).profile());
     ApiClient open = new ApiClient();
     open.setBasePath(address);
-    LoginLinks links = LoginLinks.fromJson(JSON.serialize(new SignInApi(open).login(null, null, null, null, null, null, null, null)));
+    LoginLinks links = LoginLinks.fromJson(JSON.serialize(new SignInApi(open).login(null, null, null, null, null, null, null, null, null)));
 
     int removed = sites.deleteSiteWithHttpInfo(ORG, name, null, null, null).getStatusCode();
     ApiException gone = refusalOf(() -> read(sites, name));

@@ -39,7 +39,7 @@ afterAll(async () => {
 const NOTHING: Warnings = { service: [], 'dry-run': [], aliases: [], 'build-management': [] };
 const yamlAt = (site: string) =>
   ['query', 'sitemap'].flatMap((name) =>
-    ['PUT', 'POST'].map((method) => `${method} ${site}/content/${name}.yaml within sites. Endpoint will not be generated.`),
+    ['PUT', 'POST'].map((method) => `${method} ${site}/${name}.yaml within sites. Endpoint will not be generated.`),
   );
 const gitOf = (call: string) => `${call} within hosted_repositories.`;
 const parsing = (...calls: string[]) => calls.map((call) => `WARNING parsing ${call}`);
@@ -51,9 +51,9 @@ const generators: { name: string; isThere: boolean; generate(documents: Document
     generate: byOpenApiPythonClient,
     // It knows neither bodies of plain text nor the media types of git.
     warnings: {
-      service: parsing(...yamlAt('/config/{org}/sites/{site}')),
-      'dry-run': parsing(...yamlAt('/config/{org}/sites/{site}')),
-      aliases: parsing(...yamlAt('/{org}/sites/{site}/config')),
+      service: parsing(...yamlAt('/config/{org}/sites/{site}/content')),
+      'dry-run': parsing(...yamlAt('/config/{org}/sites/{site}/content')),
+      aliases: parsing(...yamlAt('/{org}/sites/{site}/config/content'), ...yamlAt('/{org}/sites/{site}/config')),
       'build-management': parsing(
         gitOf('GET /git/{org}/{name}.git/info/refs'),
         gitOf('POST /git/{org}/{name}.git/git-upload-pack'),
@@ -86,7 +86,7 @@ for (const { name, generate, warnings } of generators.filter(({ isThere }) => is
         tried: [true, 200, ['add /~1**'], false],
         changed: ['x-frame-options: DENY'],
         refused: [404, 404, 'SITE_NOT_FOUND'],
-        signedIn: [OPERATOR, 401, ['login_idp']],
+        signedIn: [OPERATOR, 401, ['login_idp', 'login_idp_sa']],
         removed: [204, 404],
       });
     });
