@@ -55,10 +55,10 @@ function inputOf(name: SiteYamlName, text: string): unknown {
 const SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { modules, form, ...input } = workerData.input;
-${readYamlBy}
-${formProblem}
-${formCheck}
-${siteYamlProblemBy}
+${readYamlBy.toString()}
+${formProblem.toString()}
+${formCheck.toString()}
+${siteYamlProblemBy.toString()}
 const fits = formCheck({ Ajv: require(modules.ajv).Ajv, addFormats: require(modules.formats).default }, form);
 parentPort.postMessage(siteYamlProblemBy({ yaml: require(modules.yaml), readYamlBy, formProblem, fits }, input));
 `;

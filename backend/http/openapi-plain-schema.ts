@@ -50,7 +50,11 @@ function either(known: JsonSchema | undefined, field: JsonSchema): JsonSchema {
 function withoutConstant(schema: JsonSchema): JsonSchema {
   const { const: only, ...rest } = schema;
   if (only === undefined || typeof only === 'string') return schema;
-  return { ...rest, description: `always ${String(only)}`, ...(Number.isInteger(only) && { type: 'integer', minimum: only, maximum: only }) };
+  return {
+    ...rest,
+    description: `always ${JSON.stringify(only)}`,
+    ...(Number.isInteger(only) && { type: 'integer', minimum: only, maximum: only }),
+  };
 }
 
 /** Zod writes out how large a number of JavaScript may be; a generator takes an integer without a size for one of 32 bits. */

@@ -69,7 +69,7 @@ describe('the compiler', { timeout: 60_000 }, () => {
 /** Each module has a list of the packages and modules that it may know; the linter refuses everything else. */
 describe('the linter', { timeout: 60_000 }, () => {
   const REFUSED = [
-    { from: 'contract', what: ['node:fs/promises', 'react', 'yaml', '#legacy/legacy-project.ts', '#backend/domain/caller.ts'] },
+    { from: 'contract', what: ['node:fs/promises', 'react', 'yaml', '#legacy/project-file.ts', '#backend/domain/caller.ts'] },
     { from: 'legacy', what: ['node:fs', 'undici', '#backend/domain/caller.ts', '#extension/setup/plan.ts'] },
     { from: 'backend/domain', what: ['express', 'undici', 'pino', 'yaml', 'node:fs', 'node:http', '#backend/storage/open-store.ts'] },
     { from: 'backend/storage', what: ['express', 'undici', 'pino', '@opentelemetry/api', '#backend/http/mount.ts'] },
@@ -109,7 +109,7 @@ describe('the linter', { timeout: 60_000 }, () => {
     },
     {
       from: 'extension/setup',
-      what: ['zod', 'react', 'node:crypto', '#legacy/legacy-project.ts', '#extension/api/client.ts', '#backend/domain/caller.ts'],
+      what: ['zod', 'react', 'node:crypto', '#legacy/project-file.ts', '#extension/api/client.ts', '#backend/domain/caller.ts'],
     },
     { from: 'extension/api', what: ['react', 'node:fs', 'undici', '#extension/authoring/patient-proxy.ts', '#backend/domain/caller.ts'] },
     { from: 'extension/authoring', what: ['@adobe/react-spectrum/Button', 'node:fs', '#extension/views/Panel.tsx'] },
@@ -124,7 +124,7 @@ describe('the linter', { timeout: 60_000 }, () => {
   const ALLOWED = [
     { from: 'contract', what: ['zod', '#contract/errors.ts', './names.ts', '../contract/names.ts'] },
     { from: 'legacy', what: ['zod', 'yaml', '#contract/limits.ts'] },
-    { from: 'backend/domain', what: ['node:crypto', '#legacy/legacy-project.ts', '#backend/domain/errors.ts'] },
+    { from: 'backend/domain', what: ['node:crypto', '#legacy/project-file.ts', '#backend/domain/errors.ts'] },
     { from: 'backend/http', what: ['express', '#backend/domain/errors.ts'] },
     { from: 'backend/storage', what: ['kysely', 'node:fs/promises'] },
     { from: 'backend/remote', what: ['undici'] },

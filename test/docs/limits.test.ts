@@ -66,7 +66,6 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/domain/sites/list-sites.ts AT_ONCE': 'sites that are read at once',
   'backend/domain/sites/list-sites.ts READ_AT_ONCE': 'bytes that are read at once',
   'backend/domain/sites/list-sites.ts NAMES_AT_ONCE': 'names that are read at once',
-  'backend/administration/prune-audit.ts AT_ONCE': 'entries that one statement removes; the rest follow',
   'backend/delivery/deliver.ts CACHE_LIMIT': 'what is kept ready; what has no room is made anew',
   'backend/http/rate-limit.ts MOST_BUCKETS': 'callers that are remembered',
   'backend/domain/sessions/device-pace.ts MOST_DEVICES': 'devices whose last question is remembered',

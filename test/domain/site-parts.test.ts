@@ -79,7 +79,7 @@ describe('the parts of a site', () => {
   it('keeps what a site cannot be without', async () => {
     const place = await begin();
     await register(place);
-    await expect(remove(place, 'code')).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '' }] });
+    await expect(remove(place, 'code')).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/code' }] });
   });
 
   it('refuses a part of a site that does not exist, and says how to register it', async () => {

@@ -54,13 +54,16 @@ function workOnDocuments(): () => { readonly read: number; readonly written: num
   });
 }
 
-it.each(['/openapi.json', '/openapi-aliases.json', '/openapi-dry-run.json'])('%s is written out once, however often it is asked for', async (path) => {
-  const before = await backend.call('GET', path);
-  const work = workOnDocuments();
-  const after = await backend.call('GET', path);
-  expect([after.status, after.text === before.text, after.text.length > LARGE]).toEqual([200, true, true]);
-  expect(work().written).toBe(0);
-});
+it.each(['/openapi.json', '/openapi-aliases.json', '/openapi-dry-run.json'])(
+  '%s is written out once, however often it is asked for',
+  async (path) => {
+    const before = await backend.call('GET', path);
+    const work = workOnDocuments();
+    const after = await backend.call('GET', path);
+    expect([after.status, after.text === before.text, after.text.length > LARGE]).toEqual([200, true, true]);
+    expect(work().written).toBe(0);
+  },
+);
 
 describe('Of a site that is as it was', () => {
   it('no host reads the configuration again for a page', async () => {

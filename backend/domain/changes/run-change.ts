@@ -115,7 +115,7 @@ export async function addVersion(context: Context, writes: Writes, made: NewVers
 }
 
 function inside(view: ConfigView, pointer: string): string {
-  return `${pointer}/`.startsWith(`${view.pointer}/`) ? pointer.slice(view.pointer.length) : pointer;
+  return pointer.startsWith(`${view.pointer}/`) ? pointer.slice(view.pointer.length) : pointer;
 }
 
 function outcome(change: Change, decision: Decision): Outcome {
