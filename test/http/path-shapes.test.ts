@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { SHAPES } from './path-shapes.ts';
 import { startPathsWorld } from './paths-world.ts';
@@ -26,6 +27,20 @@ describe('Paths as projects write them', () => {
       if (content.length === 0) expect([path, status]).toEqual([path, 404]);
       else expect([path, status, asked]).toEqual([path, 200, content]);
     }
+  });
+
+  it('of one public path are tried from the last on, up to a bound', async () => {
+    const trees = Array.from({ length: LIMITS.mappingsTried + 1 }, (_, index) => `/content/tree${index}`);
+    const put = (missing: readonly string[]) => {
+      world.missing.clear();
+      for (const tree of missing) world.missing.add(`${tree}/plan.html`);
+      return world.put('park', { mappings: trees.map((tree) => `${tree}/:/`) });
+    };
+    await put(trees.slice(2));
+    expect((await world.visit('park', '/plan')).status).toBe(200);
+    await put(trees.slice(1));
+    const { status, asked } = await world.visit('park', '/plan');
+    expect([status, asked.length]).toEqual([404, LIMITS.mappingsTried]);
   });
 
   it('are warned of by a dry run, too', async () => {
