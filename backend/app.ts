@@ -8,6 +8,7 @@ import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { askedCodeHost } from '#backend/domain/orgs/asked-code-host.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { createSecretHashCache } from '#backend/domain/secrets/secret-hash-cache.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { authorize } from '#backend/domain/roles/permit.ts';
@@ -28,6 +29,7 @@ import { createCodeSources } from '#backend/remote/code-sources/code-sources.ts'
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
 import { openStore } from '#backend/storage/open-store.ts';
+import { openSecretBox } from '#backend/storage/secret-key-file.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { addressesOf } from './config.ts';
@@ -73,6 +75,7 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
   const now = overrides.now ?? (() => new Date());
   const closing: (() => unknown)[] = [() => tracing.close()];
   try {
+    const box = await openSecretBox(settings.SECRET_KEY_FILE);
     const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), tracing }));
     closing.push(() => store.close());
     return await serve(settings, {
@@ -80,6 +83,7 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
       tracing,
       now,
       store,
+      box,
       closing,
       givenCodeHost: overrides.codeHost,
       resolve: overrides.resolve,
@@ -94,6 +98,7 @@ interface Parts {
   readonly log: Log;
   readonly tracing: Tracing;
   readonly store: Store;
+  readonly box: SecretBox;
   readonly givenCodeHost: CodeHostSource | undefined;
   readonly resolve: Resolve | undefined;
   /** How to close what is open, in the order of opening. */
@@ -101,7 +106,10 @@ interface Parts {
   now(): Date;
 }
 
-async function serve(settings: Settings, { log: plainLog, tracing, now, store, closing, givenCodeHost, resolve }: Parts): Promise<Backend> {
+async function serve(
+  settings: Settings,
+  { log: plainLog, tracing, now, store, box, closing, givenCodeHost, resolve }: Parts,
+): Promise<Backend> {
   const measuring = await measure(settings, plainLog);
   closing.push(() => measuring.close());
   const failures = recentFailures(measuring.log, now);
@@ -110,7 +118,7 @@ async function serve(settings: Settings, { log: plainLog, tracing, now, store, c
   const remotes = composeRemotes(settings, { tracing, resolve });
   closing.push(() => remotes.close());
   const { lookups, tenants: remote, partners, own } = remotes;
-  const { sync, box, firstSyncs } = await composeCode(settings, { store, remote, own, lookup: lookups.tenants, log, tracing, now });
+  const { sync, firstSyncs } = await composeCode(settings, { store, box, remote, own, lookup: lookups.tenants, log, tracing, now });
   closing.push(() => sync.close());
   const app = express();
   const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });

@@ -12,7 +12,6 @@ import { resealSecrets } from '#backend/domain/secrets/reseal-secrets.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import type { Remote } from '#backend/remote/remote.ts';
-import { openSecretBox } from '#backend/storage/secret-key-file.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { codeRemote } from '../code-remote.ts';
 import type { OwnCodeHost } from '../code-remote.ts';
@@ -23,12 +22,12 @@ import { openCodePlace } from './code-place.ts';
 
 export interface ComposedCode {
   readonly sync: CodeSync;
-  readonly box: SecretBox;
   readonly firstSyncs: FirstSyncs;
 }
 
 interface CodeServices {
   readonly store: Store;
+  readonly box: SecretBox;
   /** To code sources, and to those of the operator. */
   readonly remote: Remote;
   readonly own: Remote;
@@ -41,9 +40,8 @@ interface CodeServices {
 /** Secrets and the code sync, as the settings say. */
 export async function composeCode(
   settings: Settings,
-  { store, remote, own, lookup, log, tracing, now }: CodeServices,
+  { store, box, remote, own, lookup, log, tracing, now }: CodeServices,
 ): Promise<ComposedCode> {
-  const box = await openSecretBox(settings.SECRET_KEY_FILE);
   await reseal(settings, store, box, log);
   const sync = await startCodeSync({
     settings: {
@@ -69,7 +67,7 @@ export async function composeCode(
   const looks = createFairShare(LOOKS);
   const services = { code: store.code, reads: store.reads, runner: sync.runner, now, newId: randomUUID };
   const look = shareSilence(sync.look, (share, work) => looks.run(share, work));
-  return { sync: { ...sync, look }, box, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? NONE : quietly(firstSyncs(services), log) };
+  return { sync: { ...sync, look }, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? NONE : quietly(firstSyncs(services), log) };
 }
 
 function ownCodeHost({ BUILD_MANAGEMENT: address }: Settings, remote: Remote): OwnCodeHost | undefined {

@@ -5,7 +5,7 @@ import { isPagePath } from '#contract/source-names.ts';
 import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
 import { ALLOWED_ORIGIN, readAllowedOrigins } from '#backend/domain/sites/allowed-origins.ts';
-import { isSettableHeader } from '#backend/domain/sites/header-errors.ts';
+import { isSettableHeader } from '#contract/reserved-headers.ts';
 import { isCachingHeader } from './guarded-answer.ts';
 import { createPathMatcher } from './path-pattern.ts';
 import type { ReadyAnswer } from './site-answers.ts';

@@ -109,7 +109,10 @@ it('keeps a node that starts meanwhile from writing what would be lost', async (
 async function earlierTables(databaseUrl: string): Promise<void> {
   await (await openStore({ dataDir: '', databaseUrl })).close();
   await execute(databaseUrl, 'drop function root_of_site cascade; drop table authoring_hosts');
-  await execute(databaseUrl, 'alter table rollout_sites drop column stuck; alter table event_subscriptions drop column owner_names');
+  await execute(
+    databaseUrl,
+    'alter table secrets drop column description; alter table rollout_sites drop column stuck; alter table event_subscriptions drop column owner_names',
+  );
   await execute(databaseUrl, 'drop trigger event_of_renewed_cause on event_causes; drop index event_causes_given_way');
   await execute(databaseUrl, `delete from kysely_migration where name >= '0030'`);
 }

@@ -36,7 +36,8 @@ test('A relative import stays in its module: what the linter refuses by its name
   const files = (
     await Promise.all(PARTS.map(async (part) => (await readdir(join(ROOT, part), { recursive: true })).map((name) => `${part}/${name}`)))
   ).flat();
-  const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.includes('/node_modules/'));
+  // Vite reads its settings before anything is compiled that a name by "#" could lead to.
+  const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.includes('/node_modules/') && !file.endsWith('/vite.config.ts'));
   expect(sources.length).toBeGreaterThan(1000);
   const found = await Promise.all(sources.map(async (file) => crossings(file, await readFile(join(ROOT, file), 'utf8'))));
   expect(found.flat()).toEqual([]);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { LIMITS } from '#contract/limits.ts';
 import { list } from './hostile-world.ts';
 import type { Hostile, HostileWorld } from './hostile-world.ts';
 
@@ -78,7 +79,7 @@ export const HOSTILE_PAGES: readonly Hostile[] = [
       await world.put('hanging', { content: { source: { url: `${world.elsewhere}/hanging`, type: 'markup', suffix: '.html' } } });
       const visits = list(200, (index) => settled(world.visit('hanging', `/${index}`)));
       const refused = await Promise.race(visits);
-      while (held.length < 32) await pause(10);
+      while (held.length < LIMITS.pagesOfSite) await pause(10);
       // Another organization's page is read at once, whatever hangs here.
       const other = await world.call('GET', '/config/other/sites/bystander.json');
       for (let count = 0; count < 200 && held.length > 0; count += 32) {

@@ -101,7 +101,8 @@ it('is refused where a call takes none, announced or not', async () => {
 
 it('is refused where its content type is none that the call takes', async () => {
   const wrong: string[] = [];
-  for (const [id, row] of rows.filter(([, { body }]) => body !== undefined)) {
+  // A webhook's signature is of its bytes, and is checked first.
+  for (const [id, row] of rows.filter(([, { body, errors }]) => body !== undefined && !errors.includes('INVALID_SIGNATURE'))) {
     const answer = await call(id, row, { body: '<a/>', headers: { 'content-type': 'application/xml' } });
     if (answer.status !== 415) wrong.push(`${id}: ${told(answer)}`);
   }

@@ -45,7 +45,7 @@ describe('an edit that is written in a form', () => {
 
   test.each([
     ['header', {}, ['name', 'value']],
-    ['header', { pattern: 'a b', name: 'x y', value: 'ö' }, ['pattern', 'name', 'value']],
+    ['header', { pattern: 'a b', name: 'x y', value: '日' }, ['pattern', 'name', 'value']],
     ['header', { name: 'connection', value: 'close' }, ['name']],
     ['member', {}, ['member']],
     ['member', { member: 'no address' }, ['member']],

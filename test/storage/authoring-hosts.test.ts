@@ -138,6 +138,7 @@ eachStore((engine) => {
       `drop trigger event_of_renewed_cause${engine.name === 'SQLite' ? '' : ' on event_causes'}`,
       'alter table event_subscriptions drop column owner_names',
       'alter table rollout_sites drop column stuck',
+      'alter table secrets drop column description',
     ];
     const rest = [...later, 'drop table authoring_hosts', `delete from kysely_migration where name >= '0030'`];
     for (const statement of [...triggers, ...further, ...rest]) await executeIn(place.options, statement);

@@ -89,6 +89,10 @@ export const fields: typeof englishFields = {
   'cdn/prod/distributionId': { label: 'Kennung der Distribution' },
   'cdn/prod/accessKeyId': { label: 'Kennung des Zugriffsschlüssels' },
   'cdn/prod/secretAccessKey': { label: 'Geheimer Zugriffsschlüssel' },
+  'cdn/prod/tagInvalidationEnabled': {
+    label: 'Nach Tags ungültig machen',
+    help: 'Entfernt aus dem Cache, was die Tags einer geänderten Seite trägt, statt ihrer Adressen.',
+  },
   'cdn/preview': { label: 'Vorschau' },
   'cdn/preview/host': { label: 'Host der Vorschau', help: hostHelp },
   'cdn/live': { label: 'Live-Host' },

@@ -94,6 +94,10 @@ export const fields = {
   'cdn/prod/distributionId': { label: 'Distribution ID' },
   'cdn/prod/accessKeyId': { label: 'Access key ID' },
   'cdn/prod/secretAccessKey': { label: 'Secret access key' },
+  'cdn/prod/tagInvalidationEnabled': {
+    label: 'Invalidate by tags',
+    help: 'Purges what has the tags of a changed page, instead of its addresses.',
+  },
   'cdn/preview': { label: 'Preview' },
   'cdn/preview/host': { label: 'Host for preview', help: hostHelp },
   'cdn/live': { label: 'Live host' },

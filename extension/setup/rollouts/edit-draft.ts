@@ -1,5 +1,6 @@
 import { Member } from '#contract/access.ts';
 import { Headers } from '#contract/delivery-headers.ts';
+import { isSettableHeader, RESERVED_HEADER } from '#contract/reserved-headers.ts';
 import { Mapping } from '#contract/mappings.ts';
 import { ProfileName } from '#contract/names.ts';
 import type { EditVariables } from '#contract/rollout-variables.ts';
@@ -125,7 +126,7 @@ function headerProblems(pattern: string | undefined, key: string | undefined, va
     Headers.safeParse({ [of]: [header] }).error?.issues[0]?.message;
   const problems = {
     pattern: pattern ? first(pattern, { key: 'x', value: '' }) : undefined,
-    name: key ? first('/**', { key, value: '' }) : undefined,
+    name: key ? (first('/**', { key, value: '' }) ?? (isSettableHeader(key) ? undefined : RESERVED_HEADER)) : undefined,
     value: value ? first('/**', { key: 'x', value }) : undefined,
   };
   return Object.fromEntries(

@@ -1,0 +1,47 @@
+/**
+ * Names that a site may not set on its hosts: they belong to the connection, to the form of what is sent, or would reach
+ * beyond the site (a cookie for all hosts of the domain).
+ */
+const RESERVED: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'host',
+  'date',
+  'server',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'content-range',
+  'accept-ranges',
+  'etag',
+  'set-cookie',
+  'set-cookie2',
+  'clear-site-data',
+  'x-error',
+  'x-error-code',
+  'x-headers-left-out',
+  'x-request-id',
+  // A proxy in front of the service takes these as commands: to send a file of its own, or what another address answers.
+  'x-sendfile',
+  'x-lighttpd-send-file',
+  'x-lighttpd-send-tempfile',
+  'x-reproxy-url',
+]);
+/** Every command of this proxy begins so. */
+const RESERVED_PREFIX = 'x-accel-';
+
+/** Whether a site may set this header on its hosts. */
+export function isSettableHeader(name: string): boolean {
+  const key = name.toLowerCase();
+  return !RESERVED.has(key) && !key.startsWith(RESERVED_PREFIX);
+}
+
+export const RESERVED_HEADER =
+  'This header belongs to the connection, to the response itself or to a proxy in front of it and cannot be set.';
