@@ -56,7 +56,6 @@ export const COSTLY_FILES: readonly string[] = [
   'faults/killed-rollouts.test.ts',
   'faults/history-of-nodes.test.ts',
   'faults/hostile-documents.test.ts',
-  'command-line/audit-prune.test.ts',
   'command-line/administration.test.ts',
   'command-line/authoring-hosts.test.ts',
   'command-line/existing-database.test.ts',
