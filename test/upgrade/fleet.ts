@@ -37,8 +37,6 @@ export interface Fleet {
 }
 
 interface RollOptions {
-  /** A program that refuses requests as soon as it is to stop is sent none before. */
-  readonly withdrawn?: boolean;
   /** What is done whenever one more node was replaced. */
   replaced?(): Promise<void>;
 }
@@ -84,15 +82,13 @@ export async function startFleet(program: string): Promise<Fleet> {
     keyFiles,
     ask: (path, asked = {}) => ask(before.address, path, asOperator(asked)),
     askNode: (node, path, asked = {}) => ask(`http://127.0.0.1:${ports[node]}`, path, asOperator(asked)),
-    async roll(next, { withdrawn = false, replaced } = {}) {
+    async roll(next, { replaced } = {}) {
       for (const port of ports) {
         const node = nodes.get(port);
-        if (withdrawn) await before.withdraw(port);
         node?.child.kill('SIGTERM');
         const end = await node?.ended;
         if (end?.code !== 0) throw new Error(`A node did not end in order: ${JSON.stringify(end)} ${node?.output()}`);
         nodes.set(port, await start(next, port));
-        before.take(port);
         await before.sees(port, true);
         await replaced?.();
       }

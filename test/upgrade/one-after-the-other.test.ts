@@ -5,7 +5,7 @@ import { buildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { execute } from '../support/postgres.ts';
 import { startFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
-import { earlierProgram, laterProgram, THIS_PROGRAM } from './programs.ts';
+import { laterProgram, THIS_PROGRAM } from './programs.ts';
 import { startTraffic } from './traffic.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -106,27 +106,6 @@ describe('three nodes are replaced one after the other, and nobody notices', () 
     expectNothingFailed(here.traffic);
     await expect(here.fleet.startAnother(THIS_PROGRAM)).rejects.toThrow(/^A newer version has migrated the tables \("9002-no-lengths"\)/);
   });
-});
-
-/** What can be proved with the programs of the past: those from before the rule refuse tables that they do not know, when they start. */
-it.each([
-  ['nodes of the first program with this rule are replaced by this one, which is rolled back then', 'first'],
-  ['nodes of the program from before this rule are replaced by this one', 'before'],
-] as const)('%s', { timeout: PATIENCE * 2 }, async (_title, which) => {
-  const program = await earlierProgram(join(folder.path, which), which);
-  if (program === undefined) return void process.stdout.write(`This checkout has no history: the program "${which}" is left out.\n`);
-  const fleet = await startFleet(program);
-  const traffic = await startTraffic(fleet);
-  try {
-    await fleet.roll(THIS_PROGRAM, { withdrawn: true });
-    expectNothingFailed(traffic);
-    if (which === 'before') return;
-    await fleet.roll(program);
-    expectNothingFailed(traffic);
-  } finally {
-    await traffic.end();
-    await fleet.stop();
-  }
 });
 
 /** Holds all tables as a backup does while it is made. */

@@ -8,10 +8,6 @@ export interface RoundRobin {
   readonly address: string;
   /** Resolves when it sees the node with this port as ready, or as not. */
   sees(port: number, ready: boolean): Promise<void>;
-  /** Sends a node nothing any more, though it is ready; resolves when everything that it has was answered. */
-  withdraw(port: number): Promise<void>;
-  /** Sends it requests again. */
-  take(port: number): void;
   close(): Promise<void>;
 }
 
@@ -19,8 +15,6 @@ interface Target {
   readonly port: number;
   readonly agent: Agent;
   ready: boolean;
-  withdrawn: boolean;
-  underWay: number;
 }
 
 /**
@@ -32,8 +26,6 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
     port,
     agent: new Agent({ keepAlive: true }),
     ready: false,
-    withdrawn: false,
-    underWay: 0,
   }));
   const waiting = new Set<() => void>();
   let [turn, closed] = [0, false];
@@ -62,12 +54,10 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
   }
 
   function pass(incoming: IncomingMessage, response: ServerResponse): void {
-    const ready = targets.filter((target) => target.ready && !target.withdrawn);
+    const ready = targets.filter((target) => target.ready);
     const target = ready[(turn += 1) % ready.length];
     if (target === undefined) return fail(response, 'No node is ready.');
     const { method, url: path, headers } = incoming;
-    target.underWay += 1;
-    response.once('close', () => (target.underWay -= 1));
     const asked = request({ host: '127.0.0.1', port: target.port, agent: target.agent, method, path, headers }, (answer) => {
       const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...others } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, { ...others, 'x-node': String(target.port) });
@@ -84,13 +74,6 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
   return {
     address: `http://127.0.0.1:${port}`,
     sees: (wanted, ready) => until(wanted, (target) => target.ready === ready),
-    withdraw(wanted) {
-      for (const target of targets) if (target.port === wanted) target.withdrawn = true;
-      return until(wanted, ({ underWay }) => underWay === 0);
-    },
-    take(wanted) {
-      for (const target of targets) if (target.port === wanted) target.withdrawn = false;
-    },
     async close() {
       closed = true;
       await Promise.all(looks);
