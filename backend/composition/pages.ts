@@ -1,4 +1,5 @@
 import { LIMITS } from '#contract/limits.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { PageServices } from '#backend/delivery/page-answer.ts';
 import { authorOrigin } from '#backend/http/authoring/author-origin.ts';
 import { createAuthors } from '#backend/remote/authors.ts';
@@ -12,7 +13,17 @@ export function composePages(settings: Settings, remote: Remote): PageServices {
     authors: createAuthors(remote, { timeout: time, sizeLimit: LIMITS.pageSize }),
     time,
     token: settings.CONTENT_TOKEN,
-    isKnownAuthor: (origin) => isAllowed(settings.AUTHOR_HOSTS, origin),
+    isKnownAuthor: knownAuthors(settings.AUTHOR_HOSTS),
+  };
+}
+
+/** Asked for every page; a refusal with its stack costs more than the rest of the question. */
+function knownAuthors(allowed: readonly string[]): (origin: string) => boolean {
+  const known = new BoundedMap<string, boolean>(ORIGINS);
+  return (origin) => {
+    const found = known.get(origin) ?? isAllowed(allowed, origin);
+    known.set(origin, found);
+    return found;
   };
 }
 
@@ -24,3 +35,5 @@ function isAllowed(allowed: readonly string[], origin: string): boolean {
     return false;
   }
 }
+
+const ORIGINS = 1000;

@@ -163,10 +163,12 @@ async function readBounded(
     size += piece.byteLength;
     if (Math.max(size, announced ?? 0) > limit) throw new TooLarge();
     if (announced === undefined || before === 0) hold?.(announced ?? piece.byteLength);
-    if (announced === undefined) pieces.push(piece);
+    if (announced === undefined || piece.byteLength === announced) pieces.push(piece);
     else (whole ??= Buffer.allocUnsafeSlow(announced)).set(piece, before);
   }
-  return whole?.subarray(0, size) ?? Buffer.concat(pieces);
+  if (whole !== undefined) return whole.subarray(0, size);
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces);
 }
 
 function flattened(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
