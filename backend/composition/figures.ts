@@ -13,8 +13,8 @@ interface Sources extends DeliverySources {
   now(): Date;
 }
 
-/** What is watched of every process that answers preview and live hosts. */
-export function deliveryFigures({ store, delivery, isOverloaded }: DeliverySources): Readonly<Record<string, Looked>> {
+/** What is watched of the preview and live hosts. */
+function deliveryFigures({ store, delivery, isOverloaded }: DeliverySources): Readonly<Record<string, Looked>> {
   return {
     repoless_host_requests_total: {
       help: 'Requests to preview and live hosts: answered from memory directly, or after reading storage, code or content.',

@@ -21,7 +21,9 @@ export function composePages(settings: Settings, remote: Remote): PageServices {
 function knownAuthors(allowed: readonly string[]): (origin: string) => boolean {
   const known = new BoundedMap<string, boolean>(ORIGINS);
   return (origin) => {
-    const found = known.get(origin) ?? isAllowed(allowed, origin);
+    const before = known.get(origin);
+    if (before !== undefined) return before;
+    const found = isAllowed(allowed, origin);
     known.set(origin, found);
     return found;
   };

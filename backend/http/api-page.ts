@@ -45,7 +45,7 @@ function renderPage(address: string): string {
 <p>All operations of the service at <code>${escape(address)}</code>, to read about and to try.
 The same as a document for tools: <a href="/openapi.json">openapi.json</a>;
 the other addresses of the same calls: <a href="/openapi-aliases.json">openapi-aliases.json</a>;
-the writes as they are tried: <a href="/openapi-dry-run.json">openapi-dry-run.json</a>. <a href="/profile">Sign in</a> to get a token.</p>
+its writes as dry runs: <a href="/openapi-dry-run.json">openapi-dry-run.json</a>. <a href="/profile">Sign in</a> to get a token.</p>
 <p><label for="token">Token</label> <input id="token" type="password" autocomplete="off" spellcheck="false"></p>
 ${sections.join('\n')}
 </main>

@@ -163,7 +163,7 @@ async function readBounded(
     size += piece.byteLength;
     if (Math.max(size, announced ?? 0) > limit) throw new TooLarge();
     if (announced === undefined || before === 0) hold?.(announced ?? piece.byteLength);
-    if (announced === undefined || piece.byteLength === announced) pieces.push(piece);
+    if (announced === undefined || (before === 0 && piece.byteLength === announced)) pieces.push(piece);
     else (whole ??= Buffer.allocUnsafeSlow(announced)).set(piece, before);
   }
   if (whole !== undefined) return whole.subarray(0, size);
