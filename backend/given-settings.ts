@@ -8,7 +8,7 @@ export interface GivenSettings {
 
 /**
  * What the environment sets; an empty variable counts as none. A setting of `secrets` may be in a file instead, which
- * `<name>_FILE` names: container platforms and systemd hand secrets over as files (decision record 0099).
+ * `<name>_FILE` names: container platforms and systemd hand secrets over as files.
  */
 export function givenSettings(environment: Readonly<Record<string, string | undefined>>, secrets: readonly string[]): GivenSettings {
   const given: Record<string, string> = {};

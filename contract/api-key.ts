@@ -19,7 +19,7 @@ export const ApiKeyInfo = z.object({
   /** Where it is good: `<org>/<site>`, or `<org>/*` for every site and the organization itself. */
   subject: z.string(),
   created: z.iso.datetime(),
-  /** Whose it is: who made it or, with which key it was made, that key's maker (decision 0206). */
+  /** Whose it is: who made it or, with which key it was made, that key's maker. */
   createdBy: z.string(),
   expires: z.iso.datetime(),
   /** The same time, by the name that clients of the public API read. */

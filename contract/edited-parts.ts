@@ -4,7 +4,7 @@ import { SITE_PARTS } from './site.ts';
 
 /**
  * The parts of a site that forms are made for, in the order in which they are shown. Who may do what has a view of its own; code, content
- * and mappings come with the setup (decision record 0109).
+ * and mappings come with the setup.
  */
 export const EDITED_PARTS = ['headers', 'folders', 'robots', 'metadata', 'query', 'sitemap', 'sidekick', 'cdn'] as const;
 export type EditedPart = (typeof EDITED_PARTS)[number];

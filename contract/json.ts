@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts';
 
 /**
  * Any value of JSON. A predicate, where `z.json()` is a schema that refers to itself: what holds such a one is checked at several times
- * the cost, for it must be looked after that no value leads back to itself, and cannot be compiled (decision 0118).
+ * the cost, for it must be looked after that no value leads back to itself, and cannot be compiled.
  */
 export const Json = typed(z.unknown().refine(isJson, { error: problemOf }).meta({ description: 'any JSON value' }));
 

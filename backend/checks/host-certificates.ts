@@ -26,7 +26,7 @@ const Seen = z.object({ at: z.iso.datetime(), ends: z.iso.datetime().optional(),
 type Seen = z.infer<typeof Seen>;
 
 /**
- * Whether the certificates of the hosts that an organization uses are good, and go on to be (docs/contract.md 9.1, decision 0116). A host that
+ * Whether the certificates of the hosts that an organization uses are good, and go on to be (docs/contract.md 9.1). A host that
  * cannot be reached tells nothing: what was told of it stays.
  */
 export function hostCertificates({ store, hosts, publicAddress, certificateLook, interval, now }: Services) {

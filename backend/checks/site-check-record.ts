@@ -28,7 +28,7 @@ export function siteCheckRecord({ org, site, aggregate }: StoredSite, looks: Loo
 }
 
 /**
- * For each check the newest finding of somebody who could look at it (docs/contract.md 3.16, decision 0100). What concerns whoever looked
+ * For each check the newest finding of somebody who could look at it (docs/contract.md 3.16). What concerns whoever looked
  * is nobody else's, and is left out.
  */
 export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
@@ -51,7 +51,7 @@ export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
 
 /**
  * The service's own look asks no code source: that the last sync went well does not answer somebody who found the branch elsewhere, as
- * long as the same commit is served (decision 0168).
+ * long as the same commit is served.
  */
 function isStillBehind(service: KeptFinding, seen: KeptFinding): boolean {
   const isBehind = seen.check === 'code-sync-fresh' && (seen.variant === 'behind' || seen.variant === 'gone');

@@ -24,7 +24,7 @@ interface Kept {
 }
 
 /**
- * Nothing is removed that a sync relies on, whichever nodes sync and sweep (docs/decisions/0087). What no branch serves is condemned in
+ * Nothing is removed that a sync relies on, whichever nodes sync and sweep. What no branch serves is condemned in
  * the database, and removed `grace` milliseconds later by who takes it there. Whoever relies on a blob rescues it before they look whether
  * it is there. A branch that names it is served before `grace` has passed, and is seen by whoever removes.
  */

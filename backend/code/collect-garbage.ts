@@ -20,7 +20,7 @@ const Looked = z.object({ at: z.iso.datetime() });
 /**
  * Looks for code that no site has and files that no branch serves, once an hour, and removes those that were not served an hour ago either. When that was done last
  * is stored, so that nodes take it from each other, and it goes on after a start; mirrors are each node's own. Where a list of files cannot be read, nothing is
- * removed: what it holds is not known. docs/decisions/0156.
+ * removed: what it holds is not known.
  */
 export function collectGarbage({ code, blobs, shortLived, now, unused, mirrors }: Garbage): () => Promise<void> {
   let next = 0;

@@ -21,7 +21,7 @@ type Noted = z.infer<typeof Noted>;
 
 /**
  * Removes code that no site had for a day: what is served, and its jobs; and branches that nobody asked for whose sites
- * use the repository. Since when nobody has it is stored, so that nodes count together, and on after a start. docs/decisions/0138, 0141, 0150.
+ * use the repository. Since when nobody has it is stored, so that nodes count together, and on after a start.
  */
 export function collectUnused({ code, shortLived, now, cameBack }: UnusedCode): () => Promise<void> {
   return async () => {

@@ -76,7 +76,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
       await settle();
       if (again === true && round < MAX_ROUNDS) continue;
       if (await code.finishJob(await stopped(error), owner)) return;
-      // Whoever joins again and again takes no place from those who wait in the same share (decision 0142).
+      // Whoever joins again and again takes no place from those who wait in the same share.
       if (round >= JOINED_ROUNDS) return void (await code.releaseJob(report.record, owner, await leaseTime()));
       if (!(await code.takeAgain(job.name, owner))) return;
     }

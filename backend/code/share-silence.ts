@@ -11,7 +11,7 @@ interface OpenQuestions {
 
 /**
  * Asks repositories in turn. Whoever waited while a repository was found not to answer is told so, instead of waiting for the
- * same once more (decision record 0076); whoever asks afterwards has it asked anew.
+ * same once more; whoever asks afterwards has it asked anew.
  */
 export function shareSilence(look: BranchLook, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchLook {
   const repositories = new Map<string, OpenQuestions>();

@@ -138,7 +138,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     return counts;
   }
 
-  /** Whether the share of another organization is full, or the service is, reads the same (decision 0140). */
+  /** Whether the share of another organization is full, or the service is, reads the same. */
   function waitsFor(job: StoredJob, org: string): string | undefined {
     const beside = countShares().get(shareOfJob(job)) ?? 0;
     const isFull = beside >= options.syncsAtOnce;

@@ -89,7 +89,7 @@ function sumOf(files: readonly SourceFile[]): number {
 }
 
 /**
- * Refuses a branch where none of the organizations that it counts for has room (decision 0150). In: its bytes, or what is known of them before they
+ * Refuses a branch where none of the organizations that it counts for has room. In: its bytes, or what is known of them before they
  * are read.
  */
 async function requireCapacity(services: SyncServices, job: StoredJob, bytes: number, signal: AbortSignal): Promise<void> {

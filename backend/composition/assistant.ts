@@ -79,8 +79,8 @@ async function inTurn<T>(turns: FairShare, call: () => Promise<T>, share: string
 }
 
 /**
- * Whoever has fewest under way is next, so that those who have many keep nobody else out (decision record 0200), and the people of one
- * organization leave places to others (decision record 0209).
+ * Whoever has fewest under way is next, so that those who have many keep nobody else out, and the people of one
+ * organization leave places to others.
  */
 const CALLS = {
   atOnce: LIMITS.assistantsAtOnce,

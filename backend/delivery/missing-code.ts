@@ -8,7 +8,7 @@ import type { ReadyAnswer } from './site-answers.ts';
 /**
  * What is answered for a path that neither the code nor the content has. In: the path, how the code of the branch stands, and
  * what the content source answered. A page is the content's alone; a file of the code is not missed at the content source. Why the sync of an
- * external repository failed is told to nobody who visits: the sentence names its host, its secret and other sites (decision 0140).
+ * external repository failed is told to nobody who visits: the sentence names its host, its secret and other sites.
  */
 export function missingCode(
   path: string,

@@ -16,7 +16,7 @@ export interface SiteHeaders {
   readonly set: ReadonlyMap<string, string>;
   /**
    * The etag of an answer with these headers. In: that of its content. A 304 replaces headers that a cache keeps and takes none
-   * away, so other headers are another etag (docs/contract.md 6.3, decision record 0113).
+   * away, so other headers are another etag (docs/contract.md 6.3).
    */
   etag(content: string): string;
 }

@@ -14,7 +14,7 @@ export interface Printing extends PrintedAnswer {
   add(text: string): void;
 }
 
-/** The memory that large answers share from when they are printed until they are sent. Rule: decision record 0153. */
+/** The memory that large answers share from when they are printed until they are sent. */
 export interface AnswerBudget {
   /** In: the organization that is asked about. */
   begin(org: string): Printing;

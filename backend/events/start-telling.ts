@@ -35,7 +35,7 @@ export interface Telling {
 
 /**
  * Sends the messages that wait (docs/contract.md 9.3), each under a lease: a program that is killed leaves it to the next one. Organizations take turns, and each
- * has a share of what is sent at once: however long receivers of some hang, another one is next (decision 0133). Looks for what ends soon as well.
+ * has a share of what is sent at once: however long receivers of some hang, another one is next. Looks for what ends soon as well.
  */
 export function startTelling({ store, mail, send, now, failed }: TellingOptions): Telling {
   const { events } = store;

@@ -106,7 +106,7 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
 
 /**
  * One for the process, as its event loop is: to start a program holds the loop up, for longer the more memory the process has,
- * and some of them at once for as long as all together (decision record 0076).
+ * and some of them at once for as long as all together.
  */
 const turn = oneATurn();
 const required = requireGit(() => ask({ command: ['version'], signal: new AbortController().signal }));

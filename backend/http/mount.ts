@@ -131,7 +131,7 @@ async function serve(
 /**
  * Whoever has no role somewhere is answered the same whether the organization exists or not; to know that they have none, its lists
  * are read where it does. So that it does not show in the time, that answer goes out at a whole multiple of a step from the
- * beginning of the work (decision 0080).
+ * beginning of the work.
  */
 async function evenly<T>(work: () => Promise<T>): Promise<T> {
   const began = performance.now();

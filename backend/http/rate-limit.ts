@@ -22,7 +22,7 @@ interface Bucket {
 }
 
 const MOST_BUCKETS = 50_000;
-/** The API keys of an organization have so many times together what one caller has (decision record 0201). */
+/** The API keys of an organization have so many times together what one caller has. */
 const KEYS_TOGETHER = 4;
 
 /**

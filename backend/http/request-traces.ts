@@ -13,7 +13,7 @@ interface TracedRequest {
   readonly isKnown: boolean;
 }
 
-/** What traces tell of the requests of a program (decision record 0119). */
+/** What traces tell of the requests of a program. */
 export interface RequestTraces {
   /** The rest of a request within its trace, which ends when the answer is out. */
   within<T>(request: Request, response: Response, traced: TracedRequest, work: () => Promise<T>): Promise<T>;

@@ -15,7 +15,7 @@ const Opened = z.object({ tool: z.string(), input: z.unknown(), digest: z.string
 /**
  * The plans of a caller, for every node and past a restart. The key of a plan is made of its caller too: under another token it is
  * not found. It is taken in one step, so of two who apply it one does (docs/contract.md 10.3). Who makes more than there is room for
- * displaces their own (decision record 0200).
+ * displaces their own.
  */
 export function keptPlans({ store: { shortLived }, caller, now, newId }: Given, box: Pick<SecretBox, 'seal' | 'open'>): KeptPlans {
   const share = `${hashOf(shareOf(caller))} `;

@@ -19,7 +19,7 @@ type Input = z.infer<typeof Input>;
 
 /**
  * The organization that a call of a tool is about: the one that it, its file or its plan names, where the caller has a role there or on the first
- * site that it names. Undefined otherwise: nobody uses up the share of an organization in which they have no role (decision 0209).
+ * site that it names. Undefined otherwise: nobody uses up the share of an organization in which they have no role.
  */
 export async function organizationOfCall(
   context: Context,

@@ -14,7 +14,7 @@ export interface Lookups {
 
 /**
  * Slots for what tenants name, and others for the operator's partners, so that nobody can stop the sign-in of all by names that are
- * never answered (decision 0078). In: addresses of partners that are reached beside others, by git for example.
+ * never answered. In: addresses of partners that are reached beside others, by git for example.
  */
 export function createLookups(partnerAddresses: readonly string[], resolve: Resolve = lookup): Lookups {
   const names = new Set(partnerAddresses.map((address) => new URL(address).hostname));

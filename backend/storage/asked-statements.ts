@@ -22,7 +22,7 @@ const IS_LEFT = sql`b.key like 'github:%' and b.ref <> ${MAIN} and not ${hasAske
 const isUnderWay = (of: 'a' | 'b') => sql`exists (select 1 from code_jobs as j
   where j.key = ${sql.ref(`${of}.key`)} and j.ref = ${sql.ref(`${of}.ref`)} and j.state <> 'stopped')`;
 
-/** Every query about whom branches count for (decision 0150). */
+/** Every query about whom branches count for. */
 export function askedStatements(compile: Compile) {
   const raw = (name: string, query: RawBuilder<unknown>) => compile(name, (db) => ({ compile: () => query.compile(db) }));
   return {

@@ -13,7 +13,7 @@ const SECRET = sql`'secret:' || secrets.site || '/' || secrets.name || '@' || se
 export function eventLookStatements(compile: Compile) {
   const now = sql`cast(${NOW} as text)`;
   const old = slot<string>('old');
-  // Nobody can use it any longer, and whoever had it was told: its end needs nothing (decision 0193).
+  // Nobody can use it any longer, and whoever had it was told: its end needs nothing.
   const isOver = sql`kind = 'expires-soon' and detail <= ${NOW}`;
   const query = (name: string, text: ReturnType<typeof sql>) => compile(name, (db) => ({ compile: () => text.compile(db) }));
   const [begun, ended] = [sql.lit(LIMITS.openCauses), sql.lit(LIMITS.eventsKept)];
@@ -66,13 +66,13 @@ export function eventLookStatements(compile: Compile) {
         where kind in ('check-failed', 'drift') and ${IS_WRONG} and not exists (select 1 from sites
           where sites.org = event_causes.org and sites.site = event_causes.site)`,
     ),
-    // What lasts longer than its event is kept is told again by a trigger (decision 0184): so it has an event as long as it is there.
+    // What lasts longer than its event is kept is told again by a trigger: so it has an event as long as it is there.
     query(
       'renew-causes',
       sql`update event_causes set changed = ${NOW} where open = 1 and changed < ${old} and (kind, cause, org) in (
         select kind, cause, org from event_causes where open = 1 and changed < ${old} and not (${isOver}) order by changed, org, kind, cause limit 500)`,
     ),
-    // A value that is over is in use still: told when it ends, and each week that it stays (decision 0211).
+    // A value that is over is in use still: told when it ends, and each week that it stays.
     query(
       'remind-of-secrets',
       sql`update event_causes set changed = ${NOW} where kind = 'secret-ends' and open = 1 and detail <= ${NOW}

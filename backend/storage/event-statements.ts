@@ -10,7 +10,7 @@ const OWNER = slot<string>('owner');
 const NOW = slot<string>('now');
 const PERSON = slot<string>('person');
 const WAITING = 'waiting';
-/** A node of a later version may tell of more (decision 0115). */
+/** A node of a later version may tell of more. */
 const KNOWN = EventKind.options;
 const SHOWN = ['id', 'time', 'org', 'kind', 'cause', 'phase', 'site', 'repository', 'ref', 'about', 'detail'] as const;
 
@@ -23,7 +23,7 @@ const isOpen = sql<number>`case when exists (select 1 from event_causes where ev
 const ofSite = sql<boolean>`(${slot<string>('site')} = '' or site = ${slot<string>('site')} or exists (select 1 from sites
   where sites.org = events.org and sites.site = ${slot<string>('site')} and lower(sites.repository) = lower(events.repository)))`;
 
-/** Whether no further message to the subscription may wait (decision 0134). */
+/** Whether no further message to the subscription may wait. */
 const IS_FULL = sql<boolean>`(select count(*) from event_deliveries as others where others.subscription = ${slot<string>('subscription')}
   and others.state = 'waiting') >= ${sql.lit(LIMITS.deliveriesWaiting)}`;
 
@@ -218,7 +218,7 @@ export function causeStatements(compile: Compile) {
       select kind, cause, row_number() over (order by changed desc, kind, cause) as place from event_causes as others
       where others.org = ${ORG} and others.open = 1) as placed where place >= ${sql.lit(LIMITS.openCauses)})`;
   return {
-    /** Before `beginCause`: the oldest that are open give way to a new one where there are as many as may be (decisions 0193 and 0210). */
+    /** Before `beginCause`: the oldest that are open give way to a new one where there are as many as may be. */
     giveWay: compile('give-way', (db) => ({ compile: () => giveWay.compile(db) })),
     beginCause: compile('begin-cause', (db) => ({ compile: () => begin.compile(db) })),
     endCause: compile('end-cause', (db) =>

@@ -48,7 +48,7 @@ export function boundedDeliveries(dialect: Dialect): string[] {
   ];
 }
 
-/** A sync that fails is told to those for whom the branch counts (decision 0150), in the place of the trigger that told all on the repository. */
+/** A sync that fails is told to those for whom the branch counts, in the place of the trigger that told all on the repository. */
 export function causesOfAskedJobs(dialect: Dialect): string[] {
   const isAsked = IS_ASKED;
   if (dialect === 'postgres')
@@ -63,7 +63,7 @@ export function causesOfAskedJobs(dialect: Dialect): string[] {
 }
 
 /**
- * A failed sync makes room for itself, as what is told when it begins alone does; what gave way tells nothing by that, but by its end (decision 0210). In
+ * A failed sync makes room for itself, as what is told when it begins alone does; what gave way tells nothing by that, but by its end. In
  * the place of the triggers that told a failed sync where there was room.
  */
 export function causesThatGiveWay(dialect: Dialect): string[] {
@@ -88,7 +88,7 @@ export function causesThatGiveWay(dialect: Dialect): string[] {
   ];
 }
 
-/** What is wrong still when its event is no longer kept is told again (decision 0184). */
+/** What is wrong still when its event is no longer kept is told again. */
 export function eventOfRenewedCause(dialect: Dialect): string[] {
   const isRenewed = 'new.open = 1 and old.open = 1 and new.changed <> old.changed';
   if (dialect === 'postgres')
@@ -191,7 +191,7 @@ function deliveriesOfEvent({ morningAfter }: Expressions): string {
   insert into event_delivery_items (delivery, event) select ${DELIVERY}, new.id ${SUBSCRIBED} on conflict (delivery, event) do nothing`;
 }
 
-/** A message beside which too many wait is not sent, and says so; a message of a day tells of its first events (decision 0134). */
+/** A message beside which too many wait is not sent, and says so; a message of a day tells of its first events. */
 function boundedDeliveriesOf({ morningAfter }: Expressions): string {
   const problem = `'Not sent: 1,000 messages to this recipient were waiting already. Send it again when they have arrived.'`;
   const isFull = `(select count(*) from event_deliveries as w where w.subscription = s.id and w.state = 'waiting') >= ${MOST_WAITING}`;

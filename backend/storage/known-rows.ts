@@ -8,7 +8,6 @@ import type { Place, RowBudget } from './row-budget.ts';
  * row is compared whole, so that what was changed or damaged is read anew, whoever did it. Documents are frozen, for they are shared.
  * What follows from one is made once and goes with it (`oncePerDocument`): its place in the `budget` has bytes for that, too.
  * `columns`: those that it is read from, all texts or numbers; the first ones are its `key`, the very first is the organization.
- * Rule: decision record 0145.
  */
 export function knownRows<T extends object>(
   read: (row: Row) => T,

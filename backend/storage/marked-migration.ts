@@ -1,7 +1,7 @@
 import type { Kysely, Migration } from 'kysely';
 
 /**
- * A change of the tables with its mark, which says what the programs that do not know it may do (decision 0115). `expand`: they go on
+ * A change of the tables with its mark, which says what the programs that do not know it may do. `expand`: they go on
  * as if it were not there. `contract`: only those go on that know the migration named in `after`, and none of them where it is left out.
  */
 export type MarkedMigration = Change & ({ readonly mark: 'expand' } | { readonly mark: 'contract'; readonly after?: string });

@@ -5,7 +5,7 @@ import type { MarkedMigration } from './marked-migration.ts';
 import type { Dialect } from './tables.ts';
 
 /**
- * Which organizations asked for a branch of a repository of the code host, beside `main` (decision 0150). Triggers write it with the job, so that it
+ * Which organizations asked for a branch of a repository of the code host, beside `main`. Triggers write it with the job, so that it
  * is whole whatever ends in between; of a program that does not know it they take whoever began a job, and everybody for a branch that nobody began.
  */
 export function askedBranches(dialect: Dialect): MarkedMigration {

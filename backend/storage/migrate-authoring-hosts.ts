@@ -3,7 +3,7 @@ import type { MarkedMigration } from './marked-migration.ts';
 import type { Dialect } from './tables.ts';
 
 /**
- * Whose an authoring host is, where the operator said so (decision 0170). Triggers refuse a root on it to the sites of all others, as the unique
+ * Whose an authoring host is, where the operator said so. Triggers refuse a root on it to the sites of all others, as the unique
  * index refuses one that another site holds: for two writes at the same moment, and for programs that do not know the table. They look
  * where a site comes to hold a root alone.
  */

@@ -4,7 +4,7 @@ import type { MarkedMigration } from './marked-migration.ts';
 import type { Dialect } from './tables.ts';
 
 /**
- * No more messages of a subscription wait than LIMITS.deliveriesWaiting (decision 0134): the database counts them for each event, by an index of
+ * No more messages of a subscription wait than LIMITS.deliveriesWaiting: the database counts them for each event, by an index of
  * those alone. What it makes of the others is a message that was given up, which programs of before know as well.
  */
 export function boundedMessages(dialect: Dialect): MarkedMigration {

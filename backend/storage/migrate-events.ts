@@ -6,7 +6,7 @@ import type { Dialect } from './tables.ts';
 /**
  * What is wrong now (`event_causes`), that it began and ended (`events`), who is told (`event_subscriptions`), and the messages
  * (`event_deliveries`). Triggers make the second of the first and the last of both, in the transaction that changes the first: nothing
- * is told that did not happen, and nothing that happened is not told (decision 0102).
+ * is told that did not happen, and nothing that happened is not told.
  */
 export function events(dialect: Dialect): Migration {
   const text = dialect === 'postgres' ? sql`text collate "C"` : sql`text`;

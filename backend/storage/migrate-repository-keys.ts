@@ -3,7 +3,7 @@ import type { MarkedMigration } from './marked-migration.ts';
 import type { Dialect } from './tables.ts';
 
 /**
- * Repositories of the code host are found by their names in small letters (decision 0135). Nothing that is stored changes; the indexes of the names as they
+ * Repositories of the code host are found by their names in small letters. Nothing that is stored changes; the indexes of the names as they
  * are spelled stay for the programs that do not know these. Sites without a repository are in these as well: where a condition was needed to use
  * them, SQLite would take one of the older ones for it.
  */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MarkedMigration } from './marked-migration.ts';
 
-/** Sites of a rollout that could not be given back what they had (decision 0182). A program of before tries them again and again, and ends the undo without them. */
+/** Sites of a rollout that could not be given back what they had. A program of before tries them again and again, and ends the undo without them. */
 export function stuckSites(): MarkedMigration {
   return {
     mark: 'expand',

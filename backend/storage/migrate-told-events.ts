@@ -4,8 +4,8 @@ import type { MarkedMigration } from './marked-migration.ts';
 import type { Dialect } from './tables.ts';
 
 /**
- * What stays wrong for longer than events are kept is told again (decision 0184): a trigger makes the event where an open cause gets a new time. Programs
- * of before never give it one. And the names of whoever subscribed with their own address (decision 0185); where a program of before left
+ * What stays wrong for longer than events are kept is told again: a trigger makes the event where an open cause gets a new time. Programs
+ * of before never give it one. And the names of whoever subscribed with their own address; where a program of before left
  * none, the address alone is their name.
  */
 export function toldEvents(dialect: Dialect): MarkedMigration {

@@ -31,8 +31,7 @@ import { stuckSites } from './migrate-stuck-sites.ts';
 import type { Dialect } from './tables.ts';
 
 /**
- * Every change of the tables, in order. A migration that was released is never edited. A new one has its mark beside it, and follows the
- * rule of decision 0115.
+ * Every change of the tables, in order. A migration that was released is never edited. A new one has its mark beside it.
  */
 export function migrations(dialect: Dialect): MarkedMigrations {
   return {

@@ -38,7 +38,7 @@ export function holderStatements(compile: Compile) {
 
 /**
  * A site that uses the secret of another, and the removal of that one, see each other: whoever comes second in the organization's turn is
- * decided on again. Rule: docs/contract.md 3.7 (decision 0207).
+ * decided on again. Rule: docs/contract.md 3.7.
  */
 export function sameHolders(
   { holderOfSecret, usersOfSecret }: ReturnType<typeof holderStatements>,

@@ -30,7 +30,7 @@ export interface TracingOptions {
   failed(error: unknown): void;
 }
 
-/** Loads what records and sends traces where that is wanted, and nothing else (decision record 0119). */
+/** Loads what records and sends traces where that is wanted, and nothing else. */
 export async function startTracing(options: TracingOptions | undefined): Promise<Tracing> {
   if (options === undefined) return NO_TRACING;
   const { recordedTracing } = await import('./recorded-tracing.ts');

@@ -21,7 +21,7 @@ const MOST_TOKENS = 3_000_000;
 
 /**
  * Reads a text as one YAML document. Depth and number are counted as the text is cut into tokens, before anything is made of them: whoever makes
- * values of it calls itself for each level (decision 0215).
+ * values of it calls itself for each level.
  */
 export function readDocument(text: string): ReadDocument {
   const lines = new LineCounter();

@@ -22,7 +22,7 @@ import { authorOf } from './rows-of-file.ts';
 
 /**
  * The sites that previous files named and the file no longer does; undefined where nothing is to be pruned. Nothing else is ever
- * removed: other sites of the organization are somebody else's (decision 0096).
+ * removed: other sites of the organization are somebody else's.
  */
 export async function readFormerSites(
   context: CliContext,

@@ -7,7 +7,7 @@ import { fixByCheck, nextByBlock, nextByCode, nextByFailure, nextByRow } from '#
 const { failures, blocked } = en;
 
 /**
- * What the panel says, with next steps for a terminal, which has no views and buttons (decision 0214). What pipelines read stays the same
+ * What the panel says, with next steps for a terminal, which has no views and buttons. What pipelines read stays the same
  * whatever the language of the machine.
  */
 export const terminal = {

@@ -29,7 +29,7 @@ type Part = 'secrets' | 'apiKeys' | 'tokens' | 'cdn';
 /**
  * The configuration of a new site from that of another one as it is stored, what comes from its profile left there. Paths below the content root
  * move with it, the delivery address is the new site's. A host that was guarded by keys stays guarded. Undefined where the source has no content
- * root on an authoring system. Decision record 0107.
+ * root on an authoring system.
  */
 export function cloneSite(source: Site, target: CloneTarget): Clone | undefined {
   const root = contentRoot(source.public?.paths?.mappings ?? []);

@@ -48,7 +48,7 @@ interface Synced {
   readonly evidence: NonNullable<Finding['evidence']>;
 }
 
-/** The last sync went well. Whether it was of the branch's present commit, only the code source knows (decision 0168). */
+/** The last sync went well. Whether it was of the branch's present commit, only the code source knows. */
 function synced(situation: Situation, { data, evidence }: Synced): Finding {
   const finding = findingOf(situation);
   const branch = servedBranch(situation);

@@ -7,7 +7,7 @@ import { ownConfigurationPath } from './sites/own-configuration-path.ts';
 
 /**
  * Where a site root without a cloud configuration gets one: at the path that it selects already, else below the root's own
- * name (decision 0051). Undefined where it has one, or inherits that of another page.
+ * name. Undefined where it has one, or inherits that of another page.
  */
 export function placeOfNew(siteRoot: string, cloudConfiguration: Setting, isMissing: boolean): string | undefined {
   const { value, source } = cloudConfiguration;

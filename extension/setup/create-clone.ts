@@ -13,7 +13,7 @@ export type CloneEnd = { readonly state: 'created' } | { readonly state: 'refuse
 
 type Service = Pick<ServicePort, 'send' | 'configuration' | 'dryRun'>;
 
-/** Creates a clone that was tried. Where the answer is lost, what is stored at its name says whether it was created (docs/decisions/0195). */
+/** Creates a clone that was tried. Where the answer is lost, what is stored at its name says whether it was created. */
 export async function createClone(service: Service, clone: TriedClone, target: CloneTarget): Promise<CloneEnd> {
   const failure = failureOf(await service.send(clone.call));
   if (failure === undefined) return { state: 'created' };

@@ -4,7 +4,7 @@ import type { CreatedPage, Situation } from './situation.ts';
 
 /**
  * The paths of the configuration pages that applies made. A record that does not name them may mean the page that the site maps
- * alone, and not the one that was mapped before (decision 0129).
+ * alone, and not the one that was mapped before.
  */
 export function createdPagePaths({
   settings,

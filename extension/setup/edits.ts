@@ -2,7 +2,7 @@ import type { Choices } from './settings.ts';
 
 /**
  * What a person decided beside what is proposed; everything else is proposed afresh with each reading, so that what somebody
- * else changed meanwhile is kept (decision 0160). Choices, as a file has them, decide everything.
+ * else changed meanwhile is kept. Choices, as a file has them, decide everything.
  */
 export interface Edits extends Partial<Omit<Choices, 'administrators' | 'secret'>> {
   /** Who was added and removed, or the whole list. */

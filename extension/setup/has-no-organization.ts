@@ -1,8 +1,7 @@
 import type { Known } from './situation.ts';
 
 /**
- * The service answers as if there were no such organization: nobody claimed it, or the caller has roles on single sites alone
- * (decision 0063).
+ * The service answers as if there were no such organization: nobody claimed it, or the caller has roles on single sites alone.
  */
 export function hasNoOrganization(answer: Known<unknown>): boolean {
   return answer.state === 'missing' || (answer.state === 'failed' && answer.failure.problem?.code === 'ORG_NOT_FOUND');

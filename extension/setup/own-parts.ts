@@ -11,7 +11,7 @@ export interface HeldSite {
 }
 
 /**
- * What a site stores of a part so that `wanted` holds for it (decision 0158): its own value where that holds already, so that what comes from the profile
+ * What a site stores of a part so that `wanted` holds for it: its own value where that holds already, so that what comes from the profile
  * goes on coming from there; else no more than differs. A list, and `code` and `content`, are the site's own or the profile's as a whole. In: the part of
  * the site's own configuration, what holds, and what shall. Out: undefined where the site needs nothing of its own.
  */

@@ -18,7 +18,7 @@ import type { Situation } from './situation.ts';
 
 /**
  * The plan that enables repoless for a site root, in the safe order (service first, verify, the authoring system's switch
- * last), with what a go-live needs before the switch (decision 0043). In: a situation read for these choices. Out: every
+ * last), with what a go-live needs before the switch. In: a situation read for these choices. Out: every
  * step with its state and its exact call.
  */
 export function planSetup(situation: Situation, choices: Choices): Plan {

@@ -29,7 +29,7 @@ const REPLANS = 3;
  * Takes the steps of a plan in their order. The situation is read and planned afresh before the first write, so that steps
  * taken meanwhile (by a run that was cut short, or by somebody else) are recognised and never taken twice; the same again
  * when a precondition fails on the way. What nobody edited is proposed from what was read; where that makes a plan to enable write
- * what the person did not see, nothing more is written (decision 0160). In: the plan that the person saw, and what they edited, with
+ * what the person did not see, nothing more is written. In: the plan that the person saw, and what they edited, with
  * organization and site of the plan. Nothing throws.
  */
 export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
@@ -147,7 +147,7 @@ async function takeSteps(
   return { outcome: 'complete' };
 }
 
-/** There is no record any more, or another: an undo is complete where somebody else has put back what was shown (decision 0172). */
+/** There is no record any more, or another: an undo is complete where somebody else has put back what was shown. */
 async function endUndo(ports: SetupPorts, shown: Plan, fresh: Plan, options: RunOptions): Promise<RunResult> {
   if (shown.undoes !== undefined && fresh.undoes === undefined) {
     const { undoes } = shown;

@@ -20,7 +20,7 @@ export function secretSteps({ secret, site }: Pick<Situation, 'secret' | 'site'>
   }
   if (secret?.state === 'known') return [{ id, state: { kind: 'done' } }];
   if (secret?.state === 'failed') return [{ id, state: blockedByFailure(secret.failure) }];
-  // Build management links registered sites alone, and so has no secret for another (decision 0169).
+  // Build management links registered sites alone, and so has no secret for another.
   const registered = site.state === 'missing' ? 'no' : 'yes';
   return [{ id, state: blocked('secret-missing', { site: choices.siteName, registered }) }];
 }

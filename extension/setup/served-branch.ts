@@ -17,7 +17,7 @@ export type ServedBranch =
   | { readonly state: 'untold'; readonly detail: string }
   | { readonly state: 'unread'; readonly detail: string; readonly failure?: Failure };
 
-/** In: what was read of a site whose latest sync ended well. Decision 0168. */
+/** In: what was read of a site whose latest sync ended well. */
 export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'site' | 'codeSync' | 'repository'>): ServedBranch {
   if (repository === undefined) return { state: 'unasked' };
   if (repository.state === 'missing') return { state: 'untold', detail: '' };

@@ -57,7 +57,7 @@ export async function readSince({ service }: Pick<SetupPorts, 'service'>, record
 
 /**
  * The version of the site that an undo has to bring back, where that is not the one of the record: somebody else made or changed the
- * site after the record was written and before setup wrote the site (decision 0173). Undefined: the record holds, or nobody can say.
+ * site after the record was written and before setup wrote the site. Undefined: the record holds, or nobody can say.
  */
 export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): number | undefined {
   const own = siteSince.findIndex(({ name }) => OWN.has(name));

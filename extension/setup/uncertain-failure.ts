@@ -5,7 +5,7 @@ const UNDECIDED: ReadonlySet<string> = new Set(['INTERNAL', 'STORAGE_UNAVAILABLE
 
 /**
  * Whether a write that failed in this way may have been stored nevertheless: its answer did not come, came from something in between, or
- * could not be read. What is stored has to be read again before anything is said of it (docs/decisions/0195).
+ * could not be read. What is stored has to be read again before anything is said of it.
  */
 export function isUncertain({ kind, status, problem, finding }: Failure): boolean {
   if (problem !== undefined) return UNDECIDED.has(problem.code);

@@ -4,8 +4,7 @@ import type { Plan, Step, StepId } from './plan.ts';
 import { writtenParts } from './service-steps.ts';
 
 /**
- * The first step of a plan that writes what the plan that was confirmed did not show: another value, or one in place of another
- * (decision 0160). The record of the values before does not count. Undefined: there is none.
+ * The first step of a plan that writes what the plan that was confirmed did not show: another value, or one in place of another. The record of the values before does not count. Undefined: there is none.
  */
 export function unshownWrite(shown: Plan, fresh: Plan): StepId | undefined {
   return fresh.steps.find((step) => {

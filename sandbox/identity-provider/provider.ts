@@ -29,7 +29,7 @@ const AUTHORING_SCOPE = 'authoring';
 
 /**
  * The provider proper: the certified library, with the accounts and clients of the sandbox. Its parts are taken one by one,
- * past the file that asks for another Node.js than the project does (decision record 0072).
+ * past the file that asks for another Node.js than the project does.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const configuration: Configuration = {

@@ -93,7 +93,7 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
 /** Those that need more than one call, or another host; each has its test below, BRANCH_BUSY in test/code/twin-branches.test.ts. */
 const BELOW: readonly ErrorCode[] = ['DEVICE_PENDING', 'CONFIG_NOT_FOUND', 'RATE_LIMITED', 'BRANCH_NOT_FOUND', 'BRANCH_BUSY'];
 
-/** What `x-error` is word for word, because existing clients compare it; the body says more (decision record 0002). */
+/** What `x-error` is word for word, because existing clients compare it; the body says more. */
 const FIXED = [
   'not authenticated',
   'not authorized',

@@ -71,7 +71,7 @@ const withSecrets = {
   'with tokens': { tokens: { 'token-1': { id: 'token-1', hash: HASH, created: TIME }, 'token_2=': { id: 'x' }, empty: {} } },
 };
 
-/** What a site may have, a profile may have, but for a name, a profile of its own and the secret of a repository (decision 0086). */
+/** What a site may have, a profile may have, but for a name, a profile of its own and the secret of a repository. */
 function asProfile({ name: _name, extends: _extends, ...parts }: Document): Document {
   const code: Document = Object(parts['code']);
   const { secretId: _secretId, ...source }: Document = Object(code['source']);

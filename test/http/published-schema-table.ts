@@ -91,7 +91,7 @@ const sidekick = members({
 const profile = {
   ...titled,
   content,
-  // A profile names no secret of a repository here: that is refused (decision 0086).
+  // A profile names no secret of a repository here: that is refused.
   code: codeFrom(),
   folders: each('text'),
   headers: each(list(members(texts('key', 'value')))),

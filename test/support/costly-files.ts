@@ -1,7 +1,7 @@
 /**
  * Files that cost more than four seconds of processor time each, or hold a worker for more than fifteen: a tenth of the tests in two thirds of the time. What they show is a rule or
  * a screen of another file under every trouble, width, theme or language, with programs killed, on several nodes, at full size. `npm test`
- * leaves them to `npm test -- --all`, which the pipeline runs (docs/decisions/0199-six-minutes-and-all-of-them.md). In the order of their costs, by folder.
+ * leaves them to `npm test -- --all`, which the pipeline runs. In the order of their costs, by folder.
  */
 export const COSTLY_FILES: readonly string[] = [
   'journeys/overview.test.ts',

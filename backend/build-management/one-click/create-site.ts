@@ -16,7 +16,7 @@ import { runDelivery } from '../webhooks/run-delivery.ts';
 /**
  * Creates a site in one click (docs/contract.md 7.7). Every call of the service is made with the caller's own token,
  * so that its own checks decide; nobody becomes the site's administrator by it. The first site of a repository is linked to
- * it and gets the secret, which nobody sees; a further one shares it. Decision 0042.
+ * it and gets the secret, which nobody sees; a further one shares it.
  */
 export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> = async (context, { params, body }) => {
   const { org } = params;

@@ -11,7 +11,7 @@ export async function migrate(db: Kysely<unknown>, engine: Engine): Promise<void
   await runMigrations(db, { dialect: engine, table: 'bm_migrations', migrations: migrations(engine) });
 }
 
-/** A new one has its mark beside it, and follows the rule of decision 0115: the program of before runs on its tables. */
+/** A new one has its mark beside it: the program of before runs on its tables. */
 function migrations(engine: Engine): MarkedMigrations {
   return {
     ...allStopped({ '0001-begin': begin(engine), '0002-program': PROGRAM, '0003-hosting': HOSTING }),

@@ -17,7 +17,7 @@ export interface TrailNote {
   readonly requestId: string;
 }
 
-/** What was done and the configuration service does not have yet (decision 0181). */
+/** What was done and the configuration service does not have yet. */
 export interface Trail {
   /** Organizations of which there is something to tell. */
   orgs(): Promise<string[]>;

@@ -20,7 +20,7 @@ interface Telling {
 
 /**
  * Tells the configuration service what was noted, in the order of each organization, until it has it: what it does not take stays noted, and
- * is told again (decision 0181). An organization whose entries are refused keeps none of another back.
+ * is told again. An organization whose entries are refused keeps none of another back.
  */
 export function tellTrail({ trail, service, background }: Telling): TrailTelling {
   let isTelling = false;

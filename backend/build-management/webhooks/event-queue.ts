@@ -11,7 +11,7 @@ export interface WaitingDelivery {
 /** Runs what `take` gives when the turn comes. Out: the identifiers of those that are to be run again. */
 type RunTaken = (take: () => readonly WaitingDelivery[]) => Promise<ReadonlySet<string>>;
 
-/** Deliveries that are not at their end, in the memory of this program. Rule: decision record 0155. */
+/** Deliveries that are not at their end, in the memory of this program. */
 export interface EventQueue {
   /** Counts a delivery that is about to be stored. Out: to be called at its end. Refuses with OVERLOADED where the organization has as many as it may. */
   enter(org: string): () => void;

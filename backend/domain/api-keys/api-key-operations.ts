@@ -25,7 +25,7 @@ export interface ApiKeyServices {
   readonly lifetime: KeyLifetime;
 }
 
-/** API keys (decision record 0025). Their admins alone make, see and revoke them, so no key has more rights than its maker. */
+/** API keys. Their admins alone make, see and revoke them, so no key has more rights than its maker. */
 export function apiKeyOperations(services: ApiKeyServices): ApiKeyOperations {
   return {
     listOrgApiKeys: (context, { params }) => list(context, params),

@@ -5,7 +5,7 @@ import { requireUser } from '../roles/permit.ts';
 import { apiKeyName } from './api-key-user.ts';
 
 /**
- * Whose a key or a subscription is that a caller makes: the caller's own or, where that is an API key, its maker's (decision 0206). Refuses with
+ * Whose a key or a subscription is that a caller makes: the caller's own or, where that is an API key, its maker's. Refuses with
  * NOT_AUTHENTICATED where the key was revoked meanwhile. Out: e-mail address or identifier of a technical account.
  */
 export async function makerOf(reads: Pick<Reads, 'apiKey'>, { email, key }: User): Promise<string> {

@@ -12,7 +12,7 @@ import { jsonOf } from './json-of.ts';
 const RECOGNIZED = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Build management tells what was done with external repositories (decision 0181): its entries go into the audit trail of the organization, in
+ * Build management tells what was done with external repositories: its entries go into the audit trail of the organization, in
  * their order, and each but once. Nothing of the body is looked at before the key is. Refuses with NOT_AUTHENTICATED, BODY_UNPARSABLE, BODY_INVALID and
  * ORG_NOT_FOUND, and keeps nothing then.
  */

@@ -20,7 +20,7 @@ function isAskedFor({ origin, ref }: Branch): boolean {
   return origin.type === 'github' && ref !== DEFAULT_REF;
 }
 
-/** Those that asked for a branch, whether or not they still use its repository (decision 0150); undefined where it counts for all that do. */
+/** Those that asked for a branch, whether or not they still use its repository; undefined where it counts for all that do. */
 export async function askersOf(code: Pick<CodeStore, 'askedBy'>, branch: Branch): Promise<readonly string[] | undefined> {
   if (!isAskedFor(branch)) return undefined;
   const asked = await code.askedBy(branch.origin.key, branch.ref);

@@ -35,7 +35,7 @@ export interface BlobPlace {
 
 /**
  * Blobs that no branch served when somebody looked. They are removed a while later, unless who relies on one rescues it first. All
- * nodes share this, and each call is atomic (docs/decisions/0087).
+ * nodes share this, and each call is atomic.
  */
 export interface CondemnedBlobs {
   /** Those that are condemned already stay so since when they were. */

@@ -41,7 +41,7 @@ export function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'chan
 
 /**
  * The different origins of a repository: one for each organization and pair of addresses. In: the organization whose repository it is; without it,
- * those of whatever organization names it (decision 0136). Refuses with REPOSITORY_UNKNOWN.
+ * those of whatever organization names it. Refuses with REPOSITORY_UNKNOWN.
  */
 async function originsOf(context: Context, repository: string, owner: string | undefined): Promise<CodeOrigin[]> {
   const origins = new Map<string, CodeOrigin>();

@@ -40,7 +40,7 @@ export function repositoryKey(repository: string): string {
 
 /**
  * Those who share what can be worked on at once: how the keys of an organization's repositories begin. Whoever asks for the code of others
- * does so at the cost of their own share (decision 0139). In: the organization whose call it is, where it is one's.
+ * does so at the cost of their own share. In: the organization whose call it is, where it is one's.
  */
 export function shareOf(origin: CodeOrigin, org?: string): string {
   return origin.type === 'byogit' ? `byogit:${origin.org}:` : githubKey(org ?? origin.owner, '');

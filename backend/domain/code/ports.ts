@@ -93,7 +93,7 @@ export interface CodeStore {
    * where a site has it, no job. Out: whether branches were removed.
    */
   deleteUnused(key: string): Promise<boolean>;
-  /** Those that asked for a branch: organizations, and `EVERYBODY`; none for `main` and branches of external repositories (decision 0150). */
+  /** Those that asked for a branch: organizations, and `EVERYBODY`; none for `main` and branches of external repositories. */
   askedBy(key: string, ref: string): Promise<string[]>;
   /** Branches for which nobody asked whose sites use the repository. */
   leftBranches(): Promise<BranchPlace[]>;

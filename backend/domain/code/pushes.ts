@@ -38,8 +38,7 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
 }
 
 /**
- * Why no site on the repository has a host for a branch; undefined where at least one has. Names a site to its own organization alone
- * (decision 0140).
+ * Why no site on the repository has a host for a branch; undefined where at least one has. Names a site to its own organization alone.
  */
 async function labelProblem(
   { store }: Context,

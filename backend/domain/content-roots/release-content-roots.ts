@@ -9,7 +9,7 @@ export interface OperatorCall {
 
 /**
  * Makes an authoring host an organization's, whoever had it before, and takes from the sites of all others the content roots that they hold on it.
- * Out: these roots; undefined where there is no such organization. Rule: decision record 0170.
+ * Out: these roots; undefined where there is no such organization.
  */
 export function assignAuthoringHost(
   { write }: Pick<Store, 'write'>,

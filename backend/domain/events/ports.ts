@@ -76,7 +76,7 @@ export interface EventFilter {
 
 /**
  * Events, and the messages that tell of them. Neither is written here: the database does that itself, in the transaction of the change
- * that an event tells of (decision 0102). Each change is durable by itself when its promise resolves.
+ * that an event tells of. Each change is durable by itself when its promise resolves.
  */
 export interface EventStore {
   /** Newest first. */
@@ -109,7 +109,7 @@ export interface EventStore {
   release(id: string, owner: string): Promise<void>;
   /** How many messages wait that are due, and since when the oldest. */
   waiting(now: Date): Promise<{ readonly count: number; readonly oldest: Date | undefined }>;
-  /** How many open causes gave way to newer ones, of all organizations (decision 0210). */
+  /** How many open causes gave way to newer ones, of all organizations. */
   givenWay(): Promise<number>;
   /** Ends the failure of the sync of a branch that is gone, for everybody. */
   endSync(key: string, ref: string, now: Date): Promise<void>;

@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import type { StoredSubscription } from './ports.ts';
 
-/** To whom the service sends e-mail (decision 0103). */
+/** To whom the service sends e-mail. */
 export interface MailRules {
   /** Whether it sends any. */
   readonly sends: boolean;
@@ -34,7 +34,7 @@ export function isOwn(user: User, to: string): boolean {
 }
 
 /**
- * Whether the receiver may be told now (decision 0185): an own address only as long as its owner may configure the organization, by any of the
+ * Whether the receiver may be told now: an own address only as long as its owner may configure the organization, by any of the
  * names that they subscribed with. In: the organization as it is now; undefined where it is gone.
  */
 export function mayReceive(

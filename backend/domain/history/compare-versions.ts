@@ -15,7 +15,7 @@ export type VersionComparison = (context: Context, subject: Subject, from: numbe
  * The JSON patch that makes `to` of `from`, whichever is older. A version that records the deletion counts as null. Two large
  * versions take a tenth of a second of the one thread that all share, so that comparisons take turns, and others have theirs between
  * the steps of one. In: where the answer is kept until it is sent. Refuses with VERSION_NOT_FOUND, and with OVERLOADED where too many
- * wait or are being sent. Rule: decision record 0153.
+ * wait or are being sent.
  */
 export function versionComparison(budget: AnswerBudget): VersionComparison {
   const share = createFairShare(COMPARISONS);

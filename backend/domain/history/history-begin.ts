@@ -6,7 +6,7 @@ import { rolesOf } from '../roles/roles-of.ts';
 /**
  * From when on a caller may see the history of a site, by a permission; undefined: all of it. The name of a site that was removed may
  * be given again. Who has a role by the new site alone sees nothing of the former one, its people and credentials: only the
- * organization's own people do. A site that was brought back has the time of its first making. Rule: decision record 0167.
+ * organization's own people do. A site that was brought back has the time of its first making.
  */
 export function historyBegin(caller: Caller, permission: keyof typeof GRANTS, { org, site }: Permitted): Date | undefined {
   if (site === undefined) return undefined;

@@ -20,7 +20,7 @@ export interface SyncRequest {
   readonly org?: string;
   /** For whom the branch counts where it is nobody's call. */
   readonly askedBy?: string | undefined;
-  /** It is this very branch: a sync under way of another one that has the same host name ends for it (decision 0194). */
+  /** It is this very branch: a sync under way of another one that has the same host name ends for it. */
   readonly isPushed?: true;
   /** The caller named this very branch: the sync of another one that has the same host name is not joined. */
   readonly isNamed?: boolean;
@@ -58,7 +58,7 @@ export async function beginSync(services: SyncServices, asked: SyncRequest): Pro
   }
 }
 
-/** Refuses with BRANCH_BUSY while the job of another branch with the same host name is open (decision 0194). */
+/** Refuses with BRANCH_BUSY while the job of another branch with the same host name is open. */
 export function refuseOther(job: StoredJob | undefined, branch: string): void {
   if (job === undefined || job.record.state === 'stopped' || !isOther(job, branch)) return;
   const { branch: other } = job.record.data;

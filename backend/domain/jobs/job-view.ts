@@ -31,7 +31,7 @@ export function jobData({ origin, record }: StoredJob, reader: JobReader | undef
   return waiting === undefined || isClosed(origin, reader) ? data : { ...data, waiting };
 }
 
-/** Why a sync failed, as somebody may read it. In: of which code; the sentence of the job, where it failed. Rule: decision 0140. */
+/** Why a sync failed, as somebody may read it. In: of which code; the sentence of the job, where it failed. */
 export function shownError(
   origin: CodeOrigin,
   error: string | undefined,
@@ -46,7 +46,7 @@ function isClosed({ type }: CodeOrigin, reader: Pick<JobReader, 'hasRole'> | und
 }
 
 /**
- * Whom a person acted for is told of them, and no other that shares the code (decision 0139): neither an API key nor somebody without an
+ * Whom a person acted for is told of them, and no other that shares the code: neither an API key nor somebody without an
  * e-mail address. What began by no call of an organization is no person's.
  */
 function showsUser({ origin, begunBy }: StoredJob, user: string, reader: JobReader | undefined): boolean {

@@ -34,7 +34,7 @@ export function refuseLongLabel({ org, site, ref }: SiteName & { readonly ref: s
 }
 
 /**
- * Refuses the sync of a branch that its repository does not have (decision record 0040). Where the repository cannot be asked
+ * Refuses the sync of a branch that its repository does not have. Where the repository cannot be asked
  * just now, `main` and what is served already are synchronised all the same: their job waits and says for what. Where it shows
  * itself to nobody without the right secret, the job says so.
  */

@@ -102,7 +102,7 @@ export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']
 
 /**
  * Refuses to stop what others wait for: a sync is its own organization's while nobody joined it, and otherwise that of the organization
- * whose code it is, or of the only one that uses it (decision 0139).
+ * whose code it is, or of the only one that uses it.
  */
 async function requireOwnSync({ store }: Context, { origin, begunBy, isJoined }: StoredJob, org: string): Promise<void> {
   if (origin.type === 'byogit' || origin.owner.toLowerCase() === org.toLowerCase()) return;

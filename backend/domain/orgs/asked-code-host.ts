@@ -5,7 +5,7 @@ import { createTally } from '../tally.ts';
 
 /**
  * The code host, asked no more than a person may have it asked: who has a token and no more could use up what it answers the service in
- * an hour (decision 0148). That an organization exists is known for five minutes; whoever asks while it is asked waits for that answer.
+ * an hour. That an organization exists is known for five minutes; whoever asks while it is asked waits for that answer.
  * Refuses with RATE_LIMITED, and as the code host does.
  */
 export function askedCodeHost(codeHost: CodeHost, now: () => Date): CodeHost {

@@ -21,7 +21,7 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   requireHeader(caller);
   const stored = await context.store.reads.org(org);
   // Strangers get their challenge in any case, and so does whoever has but a role of everybody: only who commits it learns that somebody
-  // was first (decision 0063).
+  // was first.
   if (stored !== undefined && isNamed(caller, stored.config)) throw alreadyClaimed(stored.config);
   const { shortLived } = context.store;
   const valid = await validChallenges(context, org, caller);

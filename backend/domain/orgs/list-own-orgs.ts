@@ -11,7 +11,7 @@ import type { Operation } from '../operation.ts';
 type Entry = OwnOrgs['orgs'][number];
 
 /**
- * Lists the organizations in which the caller has a role (decision 0050). One that gives a role to everybody is no relation
+ * Lists the organizations in which the caller has a role. One that gives a role to everybody is no relation
  * to this caller, and is not listed; an API key is of one organization.
  */
 export const listOwnOrgs: Operation<(typeof endpoints)['listOwnOrgs']> = async (context) => {

@@ -31,7 +31,7 @@ export async function countChallenges({ store }: Context, caller: User): Promise
   return (await store.shortLived.list('challenge', personKeys(caller))).length;
 }
 
-/** Where there are as many as may be of everybody, the oldest of the people with the most go, so that nobody fills the room of others (decision 0208). */
+/** Where there are as many as may be of everybody, the oldest of the people with the most go, so that nobody fills the room of others. */
 export async function makeRoom({ store: { shortLived } }: Context): Promise<void> {
   if ((await shortLived.count('challenge')) >= LIMITS.openBeginnings) await shortLived.displace('challenge', END_OF_PERSON);
 }

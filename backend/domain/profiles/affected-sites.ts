@@ -15,7 +15,7 @@ import type { ProfileName } from './find-profile.ts';
 /**
  * What a profile makes of the sites that extend it: those that it changes, and about how many bytes they take more than before. Refuses, and
  * names the site, where a rule breaks on one of them by which a write of the site itself would be refused. In: the profile as it shall be,
- * undefined where it goes, and the groups of the organization. Rule: decision records 0028 and 0218.
+ * undefined where it goes, and the groups of the organization.
  */
 export async function affectedSites(
   reads: Reads,

@@ -9,7 +9,7 @@ import { DEFAULT_PROFILE } from '../sites/aggregate-site.ts';
 /**
  * Refuses with NOT_AUTHORIZED a site that comes to extend another profile, unless by somebody who may read the profiles of the organization:
  * what a profile holds is read of the sites that extend it. Says nothing of whether there is such a profile. The one that holds for every
- * site that names none is nothing new. In: the site with its profile before, and what is set for it after. Rule: docs/contract.md 3.12 (decision 0164).
+ * site that names none is nothing new. In: the site with its profile before, and what is set for it after. Rule: docs/contract.md 3.12.
  */
 export function mayExtend(caller: Caller, org: Org, before: Site | undefined, after: Site): void {
   const profile = after.extends?.profile;

@@ -9,7 +9,7 @@ import { findGroup } from './roles-of.ts';
 import type { Groups, GroupScope } from './roles-of.ts';
 
 /**
- * Refuses a group that contains itself, directly or through others, and groups that are nested too deep (decision record 0025).
+ * Refuses a group that contains itself, directly or through others, and groups that are nested too deep.
  * People write in any order: a reference to a group that is not there is taken, and means nobody. In: the groups of the same
  * document, and where references are looked up.
  */

@@ -16,7 +16,7 @@ export interface HostReaders {
 
 /**
  * Who alone may read a host; undefined where everybody may. In: what holds for the site, its profile included. Of each field
- * the host's own value counts, else that for both hosts. Rule: decision record 0035.
+ * the host's own value counts, else that for both hosts.
  */
 export function hostReaders({ access }: Pick<Site, 'access'>, tier: Tier): HostReaders | undefined {
   const own = access?.[tier];

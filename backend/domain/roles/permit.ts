@@ -19,7 +19,7 @@ export interface Resource {
 /**
  * Whether a caller may do what a call asks for. Refuses with NOT_AUTHENTICATED, NOT_AUTHORIZED (and says who can grant it),
  * or ORG_NOT_FOUND where there is no such organization or the caller has no role there: strangers do not learn which of the
- * two it is (decision 0063). Rule: docs/contract.md 4.2.
+ * two it is. Rule: docs/contract.md 4.2.
  */
 export function permit(caller: Caller, permission: Permission, resource: Resource): StoredOrg | undefined {
   if (permission === 'public') return resource.org;
@@ -62,7 +62,7 @@ export async function authorize(
       ? { org: await context.store.reads.org(name), site: undefined }
       : await context.store.reads.orgAndSite(name, params.site);
   const { caller } = context;
-  // A claim is decided by its proof, whether somebody was first or not (decision 0063).
+  // A claim is decided by its proof, whether somebody was first or not.
   const isClaim = permission === 'org:claim' && org !== undefined && isStranger(caller, org.config);
   permit(caller, permission, { name, org: isClaim ? undefined : org, site: site?.aggregate });
   return { org, site };

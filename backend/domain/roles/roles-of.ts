@@ -34,7 +34,7 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
 
 /**
  * Whether a list of the organization or the site gives a caller a role by name, domain or group: not as one of everybody (`*`), nor as one
- * who has no other role (`defaultRole`). Only they are told who administers a place (decision 0140).
+ * who has no other role (`defaultRole`). Only they are told who administers a place.
  */
 export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   if (caller.kind === 'anonymous') return false;

@@ -21,7 +21,7 @@ interface SourceChange {
 
 /**
  * Refuses with NOT_AUTHORIZED a change after which the stored secret of an external repository would be sent to other addresses, unless by an
- * admin of the site: whoever writes its configuration could have it sent to a host of their own. Rule: docs/contract.md 3.7 (decision 0163).
+ * admin of the site: whoever writes its configuration could have it sent to a host of their own. Rule: docs/contract.md 3.7.
  */
 export async function keepSecret(reads: Reads, { caller, org, site, before, after, sent }: SourceChange): Promise<void> {
   const source = heldSource(after);

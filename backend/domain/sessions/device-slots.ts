@@ -7,7 +7,7 @@ import { DeviceRequest } from './device-request.ts';
 export interface DeviceSlots {
   /**
    * Frees a slot for one more where there is none: the oldest of the networks with the most of them go, so that nobody fills the slots of
-   * others (decision 0147). Refuses with RATE_LIMITED where nothing can go.
+   * others. Refuses with RATE_LIMITED where nothing can go.
    */
   free(context: Pick<Context, 'store'>): Promise<void>;
 }

@@ -54,7 +54,7 @@ type UnderWay = z.infer<typeof UnderWay>;
 
 /**
  * Begins a sign-in. Out: where to send the browser, and what it has to bring back in a cookie: all that is to be remembered, sealed.
- * Nothing is stored, so however many begin, nobody is refused (decision 0147). Rejects as the identity provider does.
+ * Nothing is stored, so however many begin, nobody is refused. Rejects as the identity provider does.
  */
 export async function beginSignIn(
   context: Pick<Context, 'now' | 'newId'>,

@@ -224,7 +224,7 @@ function remembering(token: string, audience: string): string {
   return `${audience} ${token}`;
 }
 
-/** When all sessions of a person were ended (decision 0079). People are given by `personOf`. */
+/** When all sessions of a person were ended. People are given by `personOf`. */
 interface SessionEnds {
   /** The last time, in milliseconds since 1970; 0 where that never was. A token that was issued after an earlier one is none. */
   last(person: string): Promise<number>;

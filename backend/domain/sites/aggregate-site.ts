@@ -7,7 +7,7 @@ import { contentRoot, contentRoots } from '#contract/mappings.ts';
 import { canonical, oncePerDocument } from '../canonical.ts';
 import type { SiteWrite } from '../ports.ts';
 
-/** The profile of an organization that holds for its sites that say nothing about `extends` (decision record 0093). */
+/** The profile of an organization that holds for its sites that say nothing about `extends`. */
 export const DEFAULT_PROFILE = 'default';
 
 /** The profile that a site extends, by name or by default; undefined where `extends` names none. */

@@ -114,7 +114,7 @@ function checkDeliveryAddress(content: ContentSource, org: string, site: string)
 
 function secretMissing({ org }: SiteName, { config, aggregate: { code } }: NextSite): FieldError {
   const place = `${code?.owner}/${code?.repo}`;
-  // The code comes from the profile, which cannot hold a secret (decision 0218).
+  // The code comes from the profile, which cannot hold a secret.
   if (config.code === undefined)
     return {
       pointer: '/code',

@@ -92,7 +92,7 @@ type AddressedSource = Extract<Source, { type: 'github' }> & { readonly url: str
 
 /**
  * A source of the type `github` at another host, as the public API knows them, is an external repository: it is told by its
- * host, and has an address for raw files (decision record 0039).
+ * host, and has an address for raw files.
  */
 function isElsewhere(source: Source | undefined, codeHost: string): source is AddressedSource {
   if (source?.type !== 'github' || source.url === undefined || source.raw_url === undefined) return false;

@@ -18,7 +18,7 @@ export async function findSite(context: Context, name: SiteName): Promise<Stored
 
 /**
  * The stored site as its caller may see it: where `requireAuth: false` let in somebody without a role, nothing of people,
- * keys and secrets (decision record 0026). Refuses with SITE_NOT_FOUND.
+ * keys and secrets. Refuses with SITE_NOT_FOUND.
  */
 export async function shownSite(context: Context, name: SiteName): Promise<StoredSite> {
   const site = await findSite(context, name);

@@ -8,7 +8,7 @@ import { siteIndexKeys } from './aggregate-site.ts';
 
 /**
  * Refuses with SECRET_IN_USE the removal of a site that holds the secret of an external repository which other sites of the organization use:
- * it goes with its site. Those that the caller may read are named, the others counted. Rule: docs/contract.md 3.7 (decision 0207).
+ * it goes with its site. Those that the caller may read are named, the others counted. Rule: docs/contract.md 3.7.
  */
 export async function keepHolder(reads: Reads, caller: Caller, org: StoredOrg | undefined, site: StoredSite): Promise<void> {
   const { holdsSecret, repository } = siteIndexKeys(site.aggregate);

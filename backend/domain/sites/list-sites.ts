@@ -18,7 +18,6 @@ type ListSites = (typeof endpoints)['listSites'];
  * Lists the sites of an organization by name: all of them, or a page with a `link` to the next. Lists take turns, one of an
  * organization; those under way are read piece by piece in turn, and each piece is printed before the next is read. In: where they are
  * kept until they are sent. Refuses with OVERLOADED where too many wait or are being sent, with QUERY_INVALID where a list is too long.
- * Rule: decision record 0153.
  */
 export function listSites(budget: AnswerBudget): Operation<ListSites> {
   const [lists, pieces] = [createFairShare(LISTS), createFairShare(PIECES)];

@@ -24,7 +24,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
  * The authoring proxy to the authoring system: allowed hosts, listed paths, the caller's own authoring token, and nothing else. What it keeps of
- * answers until they have left is bounded, by caller and in all (decision record 0180).
+ * answers until they have left is bounded, by caller and in all.
  */
 export function proxyOperations({ authors, authorHosts }: ProxyServices): {
   readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring']>;

@@ -28,7 +28,7 @@ export function presentedToken(headers: RequestHeaders): { token: string; creden
 }
 
 /**
- * What a cookie is good for (docs/contract.md 4.1, decision 0229). A browser sends it by itself: from there it reads for pages of this
+ * What a cookie is good for (docs/contract.md 4.1). A browser sends it by itself: from there it reads for pages of this
  * very origin, a read that another origin began counts as anonymous, and a change needs something else to show. `SameSite=Strict` alone
  * would let through other ports and subdomains. A program that sends it has put it there, as it would a header.
  */

@@ -39,7 +39,7 @@ async function endOwn({ tokens }: SessionServices, headers: RequestHeaders): Pro
   });
 }
 
-/** docs/contract.md 4.6: sessions are of a person in every organization, so nobody but the person and the operators end them (decision 0079). */
+/** docs/contract.md 4.6: sessions are of a person in every organization, so nobody but the person and the operators end them. */
 export function endSessionsOperation({ tokens }: SessionServices): HttpOperation<(typeof endpoints)['endSessions']> {
   return async ({ caller, settings }, { params }) => {
     const { email, names } = requirePerson(caller, 'Ending sessions');

@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * The file of better-sqlite3. From Node.js 22 on it is version 13 where that is installed: version 12 ends programs on 24.19 and later.
- * Before, it is version 12, for 13 is not made for Node.js 20 (decision 0072).
+ * Before, it is version 12, for 13 is not made for Node.js 20.
  */
 export const DRIVER = Number.parseInt(process.versions.node, 10) < 22 ? require.resolve('better-sqlite3') : newest();
 

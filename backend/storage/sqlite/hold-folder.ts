@@ -19,7 +19,6 @@ export interface Alone {
  * Holds a data folder for the one program of its kind that may use it, until what comes out is called: such a program keeps ready what it read, and would
  * not hear of what another one writes. The system itself releases what a killed program held. Makes the folder where it is missing, and a file
  * in it, `<name>.lock`, which stays and says nothing by itself. Rejects with a sentence where another one goes on.
- * decisions/0188
  */
 export async function holdFolder(folder: string, { name, patience, waiting }: Alone): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -22,7 +22,7 @@ export function registerTools(server: McpServer, call: (tool: Tool, input: unkno
   }
 }
 
-/** The schema of the sites file as JSON, and the list of tools as the SDK makes it: the same for every caller, so each is made once (decision record 0154). */
+/** The schema of the sites file as JSON, and the list of tools as the SDK makes it: the same for every caller, so each is made once. */
 export const schemaText = once(() => JSON.stringify(siteFileSchema()));
 export const listedTools = once(async () => {
   const server = new McpServer({ name: 'repoless', version: VERSION });

@@ -2,7 +2,7 @@ import { anyOf, failureUnlessGone } from '../failure-unless-gone.ts';
 import type { Failure } from '../situation.ts';
 import type { EventsPort } from './events-port.ts';
 
-/** Removes a recipient. Out: why not, undefined where it is not there any more: an answer that was lost is looked for (docs/decisions/0195). */
+/** Removes a recipient. Out: why not, undefined where it is not there any more: an answer that was lost is looked for. */
 export async function unsubscribe(
   port: Pick<EventsPort, 'unsubscribe' | 'subscriptions'>,
   org: string,

@@ -5,7 +5,7 @@ import type { BlockReason, StepState } from '../plan.ts';
 import type { CodeChoice } from '../settings.ts';
 import type { Failure } from '../situation.ts';
 
-/** What a site must have before its switch: one for the panel, for many sites and for the command line (decision 0043). */
+/** What a site must have before its switch: one for the panel, for many sites and for the command line. */
 export interface Gate {
   readonly info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain'>;
   readonly organization: string;

@@ -10,7 +10,7 @@ export type VersionChange = { readonly state: 'done' } | { readonly state: 'refu
 
 type Versions = Pick<HistoryPort, 'name' | 'forget' | 'versions'>;
 
-/** Names a version; an empty name takes it away. An answer that was lost is looked for in the list (docs/decisions/0195). */
+/** Names a version; an empty name takes it away. An answer that was lost is looked for in the list. */
 export async function nameVersion(history: Versions, subject: HistorySubject, version: number, name: string): Promise<VersionChange> {
   const failure = failureOf(await history.name(subject, version, name));
   const isNamed = (one: VersionEntry) => one.version === version && (one.name ?? '') === name;

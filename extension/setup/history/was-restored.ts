@@ -4,7 +4,7 @@ import { isObject } from './json-place.ts';
 import type { HistorySubject } from './subject.ts';
 
 /**
- * Whether a version came back although the answer was lost (docs/decisions/0195): something else is stored than what was looked at, and the
+ * Whether a version came back although the answer was lost: something else is stored than what was looked at, and the
  * service would change nothing if it were asked once more. Out: undefined where that cannot be read, or where others stored something since.
  */
 export async function wasRestored(history: HistoryPort, subject: HistorySubject, sent: Restoring): Promise<boolean | undefined> {

@@ -39,7 +39,7 @@ export interface MappingChange {
 
 /**
  * What a change of mappings does to pages that exist: what the hosts show at which address, before and after. Pages that shared their address
- * before and share it after are no collision of this change. Decision record 0106.
+ * before and share it after are no collision of this change.
  */
 export function simulateMappings(pages: readonly AddressedPage[], change: MappingChange): Simulation {
   const before = publicAddresses(pages, change.before);

@@ -9,8 +9,7 @@ import { ordersOf } from './standing.ts';
 export type Ordered = { readonly state: 'taken' } | { readonly state: 'refused' | 'lost'; readonly failure: Failure };
 
 /**
- * Gives an order to a rollout. Where the answer is lost the rollout is read again: what can't be ordered any more was taken
- * (docs/decisions/0195). In: the rollout as it was. Nothing throws.
+ * Gives an order to a rollout. Where the answer is lost the rollout is read again: what can't be ordered any more was taken. In: the rollout as it was. Nothing throws.
  */
 export async function orderRollout(
   port: Pick<RolloutsPort, 'order' | 'rollout'>,

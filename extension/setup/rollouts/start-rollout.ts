@@ -10,7 +10,7 @@ export type RolloutStart =
   { readonly state: 'started'; readonly id: string } | { readonly state: 'refused' | 'unknown'; readonly failure: Failure };
 
 /**
- * Starts a rollout. Where the answer is lost it is looked for among those that were not in the list before (docs/decisions/0198). In:
+ * Starts a rollout. Where the answer is lost it is looked for among those that were not in the list before. In:
  * `etag`, of the profile that was read. Nothing throws.
  */
 export async function startRollout(port: RolloutsPort, org: string, input: RolloutInput, etag: string | undefined): Promise<RolloutStart> {

@@ -16,7 +16,7 @@ const PUT_BACK = 'put back: the move did not succeed';
 /** How often a site is read anew because it was written between reading and putting back. */
 const ROUNDS = 3;
 
-/** The site of a row that moves, which answers visitors meanwhile: it is put back where the row does not get through (decision 0171). */
+/** The site of a row that moves, which answers visitors meanwhile: it is put back where the row does not get through. */
 export interface MovingSite {
   /** The step is about to be taken: from now on the site may be in the new environment. */
   begin(step: PlannedStep): void;

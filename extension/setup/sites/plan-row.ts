@@ -72,7 +72,7 @@ function setupSteps(batch: Batch, row: SiteRow, situation: RowSituation): Planne
   return [...before, look('code'), look('verify'), ...after, ...pages];
 }
 
-/** A site that moves answers its visitors meanwhile: its new pages are made ready first, and what they see changes last (decision 0112). */
+/** A site that moves answers its visitors meanwhile: its new pages are made ready first, and what they see changes last. */
 function moveSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
   const { site } = situation;
   const restores = site.state === 'known' ? { restores: site.value.own } : {};

@@ -9,7 +9,7 @@ import type { RowProblem, SiteRow } from './rows.ts';
 
 /**
  * Reads a row, plans it, and asks whether what it writes in the authoring system can be written: review and run do this
- * alike, so that a row is refused before its first write. What nobody can ask beforehand is in decision 0045.
+ * alike, so that a row is refused before its first write. Workflows, listeners and validation of the authoring system cannot be asked beforehand.
  */
 export async function prepareRow(reading: Reading, row: SiteRow): Promise<RowPlan> {
   const plan = planRow(reading.batch, row, await readRow(reading, row));

@@ -13,8 +13,8 @@ import type { Batch, SiteRow } from './rows.ts';
 type Run = Pick<GateRun, 'signal' | 'onWaiting'>;
 
 /**
- * The gate of rows (decision 0044): what belongs to a repository is looked at once for all rows on it, as long as these
- * live (one run, one review). A host that lets in only some says nothing of other hosts (decision 0174). Each answers why
+ * The gate of rows: what belongs to a repository is looked at once for all rows on it, as long as these
+ * live (one run, one review). A host that lets in only some says nothing of other hosts. Each answers why
  * the gate does not hold.
  */
 export interface RowGates {

@@ -10,7 +10,7 @@ import { hostDomains } from './rows.ts';
 import type { Batch, RowProblem, SiteRow } from './rows.ts';
 
 /**
- * Looks at both hosts until each answers the public part that was stored, or what holds over the site's profile where that is what the row says (decision 0158),
+ * Looks at both hosts until each answers the public part that was stored, or what holds over the site's profile where that is what the row says,
  * within about a minute. Out: undefined when they do, else which one does not; `changed-meanwhile` where something else holds than the row says, so that it has
  * to be planned again.
  */

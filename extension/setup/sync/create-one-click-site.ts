@@ -17,7 +17,7 @@ export type OneClickEnd =
   | { readonly state: 'failed'; readonly failure: Failure };
 
 /**
- * Creates a site of a repository in one click. Where the answer is lost the sites are read again (docs/decisions/0195). In: the names of the
+ * Creates a site of a repository in one click. Where the answer is lost the sites are read again. In: the names of the
  * sites that were there before. Nothing throws.
  */
 export async function createOneClickSite(

@@ -9,7 +9,7 @@ export type LinkEnd =
   | { readonly state: 'linked'; readonly outcome: LinkOutcome }
   | { readonly state: 'failed'; readonly site: string; readonly failure: Failure; readonly isLinked: boolean };
 
-/** Links a repository to a site. Where the answer is lost it is read again (docs/decisions/0195). In: the repository as it was read. Nothing throws. */
+/** Links a repository to a site. Where the answer is lost it is read again. In: the repository as it was read. Nothing throws. */
 export async function linkRepository(
   builds: Pick<BuildManagementPort, 'link' | 'repository'>,
   org: string,

@@ -28,7 +28,7 @@ export type OldCodeVerdict =
 /**
  * Why a site still shows old code. In: the last push (undefined: none arrived; `untold`: pushes of this code source are not
  * listed anywhere), the branch itself where it can be told, the commit that is served, how pushes arrive,
- * and how the sync stands. What arrived last need not be what the branch is at, so that nothing is called current by it (decision 0168).
+ * and how the sync stands. What arrived last need not be what the branch is at, so that nothing is called current by it.
  */
 export function oldCodeVerdict(
   { push, head, isGone, isRepositoryGone, served, arrival }: Comparison,

@@ -45,7 +45,7 @@ export function repositoryKey(repository: Pick<RepositoryGroup, 'type' | 'owner'
 
 /**
  * The key of a repository's name (`repositoryName`). The code host takes names in any letters for the same; those of external
- * repositories may differ by them (decision 0135).
+ * repositories may differ by them.
  */
 export function keyOfName(name: string): string {
   return name.startsWith('github:') ? name.toLowerCase() : name;

@@ -11,7 +11,7 @@ interface Props {
   readonly lost: { readonly title: string; readonly next: string };
 }
 
-/** Why something was not made, or that it may have been made although its answer was lost (docs/decisions/0195). */
+/** Why something was not made, or that it may have been made although its answer was lost. */
 export function WriteFailed({ failure, lost }: Props) {
   const messages = useMessages('sync');
   const isLost = isUncertain(failure);

@@ -22,7 +22,7 @@ it(
     const { errors, warnings, validators } = await validatedIn('whole', file);
     expect(validators).toEqual(expect.arrayContaining(['jackrabbit-filter', 'jackrabbit-docviewparser', 'jackrabbit-nodetypes']));
     expect(errors).toEqual([]);
-    // The nodes above its own belong to nobody in particular (decision 0073).
+    // The nodes above its own belong to nobody in particular.
     const expected = ["Package of type 'MIXED' is legacy.", "Ancestor node '/apps/wcm", "Filter root's ancestor '/apps/wcm"];
     expect(warnings.filter((line) => !expected.some((beginning) => line.startsWith(beginning)))).toEqual([]);
   },

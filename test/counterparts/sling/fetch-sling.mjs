@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const STARTER = { name: 'org.apache.sling.starter', version: '12', kind: 'oak_tar' };
 const LAUNCHER = 'org.apache.sling:org.apache.sling.feature.launcher:1.1.26';
 const FRAMEWORK = 'org.apache.felix:org.apache.felix.framework:7.0.5';
-/** Bundles of the starter that Maven Central does not have in its version: the nearest version that it has, or none (decision 0066). */
+/** Bundles of the starter that Maven Central does not have in its version: the nearest version that it has, or none. */
 const INSTEAD = {
   'org.apache.felix:org.apache.felix.healthcheck.generalchecks': '2.0.6',
   'org.apache.sling:org.apache.sling.models.caconfig': '1.0.2',

@@ -53,7 +53,7 @@ describe('what clients of the public API call and is not here (docs/contract.md 
   });
 });
 
-describe('what is answered otherwise (decision record 0033)', () => {
+describe('what is answered otherwise', () => {
   it('replaces a site that is there by PUT, and makes one only where none is, if told so', async () => {
     expect((await page.call('PUT', SITE, { body: siteBody('wknd', 'apart', { title: 'Again' }) })).status).toBe(200);
     const only = await page.call('PUT', SITE, { body: siteBody('wknd', 'apart'), headers: { 'if-none-match': '*' } });

@@ -55,7 +55,7 @@ describe('the cookie of a browser, sent by a command line', () => {
   const cookieOf = async (who: string) => ({ cookie: `auth_token=${await backend.token(who)}` });
   const SITE = '/config/wknd/sites/cookie.json';
 
-  it('is enough to write, with JSON, with nothing, and to remove (decision record 0229)', async () => {
+  it('is enough to write, with JSON, with nothing, and to remove', async () => {
     const shell = commandLineClient(backend, await cookieOf(OPERATOR));
     expect((await shell.call('PUT', SITE, { body: siteBody('wknd', 'cookie') })).status).toBe(201);
     expect((await shell.call('POST', '/wknd/sites/cookie/config.json', { body: siteBody('wknd', 'cookie', { title: 'T' }) })).status).toBe(
