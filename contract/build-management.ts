@@ -9,13 +9,9 @@ import { RepositoryState } from './repository-state.ts';
 export const GitVendor = z.enum(['github-enterprise', 'bitbucket', 'gitlab', 'azure-devops', 'other']);
 export type GitVendor = z.infer<typeof GitVendor>;
 
-/** `hosted`: the repository lies with build management itself. */
-export const Vendor = z.enum([...GitVendor.options, 'hosted']);
-export type Vendor = z.infer<typeof Vendor>;
-
-/** Further vendors, which sign as GitHub does, and hosted repositories are in an alpha phase (docs/contract.md 7.1). */
-export function isAlphaVendor(vendor: Vendor): boolean {
-  return vendor === 'other' || vendor === 'hosted';
+/** Further vendors, which sign as GitHub does, are in an alpha phase (docs/contract.md 7.1). */
+export function isAlphaVendor(vendor: GitVendor): boolean {
+  return vendor === 'other';
 }
 
 const printable = /^[\x21-\x7e]+$/;
@@ -59,17 +55,6 @@ export type OnboardInput = z.infer<typeof OnboardInput>;
 /** Body of a retry; a new access token takes the place of the old one. */
 export const RetryInput = z.strictObject({ accessToken: AccessToken.optional() });
 
-/** Body of hosting: the name stands in the clone address. */
-export const HostInput = z.strictObject({
-  programId: ProgramId,
-  name: z
-    .string()
-    .max(100)
-    .regex(/^[a-z0-9]+(?:[._-][a-z0-9]+)*$/, 'Use lower-case letters and digits, with single ".", "_" or "-" between them.')
-    .refine((name) => !name.endsWith('.git'), 'Omit ".git": the clone address adds it.'),
-});
-export type HostInput = z.infer<typeof HostInput>;
-
 /** The file that proves ownership where it is asked for. */
 export const CHALLENGE_FILE = '.well-known/repoless-repository.txt';
 export const RepositoryChallenge = z.object({ branch: z.string(), path: z.string(), token: z.string() });
@@ -95,7 +80,7 @@ export const ExternalRepository = z.object({
   repositoryId: z.string(),
   name: z.string(),
   cloneUrl: z.string(),
-  vendor: Vendor,
+  vendor: GitVendor,
   alpha: z.boolean(),
   state: RepositoryState,
   /** Why it failed or what it waits for, a sentence that says what to do. */
@@ -176,16 +161,6 @@ export const RepositoryStanding = ExternalRepository.pick({
   commit: z.string().optional().meta({ description: 'the commit of that branch' }),
 });
 export type RepositoryStanding = z.infer<typeof RepositoryStanding>;
-
-/** How git signs in at a hosted repository. The access token is shown this once; a new one revokes it. */
-export const HostedAccess = z.object({
-  repository: ExternalRepository,
-  /** As git takes it: `git clone <cloneUrl>`. */
-  cloneUrl: z.string(),
-  username: z.string(),
-  accessToken: z.string(),
-});
-export type HostedAccess = z.infer<typeof HostedAccess>;
 
 /**
  * Body of creating a site in one click (docs/contract.md 7.7). `contentUrl` is the delivery address of the author;

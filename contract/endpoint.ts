@@ -64,7 +64,7 @@ interface Row {
   readonly body?: RequestBody;
   readonly permission: Permission;
   /** Open to anyone, and its operation itself looks at who asks: at a session, or at what only a program shows. */
-  readonly credentials?: 'session' | 'program' | 'repository' | 'git' | 'webhook';
+  readonly credentials?: 'session' | 'program' | 'repository' | 'webhook';
   /** Is never refused for how often it is called. */
   readonly unlimited?: true;
   readonly answers: Readonly<Record<number, Answer>>;
@@ -87,7 +87,6 @@ interface Row {
     | 'Service'
     | 'External repositories'
     | 'Webhooks'
-    | 'Hosted repositories'
     | 'Repository content';
   readonly summary: string;
   /** Its number, where it is one of the ten calls (docs/contract.md 1.1). */

@@ -48,10 +48,6 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Sign in again where it came from. If that does not help, ask the operator for the trusted issuers.',
   ),
   API_KEY_REFUSED: tell('The API key of the webhook is wrong or was replaced.', 'Enter the webhook address again, with the latest key.'),
-  GIT_TOKEN_REFUSED: tell(
-    'A git client sent no access token of this hosted repository, or a revoked one.',
-    'Sign in with the user name `git` and the access token of the repository. Create a new one if it is lost.',
-  ),
   REPOSITORY_SECRET_REFUSED: tell(
     'The secret of the repository is wrong or was revoked by another link.',
     'Link the repository again and store the new secret with its site.',
@@ -116,17 +112,9 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   METHOD_NOT_ALLOWED: tell('The address does not support this method.', 'Use a method from the header `allow`.'),
   BRANCH_PROTECTED: tell('`main` is never removed.', 'No action needed: the code of `main` stays.'),
   REPOSITORY_TAKEN: tell('The clone address is already onboarded.', 'Use the repository that is in the list.'),
-  REPOSITORY_KIND_REFUSED: tell(
-    'Webhooks and checks are only for repositories of a git vendor, and access tokens for git only for hosted ones.',
-    'Use the alternative named in the message.',
-  ),
   EXTERNAL_LIMIT_REACHED: tell(
     'The organization has as many external repositories as the operator allows.',
     'Remove one that is not needed, or ask the operator for more (EXTERNAL_REPOSITORIES).',
-  ),
-  HOSTED_LIMIT_REACHED: tell(
-    'The organization has as many hosted repositories as the operator allows.',
-    'Remove one that is not needed, or ask the operator for more (HOSTED_REPOSITORIES).',
   ),
   WEBHOOK_ROTATED: tell(
     'The credentials of this webhook were renewed less than a day ago; the previous ones are still valid.',
@@ -254,7 +242,6 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Try again; the operator checks `SERVICE_ADDRESS`.',
   ),
   IDENTITY_PROVIDER_UNREACHABLE: tell('The identity provider does not respond.', 'Try again later. Existing tokens stay valid.'),
-  GIT_BUSY: tell('Too many git clients are being served right now.', 'Run the git command again after `retry-after`.'),
   OVERLOADED: tell(
     'This organization, or all of them together, sent more concurrent requests than can be answered within a second.',
     'Send the same request again after `retry-after`, and fewer concurrently.',

@@ -119,9 +119,6 @@ export const LIMITS = {
   /** Bytes of what an external repository says of a branch, and of the list of its files. */
   branchAnswer: 1024 * 1024,
   treeAnswer: 64 * 1024 * 1024,
-  /** Clients of git that are served at once, and of them for one organization: each is a program. */
-  gitClients: 12,
-  gitClientsOfOrg: 6,
   /** Calls of git vendors at build management that somebody waits for, at once; of them for one organization, and of its calls that wait. */
   vendorCalls: 12,
   vendorCallsOfOrg: 2,
@@ -152,9 +149,6 @@ export const LIMITS = {
   /** The same for the operator's partners, such as the identity provider, which have slots of their own. */
   partnerLookups: 1,
   lookupTime: 5000,
-  /** Branches, tags and other references of a repository that build management hosts, and bytes of the commands of one push to it. */
-  hostedRefs: 2000,
-  pushedCommands: 4 * 1024 * 1024,
   /** Branches of one event of a git vendor: the service is told of each. */
   eventBranches: 1000,
   /** Values, about, of an event of a git vendor: its megabytes are parsed at once. */

@@ -5,10 +5,8 @@ import { SiteName } from './names.ts';
 /** What is done with external repositories, as the audit trail names it. */
 export const REPOSITORY_ACTIONS = [
   'onboard-repository',
-  'host-repository',
   'retry-repository',
   'set-access-token',
-  'renew-access-token',
   'remove-repository',
   'link-repository',
   'unlink-repository',

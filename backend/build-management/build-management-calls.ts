@@ -9,7 +9,6 @@ import { VERSION } from '#backend/version.ts';
 import { readBranch, readRaw, readTree } from './content/read-content.ts';
 import type { BuildContext, BuildOperation } from './context.ts';
 import { createSite } from './one-click/create-site.ts';
-import { hostRepository, renewAccessToken } from './hosting/host-repository.ts';
 import { linkRepository, unlinkRepository } from './links/link-repository.ts';
 import {
   getRepository,
@@ -44,8 +43,6 @@ export function buildManagementCalls(publicAddress: string, state: ProgramState)
     getRepository,
     getStanding,
     onboardRepository,
-    hostRepository,
-    renewAccessToken,
     retryRepository,
     removeRepository,
     linkRepository,

@@ -6,7 +6,6 @@ import type { FairShare } from '#backend/domain/fair-share.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Input } from '#backend/domain/operation.ts';
 import type { Reply } from '#backend/http/answer.ts';
-import type { HostedRepositories } from './hosting/hosted-repositories.ts';
 import type { FreshRuns } from './git/fresh-runs.ts';
 import type { Mirrors } from './git/mirrors.ts';
 import type { Objects } from './git/objects.ts';
@@ -31,8 +30,6 @@ export interface BuildManagementRules {
   readonly repositoryLimit: number;
   /** External repositories that an organization onboards. */
   readonly externalLimit: number;
-  /** Repositories that are hosted for an organization. */
-  readonly hostedLimit: number;
   /** Milliseconds of one call of git. */
   readonly gitTimeout: number;
 }
@@ -41,9 +38,7 @@ export interface BuildManagementRules {
 export interface Services {
   readonly store: BuildStore;
   readonly box: SecretBox;
-  /** Of external and of hosted repositories. */
   readonly mirrors: Mirrors;
-  readonly hosted: HostedRepositories;
   readonly objects: Objects;
   readonly service: ConfigurationService;
   readonly rules: BuildManagementRules;

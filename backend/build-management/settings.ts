@@ -32,11 +32,6 @@ const Environment = z.object({
     .int('Write a number of repositories.')
     .min(0)
     .default(100),
-  HOSTED_REPOSITORIES: z.coerce
-    .number('Write a number of repositories, 0 to host none.')
-    .int('Write a number of repositories.')
-    .min(0)
-    .default(20),
   FILE_LIMIT: bytes.default(100 * MEGABYTE),
   FILE_COUNT_LIMIT: z.coerce.number('Write a number of files.').int('Write a number of files.').min(1).default(50_000),
   LISTING_TIME: seconds.min(1).default(60),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import express from 'express';
 import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
@@ -29,8 +29,6 @@ import { freshRuns } from './git/fresh-runs.ts';
 import { openMirrors } from './git/mirrors.ts';
 import { openObjects } from './git/objects.ts';
 import { sweepMirrors } from './git/sweep-mirrors.ts';
-import { createGitHandler } from './hosting/git-handler.ts';
-import { openHostedRepositories, withHosted } from './hosting/hosted-repositories.ts';
 import { createAnswerBudget } from './http/answer-budget.ts';
 import { fillBuildManagementApp } from './http/build-management-app.ts';
 import { beginCheck } from './repositories/check-repository.ts';
@@ -143,7 +141,6 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     now,
   );
   const gitTimeout = settings.GIT_TIMEOUT * 1000;
-  const hosted = openHostedRepositories({ folder: resolve(dataDir, 'hosted'), timeout: gitTimeout, stopping: background.signal });
   const mirrorFolder = join(dataDir, 'mirrors');
   const telling = tellTrail({ trail: store.trail, service, background });
   const services: Services = {
@@ -161,20 +158,16 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     refreshes: freshRuns(),
     telling,
     isService: (authorization) => showsKey(authorization, BUILD_MANAGEMENT_KEY.reveal()),
-    hosted,
-    mirrors: withHosted(
-      openMirrors({
-        folder: mirrorFolder,
-        internalAddresses,
-        lookup: lookups.tenants,
-        repositoryLimit: settings.REPOSITORY_LIMIT,
-        timeout: gitTimeout,
-        stopping: background.signal,
-        released: (path) => objects.release(path),
-        isKept: async (key) => (await store.repositories.byKey(key)) !== undefined,
-      }),
-      hosted,
-    ),
+    mirrors: openMirrors({
+      folder: mirrorFolder,
+      internalAddresses,
+      lookup: lookups.tenants,
+      repositoryLimit: settings.REPOSITORY_LIMIT,
+      timeout: gitTimeout,
+      stopping: background.signal,
+      released: (path) => objects.release(path),
+      isKept: async (key) => (await store.repositories.byKey(key)) !== undefined,
+    }),
     rules: {
       publicAddress,
       codeSync: { url: `${publicAddress}/api`, rawUrl: `${publicAddress}/raw` },
@@ -183,7 +176,6 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
       fileCountLimit: settings.FILE_COUNT_LIMIT,
       repositoryLimit: settings.REPOSITORY_LIMIT,
       externalLimit: settings.EXTERNAL_REPOSITORIES,
-      hostedLimit: settings.HOSTED_REPOSITORIES,
       gitTimeout,
     },
     now,
@@ -208,7 +200,6 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   fillBuildManagementApp(app, {
     title: TITLE,
     publicAddress,
-    git: createGitHandler(services, rateLimit),
     calls: buildManagementCalls(publicAddress, { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded }),
     guards: {
       identify: service.identify,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS } from '#contract/errors.ts';
-import type { ErrorCode, Problem } from '#contract/errors.ts';
+import type { Problem } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { requestHeaders } from './parse-input.ts';
 import type { RequestLog } from './ports.ts';
@@ -19,7 +19,7 @@ export function answerError(
   const refusal = asRefusal(error, requestId, log);
   if (response.headersSent) return void response.destroy();
   const { status } = ERRORS[refusal.code];
-  if (status === 401) response.setHeader('www-authenticate', challenge(request, refusal.code));
+  if (status === 401) response.setHeader('www-authenticate', challenge(request));
   if (refusal.retryAfter !== undefined) response.setHeader('retry-after', String(Math.ceil(refusal.retryAfter)));
   // What is understood instead (RFC 9110, 12.5.3).
   if (refusal.code === 'CONTENT_ENCODING_UNSUPPORTED') response.setHeader('accept-encoding', 'identity');
@@ -74,9 +74,7 @@ function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'fai
 }
 
 /** Bearer, which no browser answers with a window of its own (RFC 6750). */
-function challenge(request: IncomingMessage, code: ErrorCode): string {
-  // Git asks for a password where it is asked for one in this form alone.
-  if (code === 'GIT_TOKEN_REFUSED') return 'Basic realm="repoless"';
+function challenge(request: IncomingMessage): string {
   const headers = requestHeaders(request);
   const presented = headers['x-auth-token'] !== undefined || headers['authorization'] !== undefined;
   return presented ? 'Bearer realm="repoless", error="invalid_token"' : 'Bearer realm="repoless"';

@@ -128,7 +128,6 @@ const examples: Readonly<Record<string, unknown>> = {
     vendor: 'github-enterprise',
     accessToken: 'the-access-token-of-the-git-vendor',
   },
-  hostRepository: { programId: '100', name: 'storefront' },
   retryRepository: { accessToken: 'the-access-token-of-the-git-vendor' },
   linkRepository: { site: 'wknd-de' },
   createSite: {

@@ -10,7 +10,6 @@ export const SECURITY_SCHEMES = {
   cookie: { type: 'apiKey', in: 'cookie', name: 'auth_token', description: 'Set by signing in; good for reads of the same origin.' },
   program: { type: 'http', scheme: 'bearer', description: 'The key that the service and build management share.' },
   repository: { type: 'apiKey', in: 'header', name: 'authorization', description: '`token` and the current secret of the repository.' },
-  git: { type: 'http', scheme: 'basic', description: 'The access token of the repository as the password.' },
   webhook: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The key in the address of the webhook.' },
 } as const;
 type Scheme = keyof typeof SECURITY_SCHEMES;

@@ -1,6 +1,5 @@
 import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
-import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { aliasPaths } from './openapi-aliases.ts';
 import { dryRuns, published } from './openapi-published.ts';
@@ -114,7 +113,7 @@ function describedService(): Described {
 }
 
 function describedBuildManagement(): Described {
-  const rows = [...Object.entries<Endpoint>(buildManagementEndpoints), ...Object.entries<Endpoint>(hostedGitEndpoints)];
+  const rows = Object.entries<Endpoint>(buildManagementEndpoints);
   return describeTable(rows, ['token', 'bearer']);
 }
 

@@ -11,8 +11,6 @@ export function createBuildManagementPort(client: Client): BuildManagementPort {
     repositories: async (org) => found(await call(rows.listRepositories, { params: { org } })),
     repository: async (org, repository) => found(await call(rows.getRepository, { params: { org, repository } })),
     onboard: async (org, body) => done(await call(rows.onboardRepository, { params: { org }, body })),
-    host: async (org, body) => done(await call(rows.hostRepository, { params: { org }, body })),
-    renewAccessToken: async (org, repository) => done(await call(rows.renewAccessToken, { params: { org, repository } })),
     createSite: async (org, repository, body) => done(await call(rows.createSite, { params: { org, repository }, body })),
     retry: async (org, repository, accessToken) => {
       const body = accessToken === undefined ? {} : { accessToken };

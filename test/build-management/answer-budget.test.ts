@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAnswerBudget } from '#backend/build-management/http/answer-budget.ts';
-import { HostedAccess, LinkOutcome } from '#contract/build-management.ts';
+import { ExternalRepository, LinkOutcome } from '#contract/build-management.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { git, startBuildWorld } from './world.ts';
+import { asMember, git, startBuildWorld, until } from './world.ts';
 import type { BuildWorld } from './world.ts';
 
 /** More than the connections between two programs keep. */
@@ -21,6 +22,7 @@ const files = new Map<string, { readonly path: string; readonly headers: Readonl
 beforeAll(async () => {
   world = await startBuildWorld({ FILE_LIMIT: String(SIZE) }, ['busy', 'other']);
   folder = await mkdtemp(join(tmpdir(), 'repoless-answers-'));
+  await pushFilm();
   for (const org of ['busy', 'other']) files.set(org, await largeFile(org));
 });
 afterAll(async () => {
@@ -28,23 +30,25 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A large file of a hosted repository of an organization, as its holder asks for it. */
+async function pushFilm(): Promise<void> {
+  await git('clone', '--quiet', asMember(world.vendor), folder);
+  await writeFile(join(folder, 'film.bin'), Buffer.alloc(SIZE));
+  await git('-C', folder, 'add', '--all');
+  await git('-C', folder, 'commit', '--quiet', '--message', 'Film');
+  await git('-C', folder, 'push', '--quiet', 'origin', 'main');
+}
+
+/** A large file of a repository of an organization, as the holder of its secret asks for it. */
 async function largeFile(org: string) {
-  const body = { programId: '100', name: 'store' };
-  const access = HostedAccess.parse((await world.call('POST', `/organizations/${org}/hosted-repositories`, { body })).json());
-  const address = new URL(access.cloneUrl);
-  [address.username, address.password] = [access.username, access.accessToken];
-  const place = join(folder, org);
-  await git('clone', '--quiet', address.href, place);
-  await git('-C', place, 'checkout', '--quiet', '-B', 'main');
-  await writeFile(join(place, 'film.bin'), Buffer.alloc(SIZE));
-  await git('-C', place, 'add', '--all');
-  await git('-C', place, 'commit', '--quiet', '--message', 'Film');
-  await git('-C', place, 'push', '--quiet', 'origin', 'main');
+  const cloneUrl = `${world.vendor.address}/northwind/storefront.git`;
+  const body = { programId: '100', name: 'Store', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
+  const all = `/organizations/${org}/repositories`;
+  const { repositoryId } = ExternalRepository.parse((await world.call('POST', all, { body })).json());
+  const read = async () => ExternalRepository.parse((await world.call('GET', `${all}/${repositoryId}`)).json()).state;
+  await until(async () => ((await read()) === 'READY' ? true : undefined));
   const put = await world.backend.call('PUT', `/config/${org}/sites/site.json`, { as: OPERATOR, body: siteBody(org, 'site') });
   expect(put.status, put.text).toBe(201);
-  const { repositoryId } = access.repository;
-  const linked = await world.call('PUT', `/organizations/${org}/repositories/${repositoryId}/link`, { body: { site: 'site' } });
+  const linked = await world.call('PUT', `${all}/${repositoryId}/link`, { body: { site: 'site' } });
   const { secret } = LinkOutcome.parse(linked.json());
   return { path: `/raw/100/${repositoryId}/main/film.bin`, headers: { authorization: `token ${secret}` } };
 }

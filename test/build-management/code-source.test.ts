@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeCheck } from '#contract/code-check.ts';
-import { HostedAccess, RepositoryStanding } from '#contract/build-management.ts';
+import { RepositoryStanding } from '#contract/build-management.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { asMember, git, KEY, startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
@@ -51,10 +51,12 @@ describe('the look at an external repository', () => {
     expect([away.branch, away.sha]).toEqual([undefined, undefined]);
   });
 
-  it('tells that a hosted repository has no branch before anybody pushed', async () => {
-    const body = { programId: '100', name: 'never-pushed' };
-    const { repository } = HostedAccess.parse((await world.call('POST', '/organizations/wknd/hosted-repositories', { body })).json());
-    expect(await look('100', repository.repositoryId)).toMatchObject({ repository: 'found', state: 'READY', branch: 'missing' });
+  it('tells that a repository has no branch main', async () => {
+    expect(await look('100', (await world.withoutMain()).repositoryId)).toMatchObject({
+      repository: 'found',
+      state: 'READY',
+      branch: 'missing',
+    });
   });
 
   it('tells why one is not READY', async () => {

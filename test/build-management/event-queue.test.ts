@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Delivery, WebhookAnswer } from '#contract/build-management-deliveries.ts';
-import { ExternalRepository, HostedAccess, WebhookCredentials } from '#contract/build-management.ts';
+import { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import type { TestAnswer } from '../support/ask.ts';
@@ -123,13 +123,6 @@ it('LIMITS.eventsWaiting events of an organization wait, over a start too; one m
   };
   await refused();
   expect(world.told.some((line) => line.includes('"code":"OVERLOADED"') && line.includes('/webhooks/'))).toBe(true);
-  // So is a push to a repository of the organization that is hosted here, before anything of it is taken.
-  const body = { programId: '100', name: 'hosted' };
-  const hosted = HostedAccess.parse((await world.call('POST', '/organizations/busy/hosted-repositories', { body })).json());
-  const authorization = `Basic ${Buffer.from(`git:${hosted.accessToken}`).toString('base64')}`;
-  const headers = { authorization, 'content-type': 'application/x-git-receive-pack-request' };
-  const pushed = await world.call('POST', `${new URL(hosted.cloneUrl).pathname}/git-receive-pack`, { as: null, headers, body: '0000' });
-  expect([pushed.status, pushed.headers['x-error-code']]).toEqual([503, 'OVERLOADED']);
   expect((await busy.send(GITHUB.tag(randomUUID()))).status).toBe(200);
   expect((await other.push()).status).toBe(202);
   await ended(other);

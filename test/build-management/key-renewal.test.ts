@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BranchList } from '#contract/build-management-deliveries.ts';
-import { HostedAccess } from '#contract/build-management.ts';
 import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
 import { newSecretKeys } from '#backend/domain/secrets/secret-box.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
@@ -15,7 +14,7 @@ import type { BuildWorld } from './world.ts';
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;
 let external: ExternalRepository;
-let hosted: HostedAccess;
+let other: ExternalRepository;
 let before: WebhookCredentials;
 let hook: WebhookCredentials;
 beforeAll(async () => {
@@ -23,8 +22,7 @@ beforeAll(async () => {
   external = await world.ready();
   before = await world.webhook(external.repositoryId);
   hook = await world.webhook(external.repositoryId);
-  const body = { programId: '100', name: 'hosted' };
-  hosted = HostedAccess.parse((await world.call('POST', '/organizations/wknd/hosted-repositories', { body })).json());
+  other = await world.ready();
 });
 afterAll(() => world.stop());
 
@@ -47,12 +45,12 @@ const push = ({ address, secret }: WebhookCredentials) => {
 
 it('seals access tokens and webhook secrets again after a key was added, so that the older one can be removed', async () => {
   await world.restart(async () => void (await changeKeys((keys) => [...freshKeys(), ...keys])));
-  // Of one repository the token and the webhook's secrets, of the other the token that is none.
+  // Of one repository the token and the webhook's secrets, of the other the token.
   expect(logged(/\d+ access .* sealed again under the newest key\./)).toEqual([
     '4 access tokens and webhook secrets were sealed again under the newest key.',
   ]);
   await world.restart(async () => void (await changeKeys(([newest]) => [newest])));
-  for (const id of [external.repositoryId, hosted.repository.repositoryId]) {
+  for (const id of [external.repositoryId, other.repositoryId]) {
     const answer = await branches(id);
     expect([answer.status, answer.text.includes('key')], answer.text).toEqual([200, false]);
   }
@@ -75,7 +73,7 @@ it('starts where the storage takes nothing, calls no secret unreadable, and seal
   expect(logged(/4 access .* sealed again/)).toHaveLength(2);
 }, 120_000);
 
-it('says what to do where the key was removed too early: nothing fails unexpectedly, and hosted repositories go on', async () => {
+it('says what to do where the key was removed too early: nothing fails unexpectedly', async () => {
   let lost = '';
   await world.restart(async () => void (lost = await changeKeys(freshKeys)));
   expect(logged(/\d+ access .* cannot be opened with the keys of .*secret-keys\.json\. Put the older keys back\./)).toHaveLength(1);
@@ -90,7 +88,6 @@ it('says what to do where the key was removed too early: nothing fails unexpecte
     'STORAGE_UNAVAILABLE',
     'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or create new credentials for the webhook.',
   ]);
-  expect((await branches(hosted.repository.repositoryId)).json()).toEqual({ branches: [] });
 
   await world.call('POST', `${LIST}/${id}/retry`);
   expect((await world.settled(id, 'READY', 'failed')).problem).toBe(sentence);

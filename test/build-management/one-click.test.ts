@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HostedAccess, OneClickOutcome } from '#contract/build-management.ts';
+import { OneClickOutcome } from '#contract/build-management.ts';
 import type { ExternalRepository } from '#contract/build-management.ts';
 import { Problem } from '#contract/errors.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
@@ -126,12 +126,10 @@ it('refuses a repository that is not READY or has no main before it registers an
   await world.settled(failed.repositoryId, 'failed');
   const notReady = await click('seventh', CARL, {}, failed.repositoryId);
   expect([notReady.status, notReady.headers['x-error-code']]).toEqual([422, 'REPOSITORY_NOT_READY']);
-  const body = { programId: '100', name: 'empty' };
-  const hosted = HostedAccess.parse((await world.call('POST', '/organizations/wknd/hosted-repositories', { body })).json());
-  const empty = await click('seventh', CARL, {}, hosted.repository.repositoryId);
-  expect([empty.status, empty.headers['x-error']]).toEqual([
+  const begun = await click('seventh', CARL, {}, (await world.withoutMain()).repositoryId);
+  expect([begun.status, begun.headers['x-error']]).toEqual([
     404,
-    'The repository "empty" has no branch "main" yet. Push one, then create the site.',
+    'The repository "begun" has no branch "main" yet. Push one, then create the site.',
   ]);
   expect((await stored('seventh')).status).toBe(404);
 });

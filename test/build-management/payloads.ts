@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Vendor } from '#contract/build-management.ts';
+import type { GitVendor } from '#contract/build-management.ts';
 
 /** The shapes that each vendor documents, with what is not looked at left as it comes. */
 const NOTHING = '0'.repeat(40);
@@ -13,7 +13,7 @@ export interface Sent {
 
 export interface VendorForm {
   readonly title: string;
-  readonly vendor: Vendor;
+  readonly vendor: GitVendor;
   /** A push of `branch`, or its deletion, as delivery `id`. */
   push(branch: string, id: string, deleted?: boolean): Sent;
   /** A push of a tag, and an event that is not a push. */

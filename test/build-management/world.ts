@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ExternalRepository, LinkOutcome, WebhookCredentials } from '#contract/build-management.ts';
-import type { Vendor } from '#contract/build-management.ts';
+import type { GitVendor } from '#contract/build-management.ts';
 import { DeliveryList } from '#contract/build-management-deliveries.ts';
 import type { Delivery } from '#contract/build-management-deliveries.ts';
 import { createLog } from '#backend/log.ts';
@@ -39,7 +39,9 @@ export interface BuildWorld {
   /** Waits until the repository is in one of these states. */
   settled(id: string, ...states: readonly string[]): Promise<ExternalRepository>;
   /** An onboarded repository that is READY, of this vendor. */
-  ready(vendor?: Vendor): Promise<ExternalRepository>;
+  ready(vendor?: GitVendor): Promise<ExternalRepository>;
+  /** One that is READY and whose branch `main` was removed since. */
+  withoutMain(): Promise<ExternalRepository>;
   /** Links it to a site, which is registered where it is not yet. */
   link(id: string, site: string): Promise<LinkOutcome>;
   webhook(id: string): Promise<WebhookCredentials>;
@@ -123,6 +125,13 @@ export async function startBuildWorld(
       const { repositoryId } = await world.onboard({ vendor: form, cloneUrl: anotherAddress(vendor, ++onboarded) });
       return await world.settled(repositoryId, 'READY', 'failed');
     },
+    async withoutMain() {
+      const removeMain = await addRepository(join(folder, 'vendor'), 'begun');
+      const { repositoryId } = await world.onboard({ name: 'begun', cloneUrl: `${vendor.address}/northwind/begun.git` });
+      const ready = await world.settled(repositoryId, 'READY', 'failed');
+      await removeMain();
+      return ready;
+    },
     async link(id, site) {
       await registered(backend, site);
       return LinkOutcome.parse(good(await world.call('PUT', `${REPOSITORIES}/${id}/link`, { body: { site } }), 200));
@@ -190,6 +199,16 @@ export async function git(...command: readonly string[]): Promise<string> {
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada.admin@example.com'];
   const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' };
   return (await run('git', [...identity, ...command], { env })).stdout;
+}
+
+/** Adds a private repository `northwind/<name>` to the git vendor whose data lies there. Out: removes its branch `main`. */
+export async function addRepository(vendorFolder: string, name: string): Promise<() => Promise<string>> {
+  const place = join(vendorFolder, 'repositories/northwind', `${name}.git`);
+  await git('init', '--quiet', '--bare', '--initial-branch=main', place);
+  const tree = (await git('-C', place, 'hash-object', '-t', 'tree', '-w', '/dev/null')).trim();
+  const commit = (await git('-C', place, 'commit-tree', tree, '-m', 'Begin')).trim();
+  for (const branch of ['develop', 'main']) await git('-C', place, 'update-ref', `refs/heads/${branch}`, commit);
+  return () => git('-C', place, 'update-ref', '-d', 'refs/heads/main');
 }
 
 /** The clone address as a member of the team uses it. */

@@ -5,7 +5,6 @@ import { buildManagementEndpoints } from '#contract/build-management-endpoints.t
 import { ProdCdn } from '#contract/cdn.ts';
 import { errorsOf } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
-import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { ERRORS } from '#contract/errors.ts';
 import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
@@ -20,7 +19,7 @@ import {
 import type { OpenApi } from '#backend/http/openapi.ts';
 import { writtenOut } from '../support/written-out.ts';
 
-const buildManagementRows = Object.entries<Endpoint>({ ...buildManagementEndpoints, ...hostedGitEndpoints });
+const buildManagementRows = Object.entries<Endpoint>(buildManagementEndpoints);
 
 describe('what is known of the calls of the service', () => {
   describeCalls(wholeDocuments().service, allEndpoints());

@@ -90,8 +90,6 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/build-management/content/read-content.ts BRANCH_WITHIN': 'what is shown meanwhile is the mirror',
   'backend/build-management/content/read-content.ts FILE_WITHIN': 'what is shown meanwhile is the mirror',
   'backend/build-management/git/objects.ts MOST_READERS': 'programs that stay for the next reader',
-  'backend/build-management/hosting/hosted-repositories.ts MOST_LISTED': 'what was stored before hostedRefs was drawn',
-  'backend/build-management/hosting/http-backend.ts LONGEST_HEAD': 'the head of what git answers',
   'contract/repository-log.ts TOLD_AT_ONCE': 'entries of one call; the others follow',
   'backend/build-management/webhooks/read-payload.ts PARSED_AT_ONCE': 'larger events are parsed on a thread',
   'backend/build-management/webhooks/receive-webhook.ts LONGEST_ID': 'the name of an event',

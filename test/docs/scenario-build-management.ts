@@ -75,9 +75,6 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   example('resendDelivery', { params: { repository: '$REPOSITORY', delivery: '$DELIVERY' } }),
   example('unlinkRepository', repository),
   example('removeRepository', repository),
-
-  example('hostRepository', { keep: { HOSTED: 'repository.repositoryId', GIT_TOKEN: 'accessToken' } }),
-  example('renewAccessToken', { params: { repository: '$HOSTED' }, keep: { NEW_GIT_TOKEN: 'accessToken' } }),
 ];
 
 function asObject(value: unknown): object {

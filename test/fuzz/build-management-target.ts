@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExternalRepositoryList, HostedAccess, LinkOutcome, WebhookCredentials } from '#contract/build-management.ts';
+import { ExternalRepositoryList, LinkOutcome, WebhookCredentials } from '#contract/build-management.ts';
 import type { ExternalRepository } from '#contract/build-management.ts';
 import { wholeDocuments } from '#backend/http/openapi.ts';
 import { freePorts } from '#sandbox/addresses.ts';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
-import { git } from '../build-management/world.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { BUILD_MANAGEMENT_NEEDS } from '../support/build-management.ts';
@@ -17,7 +16,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { callerOf, end, startFuzzedService, UNWATCHED } from './target.ts';
 import type { FuzzedService, FuzzTarget } from './target.ts';
 
-/** Build management between the service and a git vendor, with a repository of each kind, and one of another organization. */
+/** Build management between the service and a git vendor, with a repository, and one of another organization. */
 export async function startBuildManagementTarget(): Promise<FuzzTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-fuzz-'));
   const [own, serviceFolder] = [join(folder, 'build-management'), join(folder, 'service')];
@@ -32,12 +31,12 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
   const token = await service.tokenOf(OPERATOR);
   const call = callerOf(child.address, async () => ({ 'x-auth-token': token }));
   const stranger = await service.tokenOf('sam@example.com');
-  const organization = (org: string) => organizationOf(org, { call, service, folder });
+  const cloneUrl = `${vendor.address}/northwind/storefront.git`;
+  const organization = (org: string) => organizationOf(org, { call, service, cloneUrl });
 
   const other = organization('other');
-  const { hosted: theirs, secret: theirSecret } = await other.renew();
+  const { repository: theirs, secret: theirSecret } = await other.renew();
   const wknd = organization('wknd');
-  await wknd.onboard(`${vendor.address}/northwind/storefront.git`);
   let present = await wknd.renew();
   return {
     child,
@@ -45,25 +44,23 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
     credentials(path) {
       const person = { 'x-auth-token': token };
       if (path.startsWith('/organizations/')) return [person, person, person, person, { 'x-auth-token': stranger }];
-      const login = Buffer.from(`git:${present.accessToken}`).toString('base64');
-      if (path.startsWith('/git/')) return [{ authorization: `Basic ${login}` }];
       if (path.startsWith('/standing/')) return [{ authorization: `Bearer ${BUILD_MANAGEMENT_NEEDS.BUILD_MANAGEMENT_KEY}` }];
       return [person, { authorization: `token ${present.secret}` }, { authorization: `token ${present.secret}` }];
     },
     hosts: [],
     names: () => ({
       org: 'wknd',
-      repository: present.hosted.repositoryId,
+      repository: present.repository.repositoryId,
       owner: '100',
-      repo: present.hosted.repositoryId,
-      name: present.hosted.name,
+      repo: present.repository.repositoryId,
+      name: present.repository.name,
       webhook: new URL(present.webhook.address).pathname.split('/').at(-1) ?? '',
       branch: 'main',
       ref: 'main',
       sha: 'main',
-      path: 'styles.css',
+      path: 'styles/styles.css',
     }),
-    known: [`${vendor.address}/northwind/storefront.git`, ACCESS_TOKEN, '100', 'refs/heads/main', 'push', 'styles.css'],
+    known: [cloneUrl, ACCESS_TOKEN, '100', 'refs/heads/main', 'push', 'styles/styles.css'],
     signed: (path, body) =>
       path.startsWith('/webhooks/')
         ? {
@@ -75,7 +72,7 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
       present = await wknd.renew();
     },
     bystander: () =>
-      ask(child.address, `/raw/100/${theirs.repositoryId}/main/styles.css`, { headers: { authorization: `token ${theirSecret}` } }),
+      ask(child.address, `/raw/100/${theirs.repositoryId}/main/styles/styles.css`, { headers: { authorization: `token ${theirSecret}` } }),
     async stop() {
       await end(child);
       await service.stop();
@@ -87,74 +84,50 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
 }
 
 interface Present {
-  readonly hosted: ExternalRepository;
-  readonly accessToken: string;
+  readonly repository: ExternalRepository;
   /** Of the link to a site. */
   readonly secret: string;
   readonly webhook: WebhookCredentials;
 }
 
-/** What an organization has: a hosted repository with a commit, linked to a site, and one at the git vendor with a webhook. */
-function organizationOf(org: string, { call, service, folder }: { call: FuzzedService['call']; service: FuzzedService; folder: string }) {
+interface Surroundings {
+  readonly call: FuzzedService['call'];
+  readonly service: FuzzedService;
+  readonly cloneUrl: string;
+}
+
+/** What an organization has: a READY repository of the git vendor with a webhook, linked to a site. */
+function organizationOf(org: string, { call, service, cloneUrl }: Surroundings) {
   const all = `/organizations/${org}/repositories`;
-  const list = async () => ExternalRepositoryList.parse((await call('GET', all)).json()).repositories;
-  let cloneUrl: string | undefined;
+  const find = async () =>
+    ExternalRepositoryList.parse((await call('GET', all)).json()).repositories.find((one) => one.cloneUrl === cloneUrl);
   let made: { readonly repositoryId: string; readonly credentials: WebhookCredentials } | undefined;
 
-  async function host(): Promise<void> {
-    for (const { vendor, repositoryId } of await list()) if (vendor === 'hosted') await call('DELETE', `${all}/${repositoryId}`);
-    const made = await call('POST', `/organizations/${org}/hosted-repositories`, { programId: '100', name: 'storefront' });
-    await push(HostedAccess.parse(made.json()));
+  async function ready(): Promise<ExternalRepository> {
+    const body = { programId: '100', name: 'At the vendor', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
+    for (;;) {
+      const found = await find();
+      if (found?.state === 'READY') return found;
+      if (found === undefined) await call('POST', all, body);
+      if (found?.state === 'failed') await call('POST', `${all}/${found.repositoryId}/retry`, { accessToken: ACCESS_TOKEN });
+    }
   }
-
-  async function push(access: HostedAccess): Promise<void> {
-    const place = await mkdtemp(join(folder, 'clone-'));
-    const address = new URL(access.cloneUrl);
-    [address.username, address.password] = [access.username, access.accessToken];
-    await git('init', '--quiet', '--initial-branch', 'main', place);
-    await writeFile(join(place, 'styles.css'), 'body {}\n');
-    await git('-C', place, 'add', '--all');
-    await git('-C', place, 'commit', '--quiet', '--message', 'Begin');
-    await git('-C', place, 'push', '--quiet', address.href, 'main');
-    await rm(place, { recursive: true, force: true });
-  }
-
-  const onboard = async (url: string) => {
-    cloneUrl = url;
-    const body = { programId: '100', name: 'At the vendor', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl: url };
-    await call('POST', all, body);
-  };
-
-  return {
-    onboard,
-    async renew(): Promise<Present> {
-      const isStore = ({ name, vendor }: ExternalRepository) => vendor === 'hosted' && name === 'storefront';
-      const before = await list();
-      if (!before.some(isStore)) await host();
-      if (cloneUrl !== undefined && !before.some((one) => one.cloneUrl === cloneUrl)) await onboard(cloneUrl);
-      const there = await list();
-      const hosted = there.find(isStore);
-      const webhook = there.find((one) => one.vendor === 'github-enterprise') ?? hosted;
-      if (hosted === undefined || webhook === undefined) throw new Error(`The repositories of ${org} cannot be made again.`);
-      await service.call('PUT', `/config/${org}/sites/lantern.json`, siteBody(org, 'lantern', { code: { owner: org, repo: org } }));
-      const linked = await call('PUT', `${all}/${hosted.repositoryId}/link`, { site: 'lantern' });
-      const access = await call('POST', `${all}/${hosted.repositoryId}/token`);
-      return {
-        hosted,
-        accessToken: HostedAccess.parse(access.json()).accessToken,
-        secret: LinkOutcome.parse(linked.json()).secret,
-        webhook: await credentialsOf(webhook),
-      };
-    },
-  };
 
   /** Made once for a repository: what a fuzzed request makes besides leaves these good for a day. */
-  async function credentialsOf({ vendor, repositoryId }: ExternalRepository): Promise<WebhookCredentials> {
-    if (vendor === 'hosted') return { address: 'http://localhost/', apiKey: '', secret: '', username: '' };
+  async function credentialsOf({ repositoryId }: ExternalRepository): Promise<WebhookCredentials> {
     if (made?.repositoryId !== repositoryId) {
       const credentials = WebhookCredentials.parse((await call('POST', `${all}/${repositoryId}/webhook`)).json());
       made = { repositoryId, credentials };
     }
     return made.credentials;
   }
+
+  return {
+    async renew(): Promise<Present> {
+      const repository = await ready();
+      await service.call('PUT', `/config/${org}/sites/lantern.json`, siteBody(org, 'lantern', { code: { owner: org, repo: org } }));
+      const linked = await call('PUT', `${all}/${repository.repositoryId}/link`, { site: 'lantern' });
+      return { repository, secret: LinkOutcome.parse(linked.json()).secret, webhook: await credentialsOf(repository) };
+    },
+  };
 }

@@ -21,7 +21,7 @@ function isProblem(body: string): boolean {
 }
 
 /** 503 that tell of other systems, or of a share of works that is taken. */
-const BUSY: ReadonlySet<string> = new Set(['IDENTITY_PROVIDER_UNREACHABLE', 'GIT_BUSY']);
+const BUSY: ReadonlySet<string> = new Set(['IDENTITY_PROVIDER_UNREACHABLE']);
 
 /** What says that another system does not respond as expected, for the fuzz makes addresses up. */
 const OUTSIDE: ReadonlySet<string> = new Set(

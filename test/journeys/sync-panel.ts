@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -61,25 +61,6 @@ export async function push({ sandbox }: World, path: string, text: string): Prom
     await git('commit', '--quiet', '--all', '--message', `Change ${path}`);
     await git('push', '--quiet');
     return (await git('rev-parse', 'HEAD')).stdout.trim();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Begins the code of a hosted repository: `main` with a style sheet, pushed with the access token. */
-export async function beginHosted(cloneUrl: string, username: string, token: string, text: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'repoless-hosted-'));
-  const address = new URL(cloneUrl);
-  [address.username, address.password] = [username, token];
-  const git = (...messages: string[]) => run('git', ['-C', folder, '-c', 'user.name=Ada', '-c', `user.email=${ADA}`, ...messages]);
-  try {
-    await run('git', ['clone', '--quiet', address.href, folder]);
-    await git('checkout', '--quiet', '-B', 'main');
-    await mkdir(join(folder, 'styles'));
-    await writeFile(join(folder, 'styles', 'styles.css'), text);
-    await git('add', '--all');
-    await git('commit', '--quiet', '--message', 'Begin');
-    await git('push', '--quiet', 'origin', 'main');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

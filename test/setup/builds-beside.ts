@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExternalRepository, HostedAccess } from '#contract/build-management.ts';
+import { ExternalRepository } from '#contract/build-management.ts';
 import { createLog } from '#backend/log.ts';
 import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
 import { startBuildManagement } from '#backend/build-management/start-build-management.ts';
@@ -10,6 +10,7 @@ import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
 import { ask } from '../support/ask.ts';
 import { checkAnswers } from '../support/check-answers.ts';
+import { addRepository } from '../build-management/world.ts';
 import { cloneOf } from '../support/code-clone.ts';
 import { untilStopped } from '../support/job-stream.ts';
 import { startSetupWorld } from './setup-world.ts';
@@ -48,21 +49,18 @@ export async function startWithBuilds() {
     vendor,
     address: running.address,
     call,
-    /** An external repository that is READY. */
-    async onboard(as: string): Promise<ExternalRepository> {
-      const cloneUrl = `${vendor.address}/northwind/storefront.git`;
-      const body = { programId: '100', name: 'Storefront', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
+    /** An external repository that is READY: `storefront`, or a new one, without `main` since. */
+    async onboard(as: string, repository = 'storefront'): Promise<ExternalRepository> {
+      const removeMain = repository === 'storefront' ? undefined : await addRepository(join(folder, 'vendor'), repository);
+      const cloneUrl = `${vendor.address}/northwind/${repository}.git`;
+      const body = { programId: '100', name: repository, vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
       let found = ExternalRepository.parse((await call(as, 'POST', LIST, body)).json());
       while (found.state !== 'READY' && found.state !== 'failed') {
         await new Promise((resolve) => setImmediate(resolve));
         found = ExternalRepository.parse((await call(as, 'GET', `${LIST}/${found.repositoryId}`)).json());
       }
+      await removeMain?.();
       return found;
-    },
-    /** A hosted one, into which nobody has pushed. */
-    async host(as: string, name: string): Promise<ExternalRepository> {
-      const answer = await call(as, 'POST', '/organizations/wknd/hosted-repositories', { programId: '100', name });
-      return HostedAccess.parse(answer.json()).repository;
     },
     clone: () => cloneOf(vendor.address, 'northwind/storefront', join(folder, 'clone')),
     /** Waits for the end of the latest sync of the main branch. */

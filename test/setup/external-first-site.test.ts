@@ -28,7 +28,7 @@ async function chosen(repositoryId: string): Promise<CodeChoice> {
 
 describe('The first site of an external repository', () => {
   test('is not begun where the repository has no branch main', async () => {
-    const { repositoryId } = await around.host(ADA, 'never-pushed');
+    const { repositoryId } = await around.onboard(ADA, 'begun');
     const person = await around.person(ADA);
     const code = await chosen(repositoryId);
     const opened = await open(person, PAGE, { code });
@@ -61,7 +61,7 @@ describe('The first site of an external repository', () => {
   });
 
   test('asks for the secret of a link where the site is registered', async () => {
-    const { repositoryId } = await around.host(ADA, 'another');
+    const { repositoryId } = await around.onboard(ADA, 'another');
     const body = siteBody('wknd', 'lantern', { code: { owner: 'wknd', repo: 'wknd' } });
     const stored = await around.backend.call('PUT', '/config/wknd/sites/lantern.json', { as: ADA, body });
     expect(stored.status, stored.text).toBe(201);

@@ -103,7 +103,6 @@ export const COSTLY_FILES: readonly string[] = [
   'build-management/look-shares.test.ts',
   'build-management/link-races.test.ts',
   'build-management/fuzz.test.ts',
-  'build-management/hosted-pushes.test.ts',
   'build-management/event-queue.test.ts',
   'storage/site-checks.test.ts',
   'storage/fail-over.test.ts',

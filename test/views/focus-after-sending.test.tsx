@@ -8,7 +8,6 @@ import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
 import { NO_EVENTS } from '#extension/views/events/use-events.ts';
-import { HostedAccessPanel } from '#extension/views/external-repository/HostedAccessPanel.tsx';
 import { RolloutView } from '#extension/views/rollouts/RolloutView.tsx';
 import { WebhookPanel } from '#extension/views/external-repository/WebhookPanel.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
@@ -52,14 +51,6 @@ test('The removal of a recipient that was refused takes the focus', async () => 
   const person = show(<Subscriptions port={port} organization="wknd" />);
   await press(person, 'Remove ops@example.com');
   await press(person, 'Remove recipient');
-  await expectFocusAtAlert();
-});
-
-test('A new access token that was refused takes the focus', async () => {
-  const repository = externalRepository({ vendor: 'hosted' });
-  const person = show(<HostedAccessPanel repository={repository} renew={async () => REFUSED} />);
-  await press(person, 'New access token…');
-  await press(person, 'Create a new one');
   await expectFocusAtAlert();
 });
 

@@ -59,19 +59,24 @@ test('a rail, which has no shell, asks before another view takes its place', asy
 });
 
 describe('what build management shows only once', () => {
-  const hosted = externalRepository({ name: 'storefront', vendor: 'hosted' });
-  const made = () => json(200, { repository: hosted, cloneUrl: hosted.cloneUrl, username: 'git', accessToken: 'made-once' });
+  const credentials = {
+    address: 'https://builds.example.com/webhooks/7?api_key=k',
+    apiKey: 'k',
+    secret: 'made-once',
+    username: 'repoless',
+  };
 
   test('is asked about while it is being made, and before the list or another view is shown', async () => {
     const world = createSyncWorld();
-    world.repositories.push(hosted);
+    world.repositories.push(externalRepository());
     let arrive = (): void => undefined;
-    world.answer = (_method, path) => (path.endsWith('/token') ? new Promise((resolve) => (arrive = () => resolve(made()))) : undefined);
+    world.answer = (_method, path) =>
+      path.endsWith('/webhook') ? new Promise((resolve) => (arrive = () => resolve(json(201, credentials)))) : undefined;
     const person = await showRail(world);
-    await person.click(await screen.findByRole('button', { name: /storefront/ }));
-    await person.click(await screen.findByRole('button', { name: 'New access token…' }));
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    const create = await screen.findByRole('button', { name: 'Create the webhook' });
     expect(isAskedByTheBrowser()).toBe(false);
-    await person.click(screen.getByRole('button', { name: 'Create a new one' }));
+    await person.click(create);
     await screen.findByRole('button', { name: 'Creating…' });
     expect(isAskedByTheBrowser()).toBe(true);
     await person.click(screen.getByRole('button', { name: 'All repositories' }));
@@ -88,7 +93,7 @@ describe('what build management shows only once', () => {
     await screen.findByText(ONCE);
     screen.getByText('made-once');
     await person.click(screen.getByRole('button', { name: 'Leave anyway' }));
-    await screen.findByRole('button', { name: 'Host a repository…' });
+    await screen.findByRole('button', { name: 'Onboard a repository…' });
     expect(screen.queryByText('made-once')).toBeNull();
     expect(isAskedByTheBrowser()).toBe(false);
   });
@@ -110,15 +115,6 @@ describe('what build management shows only once', () => {
         await person.type(await screen.findByRole('combobox', { name: 'Site' }), 'summit{Escape}');
         await person.click(screen.getByRole('button', { name: 'Link…' }));
         await person.click(screen.getByRole('button', { name: 'Link now' }));
-      },
-    ],
-    [
-      'a hosted repository',
-      /\/hosted-repositories$/,
-      async (person) => {
-        await person.click(await screen.findByRole('button', { name: 'Host a repository…' }));
-        await person.type(screen.getByRole('textbox', { name: 'Name' }), 'storefront');
-        await person.click(screen.getByRole('button', { name: 'Create' }));
       },
     ],
   ])('is asked about while %s is being made', async (_what, address, make) => {

@@ -11,7 +11,6 @@ import { MemberList } from '#extension/views/access/MemberList.tsx';
 import { CreateSecret } from '#extension/views/configuration/CreateSecret.tsx';
 import { SubscribeForm } from '#extension/views/events/SubscribeForm.tsx';
 import { CreateSite } from '#extension/views/external-repository/CreateSite.tsx';
-import { HostForm } from '#extension/views/external-repository/HostForm.tsx';
 import { OnboardForm } from '#extension/views/external-repository/OnboardForm.tsx';
 import { OnboardingSteps } from '#extension/views/external-repository/OnboardingSteps.tsx';
 import { Once } from '#extension/views/external-repository/Once.tsx';
@@ -68,7 +67,6 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   'a user': [<AddUser key="" isDisabled={false} isThere={() => false} onAdd={nothing} />, /e-mail/i],
   'a recipient': [<SubscribeForm key="" port={events} organization="wknd" onUncertain={nothing} {...made} />, /^E-mail address/],
   'a repository': [<OnboardForm key="" program="100" onSubmit={never} onCancel={nothing} />, 'Access token'],
-  'a hosted repository': [<HostForm key="" program="100" host={never} onDone={nothing} onCancel={nothing} />, 'Name'],
   'another access token': [<OnboardingSteps key="" repository={repository} onRetry={never} />, 'Different access token'],
   'a site of a repository': [<CreateSite key="" overview={overview} create={never} onCreated={nothing} />, /^Site/],
   'a pasted secret': [
@@ -124,13 +122,13 @@ describe('what is entered and not saved', () => {
   });
 
   test('is asked about before another place is shown, and is lost for whoever leaves', async () => {
-    const { person } = showInDialog(FORMS['a hosted repository']?.[0]);
-    await person.type(await screen.findByLabelText('Name'), 'typed');
+    const { person } = showInDialog(FORMS['a repository']?.[0]);
+    await person.type(await screen.findByLabelText('Access token'), 'typed');
     await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
     await screen.findByText(QUESTION);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Leave without saving' }));
-    await waitFor(() => expect(screen.queryByLabelText('Name')).toBeNull());
+    await waitFor(() => expect(screen.queryByLabelText('Access token')).toBeNull());
     expect(screen.queryByText(QUESTION)).toBeNull();
   });
 

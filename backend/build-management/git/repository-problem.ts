@@ -1,4 +1,4 @@
-import type { Vendor } from '#contract/build-management.ts';
+import type { GitVendor } from '#contract/build-management.ts';
 import { GitFailure, GitUnusable, GitPrintedTooMuch } from '#backend/git/git-failure.ts';
 import { FILE_TOO_LARGE } from '#backend/git/limited-git.ts';
 import type { VendorRemote } from './vendor-remote.ts';
@@ -48,12 +48,11 @@ function withoutRemote(said: string): string {
   return said.replaceAll(/^remote: .*$/gm, '');
 }
 
-const NAMES: Readonly<Record<Vendor, string>> = {
+const NAMES: Readonly<Record<GitVendor, string>> = {
   'github-enterprise': 'GitHub Enterprise',
   bitbucket: 'Bitbucket',
   gitlab: 'GitLab',
   'azure-devops': 'Azure DevOps',
-  hosted: 'build management',
   other: 'The git vendor',
 };
 

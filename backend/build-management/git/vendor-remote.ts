@@ -3,23 +3,22 @@ import { requirePinning } from '#backend/git/run-git.ts';
 import { resolveHost } from '#backend/remote/resolve-host.ts';
 import { RemoteFailure } from '#backend/remote/remote.ts';
 import type { InternalAddresses, Resolve } from '#backend/remote/guarded-lookup.ts';
-import type { Vendor } from '#contract/build-management.ts';
+import type { GitVendor } from '#contract/build-management.ts';
 import { leadsElsewhere, pathOf } from '#contract/plain-path.ts';
 import { RepositoryProblem } from './repository-problem.ts';
 
 /** The user name that each vendor expects beside an access token. */
-const USERS: Readonly<Record<Vendor, string>> = {
+const USERS: Readonly<Record<GitVendor, string>> = {
   'github-enterprise': 'x-access-token',
   bitbucket: 'x-token-auth',
   gitlab: 'oauth2',
   'azure-devops': 'token',
   other: 'token',
-  hosted: 'git',
 };
 
 export interface VendorRemote {
   readonly cloneUrl: string;
-  readonly vendor: Vendor;
+  readonly vendor: GitVendor;
 }
 
 /** Settings of git for one call of a vendor: the address that was checked is the one that is connected to, and who calls. */

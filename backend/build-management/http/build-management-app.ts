@@ -4,7 +4,6 @@ import type { Call } from '#backend/http/call.ts';
 import { fillApp } from '#backend/http/every-answer.ts';
 import type { AnsweringProgram } from '#backend/http/every-answer.ts';
 import { refuseDoubleSlash } from '#backend/http/unknown-address.ts';
-import type { GitHandler } from '../hosting/git-handler.ts';
 import type { BuildContext } from '../context.ts';
 import { mountCalls } from './mount-calls.ts';
 import type { RequestGuards } from './mount-calls.ts';
@@ -12,14 +11,11 @@ import type { RequestGuards } from './mount-calls.ts';
 export interface BuildManagementApp extends AnsweringProgram {
   readonly calls: readonly Call<BuildContext>[];
   readonly guards: RequestGuards;
-  /** Answers the calls of git clients. */
-  readonly git: GitHandler;
 }
 
-/** Fills an empty app: the calls of git, then those of the table. There are no pages here. */
-export function fillBuildManagementApp(app: Express, { calls, guards, git, ...program }: BuildManagementApp): void {
+/** Fills an empty app with the calls of the table. There are no pages here. */
+export function fillBuildManagementApp(app: Express, { calls, guards, ...program }: BuildManagementApp): void {
   fillApp(app, program, () => {
-    app.use(async (request, response, next) => ((await git(request, response)) ? undefined : next()));
     mountCalls(app, calls, guards);
     app.use((request) => {
       refuseDoubleSlash(request.originalUrl);

@@ -4,7 +4,6 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { callerName, noteOf } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
-import { requireExternal } from '../hosting/kinds.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import { findRepository } from './find-repository.ts';
 import { repositoryView } from './repository-view.ts';
@@ -64,7 +63,6 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
       key,
       accessToken: sealFor(context, { org: params.org, key }, 'access-token', body.accessToken),
       state: 'added' as const,
-      gitTokenHash: undefined,
       challenge: body.challenge === true ? context.newSecret() : undefined,
       created: context.now().toISOString(),
       createdBy: callerName(context),
@@ -83,7 +81,6 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
 /** Checks a repository from the beginning, with a new access token where one is given. Link and webhook stay. */
 export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepository']> = async (context, { params, body }) => {
   const repository = await findRepository(context, params);
-  requireExternal(repository, 'There is nothing to check; make a new access token where it needs one.');
   const token = body?.accessToken;
   const change = {
     state: 'added',
@@ -128,7 +125,7 @@ async function branchesOf(context: BuildContext, repository: StoredRepository): 
 
 /** One that the organization has already takes no room; it is refused as that. */
 async function requireCapacity({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {
-  const present = (await store.repositories.list(org)).filter(({ vendor }) => vendor !== 'hosted');
+  const present = await store.repositories.list(org);
   if (present.length < rules.externalLimit || present.some((one) => one.cloneUrl === cloneUrl)) return;
   const sentence = `The organization ${org} has ${present.length} external repositories; ${rules.externalLimit} are allowed. Remove one that is no longer needed.`;
   throw new Refusal('EXTERNAL_LIMIT_REACHED', sentence);

@@ -8,13 +8,13 @@ type Told = Pick<Services, 'rules' | 'now'>;
 
 /** What may be told of a repository. */
 export function repositoryView(services: Told, repository: StoredRepository): ExternalRepository {
-  const { programId, id, name, vendor, state, problem, challenge, link, webhook } = repository;
+  const { programId, id, name, cloneUrl, vendor, state, problem, challenge, link, webhook } = repository;
   const isProven = state === 'READY' || state === 'ownership_confirmed';
   return {
     programId,
     repositoryId: id,
     name,
-    cloneUrl: cloneUrlOf(services.rules, repository),
+    cloneUrl,
     vendor,
     alpha: isAlphaVendor(vendor),
     state,
@@ -29,11 +29,6 @@ export function repositoryView(services: Told, repository: StoredRepository): Ex
     ...(link !== undefined && { link: { site: link.site, linked: link.linked, linkedBy: link.linkedBy } }),
     ...(webhook !== undefined && { webhook: webhookView(services, repository, webhook) }),
   };
-}
-
-/** A hosted repository is kept by its path: the address of build management may become another one. */
-export function cloneUrlOf({ publicAddress }: Pick<Told['rules'], 'publicAddress'>, { vendor, cloneUrl }: StoredRepository): string {
-  return vendor === 'hosted' ? `${publicAddress}${cloneUrl}` : cloneUrl;
 }
 
 function webhookView({ rules, now }: Told, repository: StoredRepository, { created, createdBy, previous }: StoredWebhook) {

@@ -1,4 +1,4 @@
-import { SealedValue } from '#contract/sealed-value.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
@@ -17,9 +17,8 @@ export function openOf({ box }: Pick<Services, 'box'>, { org, key }: Place, name
   return box.open(sealed, { org, site: key, name });
 }
 
-/** Throws RepositoryProblem where no key fits. A hosted repository has no vendor to show a token to: nothing is opened. */
+/** Throws RepositoryProblem where no key fits. */
 export function accessTokenOf(services: Pick<Services, 'box'>, repository: StoredRepository): SealedValue {
-  if (repository.vendor === 'hosted') return new SealedValue('');
   try {
     return openOf(services, repository, 'access-token', repository.accessToken);
   } catch (cause) {

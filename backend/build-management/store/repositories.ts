@@ -8,18 +8,7 @@ import type { TrailNote } from './trail.ts';
 
 export type NewRepository = Pick<
   StoredRepository,
-  | 'org'
-  | 'programId'
-  | 'name'
-  | 'cloneUrl'
-  | 'vendor'
-  | 'key'
-  | 'accessToken'
-  | 'state'
-  | 'challenge'
-  | 'gitTokenHash'
-  | 'created'
-  | 'createdBy'
+  'org' | 'programId' | 'name' | 'cloneUrl' | 'vendor' | 'key' | 'accessToken' | 'state' | 'challenge' | 'created' | 'createdBy'
 >;
 export type RepositoryChange = Updateable<Omit<RepositoryRow, 'id' | 'org' | 'key' | 'attempt'>>;
 
@@ -39,8 +28,6 @@ export interface Repositories {
   /** In the order of their names. */
   list(org: string): Promise<StoredRepository[]>;
   find(org: string, id: string): Promise<StoredRepository | undefined>;
-  /** The repository of that name that is hosted here. */
-  hosted(org: string, name: string): Promise<StoredRepository | undefined>;
   byKey(key: string): Promise<StoredRepository | undefined>;
   byId(id: string): Promise<StoredRepository | undefined>;
   /** Of all organizations. */
@@ -99,7 +86,6 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
     list: (org) => attempt(async () => (await select().where('org', '=', org).orderBy('name').execute()).map(readRepository)),
     find: (org, id) => first(select().where('id', '=', Number(id)).where('org', '=', org)),
     byId,
-    hosted: (org, name) => first(select().where('org', '=', org).where('vendor', '=', 'hosted').where('name', '=', name)),
     byKey: (key) => first(select().where('key', '=', key)),
     keys: () => attempt(async () => (await db.selectFrom('bm_repositories').select('key').execute()).map(({ key }) => key)),
     async byCode(programId, id) {
@@ -178,7 +164,6 @@ async function insert(db: Kysely<Tables>, repository: NewRepository): Promise<st
       access_token: repository.accessToken,
       state: repository.state,
       challenge: repository.challenge ?? null,
-      git_token_hash: repository.gitTokenHash ?? null,
       attempt: 1,
       created: repository.created,
       created_by: repository.createdBy,

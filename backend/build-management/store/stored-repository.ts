@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Vendor } from '#contract/build-management.ts';
+import { GitVendor } from '#contract/build-management.ts';
 import { RepositoryState } from '#contract/repository-state.ts';
 import type { Selectable } from 'kysely';
 import type { RepositoryRow } from './tables.ts';
@@ -11,7 +11,7 @@ export interface StoredRepository {
   readonly org: string;
   readonly name: string;
   readonly cloneUrl: string;
-  readonly vendor: Vendor;
+  readonly vendor: GitVendor;
   readonly key: string;
   readonly accessToken: string;
   readonly state: RepositoryState;
@@ -26,8 +26,6 @@ export interface StoredRepository {
   readonly warnings: readonly string[];
   readonly link: { readonly site: string; readonly linked: string; readonly linkedBy: string; readonly secretHash: string } | undefined;
   readonly webhook: StoredWebhook | undefined;
-  /** Of a hosted repository. */
-  readonly gitTokenHash: string | undefined;
 }
 
 export interface WebhookPair {
@@ -50,7 +48,7 @@ export function readRepository(row: Selectable<RepositoryRow>): StoredRepository
     org: row.org,
     name: row.name,
     cloneUrl: row.clone_url,
-    vendor: Vendor.parse(row.vendor),
+    vendor: GitVendor.parse(row.vendor),
     key: row.key,
     accessToken: row.access_token,
     state: RepositoryState.parse(row.state),
@@ -65,7 +63,6 @@ export function readRepository(row: Selectable<RepositoryRow>): StoredRepository
     warnings: Sentences.parse(JSON.parse(row.warnings)),
     link: linkOf(row),
     webhook: webhookOf(row),
-    gitTokenHash: row.git_token_hash ?? undefined,
   };
 }
 

@@ -56,8 +56,6 @@ export interface RepositoryRow {
   previous_api_key_hash: string | null;
   previous_webhook_secret: string | null;
   previous_until: string | null;
-  /** Of the access token that git shows at a hosted repository. */
-  git_token_hash: string | null;
 }
 
 export interface DeliveryRow {

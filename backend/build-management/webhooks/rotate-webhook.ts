@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { Vendor, WebhookCredentials } from '#contract/build-management.ts';
+import type { GitVendor, WebhookCredentials } from '#contract/build-management.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { callerName, noteOf } from '../context.ts';
 import type { BuildOperation } from '../context.ts';
 import { hashOf } from '../links/link-secret.ts';
-import { requireExternal } from '../hosting/kinds.ts';
 import { findRepository } from '../repositories/find-repository.ts';
 import { webhookAddress } from '../repositories/repository-view.ts';
 import { sealFor } from '../repositories/sealed-texts.ts';
@@ -16,7 +15,6 @@ const BOTH_VALID = 24 * 60 * 60 * 1000;
 
 export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebhook']> = async (context, input) => {
   const repository = await findRepository(context, input.params);
-  requireExternal(repository, 'Its pushes arrive without a webhook.');
   const { webhook } = repository;
   const now = context.now();
   if (webhook?.previous !== undefined && Date.parse(webhook.previous.until) > now.getTime()) throw renewed(webhook.previous.until);
@@ -54,6 +52,6 @@ function renewed(until: string): Refusal {
 }
 
 /** GitLab takes a signing token in this form alone, and any text as its older secret token: one text serves for both. */
-function webhookSecret(vendor: Vendor): string {
+function webhookSecret(vendor: GitVendor): string {
   return vendor === 'gitlab' ? `whsec_${randomBytes(32).toString('base64')}` : randomBytes(32).toString('base64url');
 }

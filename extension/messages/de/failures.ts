@@ -30,7 +30,6 @@ export const problems: typeof englishProblems = {
   NOT_AUTHENTICATED: SIGN_IN,
   TOKEN_REFUSED: SIGN_IN,
   API_KEY_REFUSED: 'Kopieren Sie die Webhook-Adresse mit ihrem API-Schlüssel noch einmal von hier zum Git-Anbieter.',
-  GIT_TOKEN_REFUSED: 'Erstellen Sie ein neues Zugriffstoken des Repositorys, und melden Sie sich damit bei Git an.',
   REPOSITORY_SECRET_REFUSED: 'Verknüpfen Sie das Repository noch einmal, und fügen Sie das neue Geheimnis bei seiner Site ein.',
   NOT_AUTHORIZED: 'Bitten Sie einen Administrator der Site oder der Organisation, Ihnen die Rolle „admin“ zu geben.',
   CLAIM_NOT_PROVEN:
@@ -63,11 +62,8 @@ export const problems: typeof englishProblems = {
   METHOD_NOT_ALLOWED: OLD_SERVICE,
   BRANCH_PROTECTED: 'Der Code des Branch main bleibt immer; entfernen Sie einen anderen Branch.',
   REPOSITORY_TAKEN: 'Verwenden Sie das Repository, das schon in der Liste steht, oder entfernen Sie es zuerst.',
-  REPOSITORY_KIND_REFUSED: 'Aktualisieren Sie die Ansicht. Bei einem Repository dieser Art ist das nicht möglich.',
   EXTERNAL_LIMIT_REACHED:
     'Entfernen Sie ein externes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
-  HOSTED_LIMIT_REACHED:
-    'Entfernen Sie ein gehostetes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
   WEBHOOK_ROTATED: 'Geben Sie beim Git-Anbieter die neuesten Zugangsdaten ein.',
   REPOSITORY_NOT_READY:
     'Warten Sie, bis das Repository bereit ist. Ist es fehlgeschlagen, beheben Sie die Ursache, und versuchen Sie es noch einmal.',
@@ -112,7 +108,6 @@ export const problems: typeof englishProblems = {
     'Versuchen Sie es in einer Minute noch einmal. Bleibt es dabei, prüfen Sie die Clone-Adresse und das Zugriffstoken des Repositorys.',
   SERVICE_UNREACHABLE: 'Versuchen Sie es in einer Minute noch einmal; das Build-Management kann den Konfigurationsdienst nicht erreichen.',
   IDENTITY_PROVIDER_UNREACHABLE: 'Versuchen Sie es in einer Minute noch einmal; die Anmeldung ist gerade nicht möglich.',
-  GIT_BUSY: 'Versuchen Sie es in einer Minute noch einmal.',
   OVERLOADED: 'Versuchen Sie es gleich noch einmal.',
   QUOTA_REACHED: 'Entfernen Sie, was nicht mehr gebraucht wird, oder bitten Sie den Betreiber um mehr.',
   STORAGE_QUOTA_REACHED: 'Entfernen Sie, was nicht mehr gebraucht wird, oder bitten Sie den Betreiber um mehr.',

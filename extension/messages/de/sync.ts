@@ -155,7 +155,6 @@ export const sync: typeof english = {
     syncing: 'Der letzte Push wird synchronisiert.',
     failed: 'Der letzte Sync ist fehlgeschlagen. Der Grund steht oben.',
     neverSynced: 'Dieser Branch wurde noch nie synchronisiert.',
-    notPushed: 'Diesen Branch hat in letzter Zeit niemand gepusht.',
     noWebhook: 'Hier können keine Pushes ankommen: Das Repository hat keinen Webhook.',
     noPush: 'Hier kam kein Push dieses Branch an.',
     refused: 'Der letzte Push kam an, wurde aber abgelehnt.',
@@ -171,7 +170,6 @@ export const sync: typeof english = {
       syncing: 'Warten Sie, bis er fertig ist.',
       failed: 'Folgen Sie dem Rat beim fehlgeschlagenen Sync.',
       neverSynced: 'Synchronisieren Sie jetzt den Code.',
-      notPushed: 'Pushen Sie die Änderung in das gehostete Repository. Sie wird automatisch synchronisiert.',
       noWebhook:
         'Erstellen Sie den Webhook unter „Build-Management“, und tragen Sie ihn beim Git-Anbieter ein. Synchronisieren Sie bis dahin manuell.',
       noPush:

@@ -47,7 +47,6 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   FILE_NOT_FOUND: 'Push the file to this branch first.',
   VERSION_NOT_FOUND: 'Choose an existing version.',
   REPOSITORY_TAKEN: 'Use the repository that was onboarded already, or remove it first.',
-  REPOSITORY_KIND_REFUSED: 'This is not possible for a repository of this kind.',
   ROLLOUT_NOT_FOUND: 'Give the ID that repoless rollout printed when it began. Only the latest rollouts of an organization are kept.',
   ROLLOUT_REFUSED: 'Nothing was changed.',
   SUBSCRIPTION_NOT_FOUND: `${AGAIN} The recipient was removed in the meantime.`,

@@ -1,15 +1,14 @@
 import type { DeliveryOutcome } from '#contract/build-management-deliveries.ts';
-import type { GitVendor, Vendor } from '#contract/build-management.ts';
+import type { GitVendor } from '#contract/build-management.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { RepositoryState } from '#contract/repository-state.ts';
 
-const vendors: Record<Vendor, string> = {
+const vendors: Record<GitVendor, string> = {
   'github-enterprise': 'GitHub Enterprise',
   bitbucket: 'Bitbucket',
   gitlab: 'GitLab',
   'azure-devops': 'Azure DevOps',
   other: 'Another vendor (alpha)',
-  hosted: 'Hosted in build management (alpha)',
 };
 
 const states: Record<RepositoryState, string> = {
@@ -89,33 +88,6 @@ export const external = {
     submit: 'Onboard',
     submitting: 'Onboarding…',
     cancel: 'Cancel',
-  },
-  hosted: {
-    open: 'Host a repository…',
-    title: 'Host a repository (alpha)',
-    text: 'Build management hosts the repository itself, without git vendor or webhook. Anyone with the access token can read and push.',
-    name: 'Name',
-    nameHelp: 'Lowercase letters, digits and “-”. It is part of the clone address.',
-    submit: 'Create',
-    submitting: 'Creating…',
-    cancel: 'Cancel',
-    onceTitle: 'The access token, shown only once',
-    onceText: 'Clone the repository with it and push the branch “main”. The token can’t be shown again.',
-    cloneUrl: 'Clone address',
-    copyCloneUrl: 'Copy the clone address',
-    username: 'User name',
-    copyUsername: 'Copy the user name',
-    accessToken: 'Access token',
-    copyAccessToken: 'Copy the access token',
-    done: 'I have copied it',
-    access: 'Access with git',
-    accessText: 'Every push is synced automatically. Sign in to git with the user name “git” and the access token.',
-    renew: 'New access token…',
-    renewTitle: 'Replace the access token?',
-    renewText: 'The current one stops working immediately. Everyone who uses it needs the new one.',
-    renewConfirm: 'Create a new one',
-    renewCancel: 'Keep this one',
-    renewing: 'Creating…',
   },
   /** What is said of build management that is said elsewhere of the configuration service. */
   failures: {
@@ -257,7 +229,6 @@ export const external = {
     empty: {
       'no-webhook': 'No events can be received yet, because the repository has no webhook.',
       webhook: 'No events have been received since the webhook was created. Check at the git vendor that it is active and sends pushes.',
-      hosted: 'Nothing has been pushed yet.',
     },
     outcomes,
     branchDeleted: (branch: string) => `${branch} deleted`,

@@ -158,7 +158,6 @@ export const sync = {
     failed: 'The last sync failed. The reason is shown above.',
     neverSynced: 'This branch has never been synced.',
     noPush: 'No push of this branch has been received.',
-    notPushed: 'Nobody has pushed this branch recently.',
     noWebhook: 'Pushes can’t be received, because the repository has no webhook.',
     refused: 'The last push was received, but refused.',
     pushMissing: 'The repository has a newer commit, but its push was never received.',
@@ -172,7 +171,6 @@ export const sync = {
       syncing: 'Wait until it is finished.',
       failed: 'Follow the advice for the failed sync.',
       neverSynced: 'Sync the code now.',
-      notPushed: 'Push the change to the hosted repository. It is synced automatically.',
       noWebhook: 'Create the webhook under “Build management” and enter it at the git vendor. Until then, sync manually.',
       noPush: 'Check the webhook at the git vendor: its address, its secret and its last deliveries. Until it works, sync manually.',
       pushMissing:

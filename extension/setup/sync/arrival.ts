@@ -1,9 +1,8 @@
 import type { ExternalRepository } from '#contract/build-management.ts';
 
-/** How pushes to a repository arrive at build management: by the webhook of its vendor, by nothing yet, or themselves. */
-export type Arrival = 'webhook' | 'no-webhook' | 'hosted';
+/** How pushes to a repository arrive at build management: by the webhook of its vendor, or by nothing yet. */
+export type Arrival = 'webhook' | 'no-webhook';
 
-export function arrivalOf({ vendor, webhook }: Pick<ExternalRepository, 'vendor' | 'webhook'>): Arrival {
-  if (vendor === 'hosted') return 'hosted';
+export function arrivalOf({ webhook }: Pick<ExternalRepository, 'webhook'>): Arrival {
   return webhook === undefined ? 'no-webhook' : 'webhook';
 }

@@ -2,8 +2,6 @@ import type { BranchList, Delivery, DeliveryList } from '#contract/build-managem
 import type {
   ExternalRepository,
   ExternalRepositoryList,
-  HostedAccess,
-  HostInput,
   LinkOutcome,
   OnboardInput,
   OneClickInput,
@@ -17,10 +15,6 @@ export interface BuildManagementPort {
   repositories(org: string): Promise<Known<ExternalRepositoryList>>;
   repository(org: string, repository: string): Promise<Known<ExternalRepository>>;
   onboard(org: string, input: OnboardInput): Promise<Known<ExternalRepository>>;
-  /** Makes a repository that build management itself hosts; its access token is in the answer alone. */
-  host(org: string, input: HostInput): Promise<Known<HostedAccess>>;
-  /** A new access token of a hosted repository; the one before is revoked. */
-  renewAccessToken(org: string, repository: string): Promise<Known<HostedAccess>>;
   /** Creates a site of the repository in one click. */
   createSite(org: string, repository: string, input: OneClickInput): Promise<Known<OneClickOutcome>>;
   /** Checks a repository again, with another access token where one is given. */

@@ -16,7 +16,6 @@ export type OldCodeVerdict =
   | 'neverSynced'
   | 'noPush'
   | 'noWebhook'
-  | 'notPushed'
   | 'refused'
   | 'pushMissing'
   | 'branchGone'
@@ -44,9 +43,9 @@ export function oldCodeVerdict(
   if (push?.refusal !== undefined) return 'refused';
   if (head === undefined) return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : push.sha === served ? 'compare' : 'behind';
   if (push?.sha === head) return 'behind';
-  return push === undefined && arrival !== 'hosted' ? NO_PUSH[arrival ?? 'webhook'] : NOT_TOLD[arrival ?? 'webhook'];
+  return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : NOT_TOLD[arrival ?? 'webhook'];
 }
 
-const NO_PUSH = { webhook: 'noPush', 'no-webhook': 'noWebhook', hosted: 'notPushed' } as const;
+const NO_PUSH = { webhook: 'noPush', 'no-webhook': 'noWebhook' } as const;
 /** The branch is at a commit of which no push told. */
-const NOT_TOLD = { webhook: 'pushMissing', 'no-webhook': 'noWebhook', hosted: 'older' } as const;
+const NOT_TOLD = { webhook: 'pushMissing', 'no-webhook': 'noWebhook' } as const;

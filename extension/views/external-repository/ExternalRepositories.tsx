@@ -5,7 +5,7 @@ import { Text } from '@adobe/react-spectrum/Text';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useCallback, useState } from 'react';
 import { parseAuthorHost } from '#contract/addresses.ts';
-import type { ExternalRepository as Repository, HostInput, OnboardInput } from '#contract/build-management.ts';
+import type { ExternalRepository as Repository, OnboardInput } from '#contract/build-management.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
@@ -15,7 +15,6 @@ import { useMessages } from '../messages/use-messages.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
 import { ExternalRepository } from './ExternalRepository.tsx';
 import type { ExternalPorts } from './ExternalRepository.tsx';
-import { HostForm } from './HostForm.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
 import { ReadRefused, Unread } from '../shared/Unread.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
@@ -33,9 +32,8 @@ interface Props extends ExternalPorts {
   readonly onStored: () => void;
 }
 
-/** Stand for the forms in the place of a repository's number. */
+/** Stands for the form in the place of a repository's number. */
 const NEW = 'new';
-const HOST = 'host';
 const ROW = 58;
 const HEIGHT = 290;
 const LOOK = 15_000;
@@ -50,14 +48,12 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   const [reading, read] = useReading(readAll, () => LOOK);
   const [left, setLeft] = useState<{ readonly opened: string }>();
   const [newButton, focusNew] = useFocusBack();
-  const [hostButton, focusHost] = useFocusBack();
   const opened = useFocusOnArrival<HTMLHeadingElement>(open);
   // After the others: where what was left is there no more, or not yet.
   const heading = useFocusWhereLost<HTMLHeadingElement>(open === undefined ? left : undefined);
   const close = (): void => {
     if (open !== undefined) setLeft({ opened: open });
     if (open === NEW) focusNew();
-    if (open === HOST) focusHost();
     onOpen(undefined);
   };
   const leaveHere = useLeaveHere();
@@ -72,15 +68,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
     read();
     return undefined;
   };
-  const host = async (input: HostInput) => {
-    const answer = await builds.host(organization, input);
-    read();
-    return answer;
-  };
   if (open === NEW) return <OnboardForm program={program} onSubmit={onboard} onCancel={close} />;
-  if (open === HOST) {
-    return <HostForm program={program} host={host} onDone={onOpen} onCancel={close} />;
-  }
   if (open !== undefined) {
     return (
       <section className="rp-card" aria-labelledby="rp-external-open">
@@ -139,9 +127,6 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
           <div className="rp-actions">
             <Button variant="secondary" ref={newButton} onPress={() => onOpen(NEW)}>
               {external.onboard.open}
-            </Button>
-            <Button variant="secondary" ref={hostButton} onPress={() => onOpen(HOST)}>
-              {external.hosted.open}
             </Button>
           </div>
         </>

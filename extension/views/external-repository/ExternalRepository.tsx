@@ -15,7 +15,6 @@ import { Fold } from '../shared/Fold.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { CreateSite } from './CreateSite.tsx';
-import { HostedAccessPanel } from './HostedAccessPanel.tsx';
 import { LinkSite } from './LinkSite.tsx';
 import type { LinkFailed } from './LinkSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
@@ -100,17 +99,10 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
           <OneTimeSecret outcome={outcome} holder={holder} onStore={store} onDone={() => setOutcome(undefined)} />
         )}
       </section>
-      {repository.vendor === 'hosted' ? (
-        <section className="rp-stack-tight" aria-labelledby={`rp-git-${id}`}>
-          <h3 id={`rp-git-${id}`}>{external.hosted.access}</h3>
-          <HostedAccessPanel repository={repository} renew={() => builds.renewAccessToken(organization, id)} />
-        </section>
-      ) : (
-        <section className="rp-stack-tight" aria-labelledby={`rp-webhook-${id}`}>
-          <h3 id={`rp-webhook-${id}`}>{external.webhook.title}</h3>
-          <WebhookPanel repository={repository} rotate={() => builds.rotateWebhook(organization, id)} onChanged={read} />
-        </section>
-      )}
+      <section className="rp-stack-tight" aria-labelledby={`rp-webhook-${id}`}>
+        <h3 id={`rp-webhook-${id}`}>{external.webhook.title}</h3>
+        <WebhookPanel repository={repository} rotate={() => builds.rotateWebhook(organization, id)} onChanged={read} />
+      </section>
       {repository.state === 'READY' && (
         <Fold title={external.oneClick.title}>
           <CreateSite

@@ -41,7 +41,6 @@ const yamlAt = (site: string) =>
   ['query', 'sitemap'].flatMap((name) =>
     ['PUT', 'POST'].map((method) => `${method} ${site}/${name}.yaml within sites. Endpoint will not be generated.`),
   );
-const gitOf = (call: string) => `${call} within hosted_repositories.`;
 const parsing = (...calls: string[]) => calls.map((call) => `WARNING parsing ${call}`);
 
 const generators: { name: string; isThere: boolean; generate(documents: Documents): Promise<Generated>; warnings: Warnings }[] = [
@@ -49,16 +48,12 @@ const generators: { name: string; isThere: boolean; generate(documents: Document
     name: 'openapi-python-client',
     isThere: hasPython,
     generate: byOpenApiPythonClient,
-    // It knows neither bodies of plain text nor the media types of git.
+    // It knows no bodies of plain text.
     warnings: {
       service: parsing(...yamlAt('/config/{org}/sites/{site}/content')),
       'dry-run': parsing(...yamlAt('/config/{org}/sites/{site}/content')),
       aliases: parsing(...yamlAt('/{org}/sites/{site}/config/content'), ...yamlAt('/{org}/sites/{site}/config')),
-      'build-management': parsing(
-        gitOf('GET /git/{org}/{name}.git/info/refs'),
-        gitOf('POST /git/{org}/{name}.git/git-upload-pack'),
-        gitOf('POST /git/{org}/{name}.git/git-receive-pack'),
-      ),
+      'build-management': [],
     },
   },
   { name: 'openapi-generator for Python', isThere: hasPython && hasJava, generate: byOpenApiGeneratorForPython, warnings: NOTHING },
