@@ -10,8 +10,6 @@ const Node = z.object({
   name: z.string(),
   /** It answered this call. */
   self: z.boolean(),
-  /** The newest change of the tables that it knows; absent where it does not say. */
-  knows: z.string().optional(),
   /** Whether it hears of changes, and so may answer from memory. */
   hears: z.boolean(),
 });
@@ -33,8 +31,7 @@ export const ServiceState = z.object({
   }),
   storage: z.object({
     kind: z.enum(['sqlite', 'postgresql']),
-    schema: z.string().describe('the latest completed migration of the tables'),
-    knows: z.string().describe('the newest one that the node knows'),
+    schema: z.string().describe('the latest migration of the tables'),
   }),
   nodes: z.array(Node),
   jobs: z.object({

@@ -41,7 +41,7 @@ export default defineConfig({
           server: built,
           include: [
             'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,soak}/**/*.test.ts',
-            // Three nodes are replaced again and again while people read and write: there is no short form of that.
+            // Three nodes are restarted again and again while people read and write: there is no short form of that.
             ...(IS_LONG ? ['test/upgrade/**/*.test.ts'] : []),
           ],
           testTimeout: 60_000,

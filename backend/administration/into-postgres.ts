@@ -1,6 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3';
 import type pg from 'pg';
 import { connectClient } from '#backend/storage/postgres/connect-client.ts';
+import { MIGRATED } from '#backend/storage/migrate.ts';
 import { NUMBERED } from './insert-rows.ts';
 
 /** Does something to the tables of a PostgreSQL database in one transaction, with the triggers quiet whose rows are copied, too. */
@@ -32,7 +33,7 @@ export function tablesOf(source: Connection): string[] {
     .prepare<[], string>("select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
     .pluck()
     .all();
-  return names.filter((name) => !MIGRATED.includes(name));
+  return names.filter((name) => name !== MIGRATED);
 }
 
 /** What PostgreSQL would make of their rows by these triggers was made already, and is copied, too. */
@@ -47,4 +48,3 @@ const TELLING = [
   ['code_branches', 'asked_no_longer'],
 ] as const;
 const MADE_THERE = ['org_usage', 'audit_heads'];
-const MIGRATED = ['kysely_migration', 'kysely_migration_lock'];

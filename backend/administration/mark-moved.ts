@@ -1,14 +1,12 @@
 import type { Database as Connection } from 'better-sqlite3';
-import { MIGRATED } from '#backend/storage/migrate.ts';
-import { movedMark, movedTo } from '#backend/storage/moved.ts';
+import { MIGRATED, movedMark, movedTo } from '#backend/storage/migrate.ts';
 import { migrationsIn } from '#backend/storage/verify/open-copy.ts';
 import { holdAlone } from './hold-database.ts';
 import { namedAddress } from './named-place.ts';
 
 /** Marks an embedded database as moved: services and commands refuse it from now on. In: a connection that has it alone, and the address of where it is now. */
 export function markMoved(alone: Connection, address: string): void {
-  const { name, needs } = movedMark(namedAddress(address));
-  alone.prepare(`insert into ${MIGRATED} (name, timestamp, needs) values (?, ?, ?)`).run(name, new Date().toISOString(), needs);
+  alone.prepare(`insert into ${MIGRATED} (name, applied) values (?, ?)`).run(movedMark(namedAddress(address)), new Date().toISOString());
 }
 
 /** Takes the mark away. Out: where the database was moved to. Rejects with a sentence where it was not, or where somebody has it open. */
@@ -18,7 +16,7 @@ export async function unmarkMoved(file: string): Promise<string> {
   const alone = holdAlone(file);
   if (alone === undefined) throw new Error(`Another program has ${file} open. Try again when it has ended.`);
   try {
-    alone.prepare(`delete from ${MIGRATED} where name = ?`).run(movedMark(to).name);
+    alone.prepare(`delete from ${MIGRATED} where name = ?`).run(movedMark(to));
   } finally {
     alone.close();
   }

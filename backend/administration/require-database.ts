@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { migrations } from '#backend/storage/migrations.ts';
-import { requireNotMoved } from '#backend/storage/moved.ts';
+import { isComplete, requireNotMoved, requireUsable } from '#backend/storage/migrate.ts';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
-import { isComplete, requireUsable } from '#backend/storage/run-migrations.ts';
 import { migrationsIn } from '#backend/storage/verify/open-copy.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
@@ -14,10 +12,9 @@ import { namedAddress } from './named-place.ts';
  * are not those of this version: a command makes no database, and changes no tables.
  */
 export async function requireDatabase(settings: Settings): Promise<string> {
-  const { named, carriedOut } = await databaseOf(settings);
-  const known = migrations(settings.DATABASE_URL === undefined ? 'sqlite' : 'postgres');
-  requireUsable(carriedOut, known);
-  if (!isComplete(carriedOut, known))
+  const { named, applied } = await databaseOf(settings);
+  requireUsable(applied);
+  if (!isComplete(applied))
     throw new Error(
       `${named} has the tables of an earlier version. First start this version of the service, which migrates them. Or use the command of the running version.`,
     );
@@ -26,8 +23,8 @@ export async function requireDatabase(settings: Settings): Promise<string> {
 
 /** The same where its tables may be those of any version, but were not moved. */
 export async function requireAnyDatabase(settings: Settings): Promise<string> {
-  const { named, carriedOut } = await databaseOf(settings);
-  requireNotMoved(carriedOut);
+  const { named, applied } = await databaseOf(settings);
+  requireNotMoved(applied);
   return named;
 }
 
@@ -36,9 +33,9 @@ async function databaseOf({ DATA_DIR, DATABASE_URL }: Settings) {
   const place = address === undefined ? resolve(DATA_DIR, DATABASE_FILE) : await writableAddress(address);
   const named = address === undefined ? place : namedAddress(place);
   if (address === undefined && !existsSync(place)) throw new Error(`The database ${place} does not exist. ${SET}`);
-  const carriedOut = await migrationsIn(place);
-  if (carriedOut.length === 0) throw new Error(`${named} is not the database of the service: it has none of its tables. ${SET}`);
-  return { named, carriedOut };
+  const applied = await migrationsIn(place);
+  if (applied.length === 0) throw new Error(`${named} is not the database of the service: it has none of its tables. ${SET}`);
+  return { named, applied };
 }
 
 const SET = 'Set DATA_DIR, or DATABASE_URL, to the value that the service uses.';

@@ -1,7 +1,5 @@
 import { connectClient } from '#backend/storage/postgres/connect-client.ts';
-import { MIGRATED } from '#backend/storage/migrate.ts';
-import { migrations } from '#backend/storage/migrations.ts';
-import { isComplete, MIGRATION_LOCK, requireUsable } from '#backend/storage/run-migrations.ts';
+import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '#backend/storage/migrate.ts';
 import { heedSignals } from './given-up.ts';
 import { namedAddress } from './named-place.ts';
 import { readDump, restoreDump } from './postgres-tool.ts';
@@ -51,21 +49,15 @@ async function requireDump(file: string, signal: AbortSignal): Promise<boolean> 
     if (!new RegExp(String.raw`^\d+; \d+ \d+ TABLE \S+ ${table} `, 'm').test(list))
       throw new Error(`${file} is not a copy of the database of the service: it has no table "${table}".`);
   }
-  const carriedOut = rowsOf(await readDump(['--data-only', '--table', MIGRATED, '--file', '-', file], signal));
-  const known = migrations('postgres');
-  requireUsable(carriedOut, known);
-  return isComplete(carriedOut, known);
+  const applied = migrationsIn(await readDump(['--data-only', '--table', MIGRATED, '--file', '-', file], signal));
+  requireUsable(applied);
+  return isComplete(applied);
 }
 
-/** The rows of the record of migrations, as `copy` writes them. */
-function rowsOf(text: string) {
-  const [, columns = '', lines = ''] = /^COPY \S+ \((.*)\) FROM stdin;\n([^]*?)^\\\.$/m.exec(text) ?? [];
-  const names = columns.split(', ').map((name) => name.replaceAll('"', ''));
-  return lines.split('\n').flatMap((line) => {
-    const values = new Map(line.split('\t').map((value, index) => [names[index], value === String.raw`\N` ? undefined : value]));
-    const name = values.get('name') ?? '';
-    return name === '' ? [] : [{ name, needs: values.get('needs') }];
-  });
+/** The names in the table of migrations, as `copy` writes it. */
+function migrationsIn(text: string): string[] {
+  const [, lines = ''] = /^COPY \S+ \(name, applied\) FROM stdin;\n([^]*?)^\\\.$/m.exec(text) ?? [];
+  return lines.split('\n').flatMap((line) => (line === '' ? [] : line.split('\t').slice(0, 1)));
 }
 
 async function requireOwn(address: string): Promise<void> {

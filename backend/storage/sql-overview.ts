@@ -5,7 +5,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import { EVERYBODY } from '#backend/domain/code/asked-branches.ts';
 import type { QUOTA_NAMES } from '#contract/service-state.ts';
 import type { KnownNode, Overview, WaitingWork } from '#backend/domain/operators/ports.ts';
-import { knownTables } from './migrate.ts';
+import { MIGRATED } from './migrate.ts';
 import { REPOSITORY_KEY } from './repository-key.ts';
 import { optionalText, serial, storedJob, text } from './row.ts';
 import type { Row } from './row.ts';
@@ -22,7 +22,7 @@ export function sqlOverview(compile: Compile, read: Query, dialect: Dialect, nod
     kind: dialect === 'postgres' ? 'postgresql' : 'sqlite',
     async schema() {
       const [row = {}] = await read(statements.schema, {});
-      return { schema: optionalText(row, 'newest') ?? '', knows: knownTables(dialect) };
+      return optionalText(row, 'newest') ?? '';
     },
     nodes,
     async openJobs() {
@@ -53,7 +53,7 @@ function overviewStatements(compile: Compile, dialect: Dialect) {
   const raw = (name: string, query: RawBuilder<unknown>) => compile(`overview-${name}`, (db) => ({ compile: () => query.compile(db) }));
   const bytewise = dialect === 'postgres' ? sql` collate "C"` : sql``;
   return {
-    schema: raw('schema', sql`select max(name${bytewise}) as newest from kysely_migration`),
+    schema: raw('schema', sql`select max(name${bytewise}) as newest from ${sql.table(MIGRATED)}`),
     openJobs: raw(
       'open-jobs',
       sql`select state, count(*) as count, min(created) as oldest from code_jobs where state <> 'stopped' group by state order by state`,

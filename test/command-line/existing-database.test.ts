@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
-import { Database } from '#backend/storage/sqlite/driver.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { executeIn } from '../support/execute-in.ts';
 import { operate } from '../support/operate.ts';
@@ -55,22 +54,6 @@ describe.each(COMMANDS)('%s %s', (...args) => {
     ]);
     await executeIn({ dataDir: '', databaseUrl }, 'create table orgs (org text)');
   });
-
-  it('leaves the tables of an earlier version as they are', { timeout: 60_000 }, async () => {
-    for (const place of [
-      { dataDir: join(folder.path, `earlier-${args.join('-')}`) },
-      { dataDir: '', databaseUrl: await cluster.database() },
-    ]) {
-      await earlier(place);
-      const settings = 'databaseUrl' in place ? { DATABASE_URL: place.databaseUrl } : { DATA_DIR: place.dataDir };
-      expect(await run(settings)).toMatchObject({
-        status: 2,
-        out: '',
-        err: expect.stringMatching(/ has the tables of an earlier version\. First start this version of the service/),
-      });
-      await executeIn(place, 'create table authoring_hosts (host text)');
-    }
-  });
 });
 
 it('names the database that a command used, without its password', { timeout: 60_000 }, async () => {
@@ -120,31 +103,4 @@ describe('backup', () => {
     }
     expect(existsSync(copy)).toBe(false);
   });
-
-  it('copies one of an earlier version', { timeout: 60_000 }, async () => {
-    const place = { dataDir: join(folder.path, 'earlier') };
-    await earlier(place);
-    const saved = await operate(['backup', join(folder.path, 'earlier.copy')], { DATA_DIR: place.dataDir });
-    expect(saved).toMatchObject({
-      status: 0,
-      err: '',
-      out: expect.stringContaining(` bytes, of ${join(place.dataDir, 'repoless.sqlite')}.`),
-    });
-  });
 });
-
-/** The tables as the version before assigned authoring hosts had them. */
-async function earlier(place: { readonly dataDir: string; readonly databaseUrl?: string }): Promise<void> {
-  await (await openStore(place)).close();
-  if (place.databaseUrl === undefined) {
-    const db = new Database(join(place.dataDir, 'repoless.sqlite'));
-    const triggers = db
-      .prepare<[], string>("select name from sqlite_master where type = 'trigger' and sql like '%authoring_hosts%'")
-      .pluck()
-      .all();
-    for (const name of triggers) db.exec(`drop trigger ${name}`);
-    db.close();
-  } else await executeIn(place, 'drop function root_of_site cascade');
-  await executeIn(place, 'drop table authoring_hosts');
-  await executeIn(place, `delete from kysely_migration where name >= '0030'`);
-}

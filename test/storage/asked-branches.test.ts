@@ -102,22 +102,6 @@ eachStore((engine) => {
     expect(await bytesOf(store, ...ORGS)).toEqual([10, 11, 10]);
   });
 
-  it('goes on to count for everybody what was stored before anybody was asked, whoever asks for it now', async () => {
-    const place = await engine.place();
-    const before = await open(await place.open(), ...ORGS);
-    for (const [index, ref] of ['main', 'one', 'two'].entries()) await stored(before, ref, 10 ** index);
-    await before.close();
-    await executeIn(place.options, 'delete from asked_branches');
-    await executeIn(place.options, `delete from kysely_migration where name = '0029-branches-before-asked'`);
-    const store = await place.open();
-    expect(await bytesOf(store, ...ORGS)).toEqual([111, 111, 111]);
-    await store.code.addJob({ ...newJob('one', 'other'), name: 'job-again' });
-    expect(await bytesOf(store, ...ORGS)).toEqual([111, 111, 111]);
-    await putSite(store, siteWrite('site', {}, 2, 'other'));
-    await store.code.forgetAsked();
-    expect([await store.code.leftBranches(), await bytesOf(store, ...ORGS)]).toEqual([[], [111, 0, 111]]);
-  });
-
   it('knows branches that nobody asked for who has a site, and removes them unless somebody asked by then', async () => {
     const store = await open(await engine.open(), ...ORGS);
     const { code } = store;

@@ -6,7 +6,6 @@ import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
-import { executeIn } from '../support/execute-in.ts';
 import { somebodyWaits } from '../support/somebody-waits.ts';
 import { changeProfile, extendProfile, meanwhile } from './profiles.ts';
 import { putSite } from './put-site.ts';
@@ -123,29 +122,6 @@ eachStore((engine) => {
     const on = (host: string, site: string) => ({ ...rooted(site, 'other'), contentRoot: `${host}/content/${site}` });
     for (const [index, host] of [`${HOST}:8443`, `${HOST}.org`, `x${HOST}`].entries()) await putSite(store, on(host, `far-${index}`));
     expect(await heldOn(store)).toEqual(['acme/mine']);
-  });
-
-  it('comes to a database that has sites already', async () => {
-    const place = await engine.place();
-    const before = await prepared(await place.open());
-    await before.close();
-    const triggers = ['root_of_new_site', 'root_of_site'].map((name) =>
-      engine.name === 'SQLite' ? `drop trigger ${name}` : `drop trigger ${name} on sites`,
-    );
-    const further = engine.name === 'SQLite' ? [] : ['drop function root_of_site'];
-    const later = [
-      'drop index event_causes_given_way',
-      `drop trigger event_of_renewed_cause${engine.name === 'SQLite' ? '' : ' on event_causes'}`,
-      'alter table event_subscriptions drop column owner_names',
-      'alter table rollout_sites drop column stuck',
-      'alter table secrets drop column description',
-    ];
-    const rest = [...later, 'drop table authoring_hosts', `delete from kysely_migration where name >= '0030'`];
-    for (const statement of [...triggers, ...further, ...rest]) await executeIn(place.options, statement);
-    const store = await place.open();
-    expect([await store.reads.authoringHosts(), await heldOn(store)]).toEqual([[], ['acme/mine', 'other/theirs']]);
-    await assign(store);
-    await expect(putSite(store, rooted('theirs', 'other', 2))).rejects.toMatchObject(TAKEN);
   });
 });
 

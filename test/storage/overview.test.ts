@@ -41,9 +41,8 @@ eachStore((engine) => {
   it('has nothing to show of an empty storage but itself', async () => {
     const { overview } = await engine.open();
     expect(overview.kind).toBe(engine.name === 'SQLite' ? 'sqlite' : 'postgresql');
-    const { schema, knows } = await overview.schema();
-    expect([schema, schema]).toEqual([knows, expect.stringMatching(/^\d{4}-/)]);
-    expect(await overview.nodes()).toEqual([{ name: expect.stringContaining(`process ${process.pid}`), self: true, knows, hears: true }]);
+    expect(await overview.schema()).toMatch(/^\d{4}-/);
+    expect(await overview.nodes()).toEqual([{ name: expect.stringContaining(`process ${process.pid}`), self: true, hears: true }]);
     expect([await overview.openJobs(), await overview.oldestJobs(10), await overview.failedJobs(TIME)]).toEqual([[], [], 0]);
     expect(await overview.openRollouts()).toEqual({ count: 0, oldest: undefined });
     expect(await overview.most('sites', 10)).toEqual([]);

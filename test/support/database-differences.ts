@@ -1,12 +1,10 @@
+import { MIGRATED } from '#backend/storage/migrate.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import type pg from 'pg';
 import { z } from 'zod';
 
 const Row = z.record(z.string(), z.unknown());
 type Row = z.infer<typeof Row>;
-
-/** The programs that use a database keep these for themselves: each engine has its own. */
-const OWN = ['kysely_migration', 'kysely_migration_lock'];
 
 /** The tables of an embedded database, with every row of each. */
 export function embeddedRows(file: string): Map<string, Row[]> {
@@ -16,7 +14,7 @@ export function embeddedRows(file: string): Map<string, Row[]> {
       .prepare<[], string>("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
       .pluck()
       .all();
-    return new Map(names.filter((name) => !OWN.includes(name)).map((name) => [name, db.prepare<[], Row>(`select * from "${name}"`).all()]));
+    return new Map(names.filter((name) => name !== MIGRATED).map((name) => [name, db.prepare<[], Row>(`select * from "${name}"`).all()]));
   } finally {
     db.close();
   }

@@ -1,12 +1,17 @@
 import { join } from 'node:path';
+import { DATABASE_FILE } from '#backend/storage/sqlite/connect.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import pg from 'pg';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
 
 /** Executes a statement in a database behind the back of its store. */
-export async function executeIn({ dataDir, databaseUrl }: StoreOptions, statement: string): Promise<void> {
+export async function executeIn(
+  { dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>,
+  statement: string,
+  file = DATABASE_FILE,
+): Promise<void> {
   if (databaseUrl === undefined) {
-    const database = new Database(join(dataDir, 'repoless.sqlite'));
+    const database = new Database(join(dataDir, file));
     database.exec(statement);
     database.close();
   } else {

@@ -25,10 +25,8 @@ export interface Fleet {
   ask(path: string, asked?: TestRequest): Promise<TestAnswer>;
   /** The same to one of the nodes. */
   askNode(node: number, path: string, asked?: TestRequest): Promise<TestAnswer>;
-  /** Stops each node as a machine does, and starts this program in its place, one after the other. */
-  roll(program: string, options?: RollOptions): Promise<void>;
-  /** Starts one more node. */
-  startAnother(program: string): Promise<ChildBackend>;
+  /** Restarts the nodes one after the other, as a machine does. `restarted` is called after each. */
+  restart(restarted: () => Promise<void>): Promise<void>;
   /** The operator signs in again, with the key that signs now. */
   signIn(): Promise<void>;
   /** What the nodes wrote that run now. */
@@ -36,12 +34,7 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-interface RollOptions {
-  /** What is done whenever one more node was replaced. */
-  replaced?(): Promise<void>;
-}
-
-export async function startFleet(program: string): Promise<Fleet> {
+export async function startFleet(): Promise<Fleet> {
   const folder = await temporaryDirectory();
   const postgres = await startPostgres();
   const codeHost = await startOrganizations('wknd');
@@ -63,13 +56,12 @@ export async function startFleet(program: string): Promise<Fleet> {
     SHUTDOWN_DELAY: '2',
     DATABASE_URL: databaseUrl,
   };
-  const start = (one: string, port: number) => startChildBackend(folder.path, { ...settings, PORT: String(port) }, { program: one });
+  const start = (port: number) => startChildBackend(folder.path, { ...settings, PORT: String(port) });
   const ports = Object.values(await freePorts()).slice(0, 3);
   const nodes = new Map<number, ChildBackend>();
-  for (const port of ports) nodes.set(port, await start(program, port));
+  for (const port of ports) nodes.set(port, await start(port));
   const before = await startRoundRobin(ports);
   for (const port of ports) await before.sees(port, true);
-  const others: ChildBackend[] = [];
   let token = await newToken(keyFiles.signing);
   const asOperator = ({ host = SERVICE, headers, ...asked }: TestRequest) => ({
     ...asked,
@@ -82,21 +74,16 @@ export async function startFleet(program: string): Promise<Fleet> {
     keyFiles,
     ask: (path, asked = {}) => ask(before.address, path, asOperator(asked)),
     askNode: (node, path, asked = {}) => ask(`http://127.0.0.1:${ports[node]}`, path, asOperator(asked)),
-    async roll(next, { replaced } = {}) {
+    async restart(restarted) {
       for (const port of ports) {
         const node = nodes.get(port);
         node?.child.kill('SIGTERM');
         const end = await node?.ended;
         if (end?.code !== 0) throw new Error(`A node did not end in order: ${JSON.stringify(end)} ${node?.output()}`);
-        nodes.set(port, await start(next, port));
+        nodes.set(port, await start(port));
         await before.sees(port, true);
-        await replaced?.();
+        await restarted();
       }
-    },
-    async startAnother(one) {
-      const node = await start(one, 0);
-      others.push(node);
-      return node;
     },
     async signIn() {
       token = await newToken(keyFiles.signing);
@@ -104,7 +91,7 @@ export async function startFleet(program: string): Promise<Fleet> {
     output: () => [...nodes.values()].map((node) => node.output()).join(''),
     async stop() {
       await before.close();
-      for (const { child, ended } of [...nodes.values(), ...others]) {
+      for (const { child, ended } of nodes.values()) {
         child.kill('SIGKILL');
         await ended;
       }

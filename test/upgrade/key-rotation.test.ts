@@ -8,7 +8,6 @@ import type { WebhookReceiver } from '../support/message-receivers.ts';
 import { names, operate } from '../support/operate.ts';
 import { startFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
-import { THIS_PROGRAM } from './programs.ts';
 import { startTraffic } from './traffic.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -18,7 +17,7 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   await buildCommandLine();
   receiver = await startWebhookReceiver();
-  fleet = await startFleet(THIS_PROGRAM);
+  fleet = await startFleet();
   traffic = await startTraffic(fleet);
 }, 120_000);
 afterAll(async () => {
@@ -57,7 +56,7 @@ it(
 
 /** Restarts the nodes one after the other. After each, every node understands what every other one signed and sealed, and nothing failed. */
 async function rollAndUnderstand(): Promise<void> {
-  await fleet.roll(THIS_PROGRAM, { replaced: everybodyUnderstands });
+  await fleet.restart(everybodyUnderstands);
   const { failures, longest, reads, writes } = traffic.figures();
   expect(failures).toEqual([]);
   expect(longest, 'ms that an acknowledged write was not seen').toBe(0);

@@ -1,16 +1,17 @@
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { Dialect } from 'kysely';
 import type { PoolClient } from 'pg';
+import { applyMigrations } from '#backend/storage/migrate.ts';
 import { once } from '#backend/storage/once.ts';
 import { connections, requireReplicated } from '#backend/storage/postgres/connections.ts';
 import { isSilence } from '#backend/storage/postgres/ear.ts';
 import { databaseServers } from '#backend/storage/postgres/servers.ts';
 import { connectWriter, privateFile } from '#backend/storage/sqlite/connect.ts';
 import { storageError } from '#backend/storage/storage-error.ts';
+import type { Dialect as Engine } from '#backend/storage/tables.ts';
 import { sqlDeliveries } from './deliveries.ts';
 import type { Deliveries } from './deliveries.ts';
-import { migrate } from './migrations.ts';
-import type { Engine } from './migrations.ts';
+import { MIGRATED, migrations } from './schema.ts';
 import { sqlRepositories } from './repositories.ts';
 import type { Repositories } from './repositories.ts';
 import type { Tables } from './tables.ts';
@@ -36,10 +37,12 @@ export interface BuildStoreOptions {
 export async function openBuildStore(options: BuildStoreOptions): Promise<BuildStore> {
   const { dialect, engine, renew } = await connect(options);
   const db = new Kysely<Tables>({ dialect });
-  await migrate(new Kysely({ dialect }), engine).catch(async (error: unknown) => {
-    await db.destroy();
-    throw error;
-  });
+  await applyMigrations(new Kysely({ dialect }), { dialect: engine, table: MIGRATED, migrations: migrations(engine) }).catch(
+    async (error: unknown) => {
+      await db.destroy();
+      throw error;
+    },
+  );
   const attempt: Attempt = async (work) => {
     try {
       return await work();

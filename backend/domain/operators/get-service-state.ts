@@ -34,7 +34,7 @@ export async function getServiceState({ store, settings, now }: Context, program
   return {
     time: time.toISOString(),
     service: { version, node, started: started.toISOString(), uptime: secondsSince(started, time) },
-    storage: { kind: overview.kind, ...schema },
+    storage: { kind: overview.kind, schema },
     nodes: [...nodes],
     jobs: {
       states: states.map(({ state, count, oldest: first }) => ({ state: JobState.parse(state), count, ...since(first) })),

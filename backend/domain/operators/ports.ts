@@ -4,7 +4,6 @@ import type { StoredJob } from '../code/ports.ts';
 export interface KnownNode {
   readonly name: string;
   readonly self: boolean;
-  readonly knows?: string;
   readonly hears: boolean;
 }
 
@@ -16,8 +15,8 @@ export interface WaitingWork {
 /** What whoever runs the service asks of its storage. Each reads many rows: nobody else may ask. */
 export interface Overview {
   readonly kind: 'sqlite' | 'postgresql';
-  /** The newest change of the tables that was carried out, and the newest that this program knows. */
-  schema(): Promise<{ readonly schema: string; readonly knows: string }>;
+  /** The newest migration that was applied to the tables. */
+  schema(): Promise<string>;
   /** This program, and the others that use the same storage at this moment. */
   nodes(): Promise<readonly KnownNode[]>;
   /** Code syncs that did not end, by their state. */

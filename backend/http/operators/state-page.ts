@@ -15,7 +15,7 @@ export function statePage(state: ServiceState): Page {
       <dt>Storage</dt>
       <dd>${storage.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}</dd>
       <dt>Tables</dt>
-      <dd>${storage.schema}${storage.schema === storage.knows ? '' : ` (this node knows ${storage.knows})`}</dd>
+      <dd>${storage.schema}</dd>
     </dl>
     ${nodes(state)} ${jobs(state)} ${queues(state)} ${failures(state)} ${quotas(state)}
     <p class="quiet">
@@ -27,9 +27,8 @@ export function statePage(state: ServiceState): Page {
 }
 
 function nodes({ nodes: all }: ServiceState): Html {
-  return section('Nodes', 'No node is known.', ['Node', 'Knows tables up to', 'Hears of changes'], all, ({ name, self, knows, hears }) => [
+  return section('Nodes', 'No node is known.', ['Node', 'Hears of changes'], all, ({ name, self, hears }) => [
     html`${name}${self ? ' (this node)' : ''}`,
-    html`${knows ?? 'it does not say'}`,
     html`${hears ? 'yes' : 'no'}`,
   ]);
 }

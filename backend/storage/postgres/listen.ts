@@ -4,7 +4,7 @@ import { connectEar, isSilence } from './ear.ts';
 import type { Ear } from './ear.ts';
 import { BEAT, createHearing } from '../hearing.ts';
 import type { Servers } from './servers.ts';
-import { FORGET_GONE, neededNow, register, stillListening, unregister } from './listeners.ts';
+import { FORGET_GONE, register, stillListening, unregister } from './listeners.ts';
 import { confirmationChannel, markOf } from './marks.ts';
 
 export interface ListenOptions {
@@ -13,16 +13,12 @@ export interface ListenOptions {
   /** This node, and the number of its process, for the log of others. */
   readonly node: string;
   readonly process: number;
-  /** The newest migration that this program knows. */
-  readonly knows: string;
   /** Each payload that comes. */
   heard(payload: string): void;
   /** Others heard of what this node wrote. */
   confirmed(payload: string): void;
   /** The connection was lost, or is there again: something may have been missed. */
   missed(): void;
-  /** The tables as they are now need a program that knows this migration; told with each beat. */
-  needed(migration: string): void;
   /** Another server takes writes now. */
   moved(): void;
   /** The connection went silent: others to the same place may have, too. */
@@ -77,14 +73,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const proven = hearing.ask();
     asking = true;
     // Others know of the lease before it is used.
-    const { rowCount, rows } = await one
+    const { rowCount } = await one
       .ask(register(options))
       .catch((error: unknown) => (isReadOnly(error) ? one.ask(stillListening(channel)) : Promise.reject(error)))
       .finally(() => (asking = false));
     if (one.gone || closed) return;
     if (rowCount !== 1)
       throw new Error('The connection does not receive notifications. A connection pooler must preserve LISTEN in sessions.');
-    options.needed(neededNow(rows));
     // What was read before the first proof of a connection may be old.
     if (ear !== one) options.missed();
     proven();

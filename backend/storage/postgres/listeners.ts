@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
 import type { QueryConfig } from 'pg';
 import type { KnownNode } from '#backend/domain/operators/ports.ts';
 import type { Row } from '../row.ts';
-import { optionalText, text } from '../row.ts';
+import { text } from '../row.ts';
 import { LEASE } from '../hearing.ts';
 
 /** A node that may use what it keeps ready. */
@@ -23,34 +21,12 @@ export function register({
   node,
   process,
   channel,
-  knows,
 }: {
   readonly node: string;
   readonly process: number;
   readonly channel: string;
-  readonly knows: string;
 }): QueryConfig {
-  return { ...REGISTER, values: [channel, node, `process ${process}`, knows] };
-}
-
-/** In: an answer of `register`. Out: the migration that a node must know to use the tables as they are; empty where it need not know any. */
-export function neededNow(rows: readonly Row[]): string {
-  const [row] = rows;
-  return row === undefined ? '' : (optionalText(row, 'needs') ?? '');
-}
-
-/**
- * The nodes that run and do not know a migration, as they are named to a person; a node that was killed is one for a while. Those from before
- * there were marks say nothing of what they know, and the column for it may be missing.
- */
-export async function nodesWithout(db: Kysely<unknown>, migration: string): Promise<readonly string[]> {
-  const found = await sql<{ listeners: string | null }>`select to_regclass('listeners') as listeners`.execute(db);
-  if ((found.rows[0]?.listeners ?? null) === null) return [];
-  const { rows } = await sql<{ name: string }>`select name from listeners
-    where heard_until > clock_timestamp() - interval '5 seconds' and coalesce(to_jsonb(listeners) ->> 'knows', '') collate "C" < ${migration} order by name`.execute(
-    db,
-  );
-  return rows.map(({ name }) => name);
+  return { ...REGISTER, values: [channel, node, `process ${process}`] };
 }
 
 /** The same question where nothing can be written, and so nobody has to be waited for. */
@@ -75,9 +51,7 @@ export function othersThan(node: string): QueryConfig {
 
 /** In: a row of `KNOWN_NODES`, and the node that asks. */
 export function knownNode(row: Row, self: string): KnownNode {
-  const knows = optionalText(row, 'knows');
-  const isSelf = text(row, 'node') === self;
-  return { name: text(row, 'name'), self: isSelf, ...(knows !== undefined && { knows }), hears: row['hears'] === true };
+  return { name: text(row, 'name'), self: text(row, 'node') === self, hears: row['hears'] === true };
 }
 
 export function listeningNode(row: Row): ListeningNode {
@@ -86,16 +60,15 @@ export function listeningNode(row: Row): ListeningNode {
 
 const REGISTER = {
   name: 'register',
-  text: `insert into listeners (node, name, heard_until, knows)
-    select $2, concat_ws(', ', host(inet_client_addr()), $3::text), clock_timestamp() + interval '${LEASE} milliseconds', $4 from pg_listening_channels() as channel where channel = $1
-    on conflict (node) do update set heard_until = excluded.heard_until
-    returning (select max(needs) from kysely_migration) as needs`,
+  text: `insert into listeners (node, name, heard_until)
+    select $2, concat_ws(', ', host(inet_client_addr()), $3::text), clock_timestamp() + interval '${LEASE} milliseconds' from pg_listening_channels() as channel where channel = $1
+    on conflict (node) do update set heard_until = excluded.heard_until`,
 };
 const STILL_LISTENING = { name: 'still-listening', text: 'select 1 from pg_listening_channels() as channel where channel = $1' };
 /** Those that were heard of within a minute: one that was killed is among them for a while, and does not hear. */
 export const KNOWN_NODES = {
   name: 'known-nodes',
-  text: `select node, name, knows, heard_until > clock_timestamp() as hears from listeners
+  text: `select node, name, heard_until > clock_timestamp() as hears from listeners
     where heard_until > clock_timestamp() - interval '1 minute' order by name, node`,
 };
 const OTHERS = {

@@ -29,7 +29,6 @@ import { LEASE } from '../hearing.ts';
 import { databaseTime } from './database-time.ts';
 import { listen } from './listen.ts';
 import { KNOWN_NODES, knownNode, listeningNode, othersThan } from './listeners.ts';
-import { createOutgrown } from './outgrown.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { databaseServers } from './servers.ts';
 
@@ -61,7 +60,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     };
   const [read, change] = [tracedQuery(tracing, 'postgresql', within(READ_TIMEOUT)), tracedQuery(tracing, 'postgresql', within())];
   const news = createNews();
-  const outgrown = createOutgrown(log);
   const node = randomBytes(8).toString('hex');
   const confirmations = createConfirmations({
     node,
@@ -76,8 +74,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     channel: CHANNEL,
     node,
     process: process.pid,
-    knows: outgrown.knows,
-    needed: outgrown.needed,
     heard(payload) {
       // Its own news too: a write whose answer was lost may have been stored, or be stored yet.
       const heard = changeOf(payload);
@@ -137,7 +133,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
         throw storageError(error);
       }
       condition.requireSound();
-      outgrown.requireUsable();
     },
     close: once(async () => {
       await commits.close();

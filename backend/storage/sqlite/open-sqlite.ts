@@ -4,7 +4,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
-import { knownTables, migrate } from '../migrate.ts';
+import { migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
@@ -112,9 +112,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     code: sqlCode(compile, queries, 'sqlite'),
     checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
-    overview: sqlOverview(compile, queries.count, 'sqlite', async () => [
-      { name: `process ${process.pid}`, self: true, knows: knownTables('sqlite'), hears: true },
-    ]),
+    overview: sqlOverview(compile, queries.count, 'sqlite', async () => [{ name: `process ${process.pid}`, self: true, hears: true }]),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     events: sqlEvents(compile, read, change),

@@ -4,13 +4,10 @@ import { sql } from 'kysely';
 import type { Reads } from '#backend/domain/ports.ts';
 import { connectClient } from '../postgres/connect-client.ts';
 import { READ_TIMEOUT } from '../postgres/connections.ts';
-import { MIGRATED } from '../migrate.ts';
-import { migrations } from '../migrations.ts';
+import { isComplete, MIGRATED, requireUsable } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
-import { optionalText, text } from '../row.ts';
+import { text } from '../row.ts';
 import type { Row } from '../row.ts';
-import type { CarriedOut } from '../migration-record.ts';
-import { isComplete, requireUsable } from '../run-migrations.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
 import { preparedStatements } from '../sqlite/prepared.ts';
@@ -40,13 +37,11 @@ export async function openCopy(place: string): Promise<Copy> {
   return { ...copy, reads: sqlReads(readStatements(compilerFor(copy.dialect)), copy.query) };
 }
 
-/** The migrations that were carried out in a database; none where it is not one of the service. In: as for `openCopy`. Rejects where it cannot be opened. */
-export async function migrationsIn(place: string): Promise<readonly CarriedOut[]> {
+/** The migrations that were applied to a database; none where it is not one of the service. In: as for `openCopy`. Rejects where it cannot be opened. */
+export async function migrationsIn(place: string): Promise<readonly string[]> {
   const copy = await open(place);
   try {
-    const [first] = Object.keys(migrations(copy.dialect));
-    const carriedOut = await carriedOutIn(copy).catch(() => []);
-    return carriedOut.some(({ name }) => name === first) ? carriedOut : [];
+    return await appliedTo(copy).catch(() => []);
   } finally {
     await copy.close();
   }
@@ -117,21 +112,19 @@ function keyOf(value: unknown): Value {
   return typeof value === 'number' ? value : String(value);
 }
 
-/** A copy is verified by a version that could run on it: its tables are those that this version knows, or can go on with. */
+/** A copy is verified by a version that could run on it. */
 async function requireMigrated(copy: Opened): Promise<void> {
-  const carriedOut = await carriedOutIn(copy).catch((cause: unknown) => {
+  const applied = await appliedTo(copy).catch((cause: unknown) => {
     throw new Error('This is not a database of the service, or its first page is damaged.', { cause });
   });
-  const known = migrations(copy.dialect);
-  requireUsable(carriedOut, known);
-  if (isComplete(carriedOut, known)) return;
+  requireUsable(applied);
+  if (isComplete(applied)) return;
   throw new Error('The copy was made by another version of the service. Verify it with that version, or start the service on it first.');
 }
 
-async function carriedOutIn({ dialect, query }: Opened): Promise<readonly CarriedOut[]> {
+async function appliedTo({ dialect, query }: Opened): Promise<readonly string[]> {
   const statement = compilerFor(dialect)('migrated', (db) => ({
-    // A copy of a version from before there were marks has no column for them.
-    compile: () => sql`select * from ${sql.table(MIGRATED)} order by name`.compile(db),
+    compile: () => sql`select name from ${sql.table(MIGRATED)} order by name`.compile(db),
   }));
-  return (await query(statement, {})).map((row) => ({ name: text(row, 'name'), needs: optionalText(row, 'needs') }));
+  return (await query(statement, {})).map((row) => text(row, 'name'));
 }
