@@ -40,9 +40,8 @@ export function composeAssistant(settings: Settings, services: Services): Assist
   const messages = createFairShare(MESSAGES);
   let own: OwnFetch | undefined;
   const load = async () => {
-    const [{ answerAssistant }, { organizationOfCall }, { ownFetch }] = await Promise.all([
+    const [{ answerAssistant, organizationOfCall }, { ownFetch }] = await Promise.all([
       import('#backend/mcp/answer-assistant.ts'),
-      import('#backend/mcp/organization-of-call.ts'),
       import('#backend/mcp/own-fetch.ts'),
     ]);
     const { until } = (own ??= ownFetch(reachedFrom(settings, services)));

@@ -5,8 +5,8 @@ import { shareOf } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
-import { PLAN_LIFETIME } from '#extension/command-line/mcp/proposals.ts';
-import type { KeptPlan, Plans } from '#extension/command-line/mcp/proposals.ts';
+import { PLAN_LIFETIME } from '#extension/command-line/mcp/tool.ts';
+import type { KeptPlan, Plans } from '#extension/command-line/mcp/tool.ts';
 
 /** As it is stored; what is sealed may hold what nobody else may read. `key` is there for nodes of the version before. */
 const Stored = z.object({ key: z.string(), until: z.number(), sealed: z.string() });

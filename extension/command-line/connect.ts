@@ -9,10 +9,16 @@ import type { AuthoringPort, ServicePort, SetupPorts } from '#extension/setup/po
 import type { Known } from '#extension/setup/situation.ts';
 import type { Reach } from '#extension/setup/sites/row-situation.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from './arguments.ts';
-import { UsageProblem } from './cli-context.ts';
-import type { CliContext } from './cli-context.ts';
-import { openTokenStore } from './token-store.ts';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SessionToken } from '#contract/session.ts';
+import { parseJson } from '#extension/api/exchange.ts';
+import { lookup } from 'node:dns';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { UsageProblem, CommandFailure } from './cli-context.ts';
+import type { CliContext, Options } from './cli-context.ts';
+import { readText } from './read-text.ts';
 
 /** The service and, with an authoring token, the authoring systems. */
 export interface Connection {
@@ -113,4 +119,62 @@ function remembered<T>(read: (name: string) => Promise<Known<T>>): (name: string
 export function must<T>(known: Known<T>, explain: (known: Exclude<Known<T>, { state: 'known' }>) => Error): T {
   if (known.state === 'known') return known.value;
   throw explain(known);
+}
+
+const Kept = z.record(z.string(), SessionToken);
+
+/** Tokens by the service's address, in a file that its owner alone may read. Throws UsageProblem where it cannot be read, CommandFailure where it cannot be written. */
+export interface TokenStore {
+  get(service: string): Promise<SessionToken | undefined>;
+  put(service: string, token: SessionToken): Promise<void>;
+  remove(service: string): Promise<void>;
+}
+
+export function openTokenStore(directory: string): TokenStore {
+  const file = join(directory, 'tokens.json');
+  const read = async () => {
+    const parsed = Kept.safeParse(parseJson((await readText(file)) ?? ''));
+    return parsed.success ? parsed.data : {};
+  };
+  const write = async (tokens: z.infer<typeof Kept>) => {
+    await store(tokens).catch((error: unknown) => {
+      throw new CommandFailure(messages.login.notKept(file, error instanceof Error ? error.message : String(error)));
+    });
+  };
+  const store = async (tokens: z.infer<typeof Kept>) => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const written = `${file}.${process.pid}`;
+    await writeFile(written, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 });
+    await chmod(written, 0o600);
+    await rename(written, file);
+  };
+  return {
+    get: async (service) => (await read())[service],
+    put: async (service, token) => write({ ...(await read()), [service]: token }),
+    async remove(service) {
+      const { [service]: removed, ...others } = await read();
+      if (removed !== undefined) await write(others);
+    },
+  };
+}
+
+/** A fetch that finds names below `localhost` on this machine (RFC 6761), which Node's resolver may not. */
+export function localFetch(): typeof fetch {
+  const dispatcher = new Agent({
+    connect: {
+      lookup: (host, options, callback) => {
+        if (!/(^|\.)localhost$/i.test(host)) return lookup(host, options, callback);
+        if (options.all === true) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+        else callback(null, '127.0.0.1', 4);
+      },
+    },
+  });
+  return asFetch((input: Parameters<typeof undiciFetch>[0], init: Parameters<typeof undiciFetch>[1]) =>
+    undiciFetch(input, { ...init, dispatcher }),
+  );
+}
+
+// Safe: undici's fetch is the one that Node has built in; its types name the same classes a second time.
+function asFetch(fetching: unknown): typeof fetch {
+  return fetching as typeof fetch;
 }

@@ -27,7 +27,7 @@ function lost(error: Error): void {
 async function runCommand(): Promise<number> {
   const { run } = await import('./run.ts');
   const { readStandardInput } = await import('./read-text.ts');
-  const { localFetch } = await import('./local-fetch.ts');
+  const { localFetch } = await import('./connect.ts');
   const { wait } = await import('#extension/api/wait.ts');
   // As the first Ctrl-C. Whoever closes a terminal sends SIGHUP more than once, and what is said there no longer arrives.
   process.once('SIGTERM', stop).on('SIGHUP', stop);

@@ -1,14 +1,17 @@
 import { createPatch } from 'rfc6902';
 import type { PlannedRow } from '#extension/setup/sites/plan-rows.ts';
-import type { Batch, CellSays, RowStep } from '#extension/setup/sites/rows.ts';
+import type { Batch, CellSays, RowStep, SiteRow } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import { detailLines, partNames } from './commands/change-lines.ts';
-import { contentChangeOf, contentQuestion } from './content-change.ts';
-import type { ContentChange } from './content-change.ts';
-import type { Removed } from './removal-lines.ts';
-import { cellLine } from './row-messages.ts';
-import { stepChanges } from './step-changes.ts';
-import type { StepChange } from './step-changes.ts';
+import { authorOfRow, rowAddresses } from '#extension/setup/sites/row-site.ts';
+import type { Change as ConfigurationChange } from '#extension/setup/history/change.ts';
+import { describeChange } from '#extension/setup/history/describe-change.ts';
+import { isObject } from '#extension/setup/history/json-place.ts';
+import { PREVIOUS_PROPERTY } from '#extension/setup/edge-configuration.ts';
+import type { PlannedStep } from '#extension/setup/sites/plan-row.ts';
+import { changeSentence } from '#extension/messages/change-sentence.ts';
+import { historyPanel } from '#extension/messages/en/history-panel.ts';
+import type { RemovedPage } from '#extension/setup/sites/removed-page.ts';
+import { cellLine } from './explain.ts';
 
 export type PlanSummary = Readonly<Record<'create' | 'change' | 'remove' | 'unchanged' | 'blocked', number>>;
 
@@ -54,9 +57,104 @@ export function changeOf(batch: Batch, { row, plan: made, problems, untried }: P
   return { ...about, ...replaces, action, steps, problems: [] };
 }
 
-/** The same for a person. */
-export function linesOf(change: Change): string[] {
-  const { site, action } = change;
-  if (action === 'blocked') return detailLines(change).map((sentence) => `${messages.plan.actions.blocked} ${site}: ${sentence}`);
-  return [`${messages.plan.actions[action]} ${site}: ${partNames(change).join(', ')}`, ...detailLines(change).map((line) => `  ${line}`)];
+/** The content that a site has, and what takes its place: addresses of content roots on their authors. */
+export interface ContentChange {
+  readonly from: string;
+  readonly to: string;
+  readonly preview: string;
+  readonly live: string;
+  /** The site moves with its content, so that other pages answer at the same addresses. */
+  readonly moves?: true;
+}
+
+/** In: what the site has now, a path where it is on the author of the row. */
+export function contentChangeOf(batch: Batch, row: SiteRow, present: string): ContentChange {
+  const author = authorOfRow(batch, row);
+  return {
+    from: present.startsWith('/') ? `${author}${present}` : present,
+    to: `${author}${row.contentRoot}`,
+    ...rowAddresses(batch, row),
+    ...(row.move === undefined ? {} : { moves: true }),
+  };
+}
+
+/** What is asked where nobody confirmed it yet. */
+export function contentQuestion(site: string, change: ContentChange): string {
+  return messages.content.question(site, change);
+}
+
+/** One thing that a step changes; `text` says it in a line. */
+export interface StepChange {
+  readonly text: string;
+  /** A property of the authoring system, or where it is in the site's configuration (RFC 6901). */
+  readonly field: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Of a list, people among them. */
+  readonly added?: readonly string[];
+  readonly removed?: readonly string[];
+}
+
+/** What a planned step changes, from what its call sends and what was there before. */
+export function stepChanges({ state, call }: PlannedStep): StepChange[] {
+  const { body } = call ?? {};
+  const before = state.kind === 'change' ? state.before : undefined;
+  if (body?.type === 'json') {
+    const after = state.kind === 'change' ? state.after : body.value;
+    if (!isObject(after)) return [];
+    return describeChange(isObject(before) ? before : undefined, after).flatMap(configurationChange);
+  }
+  if (body?.type !== 'form') return [];
+  const fields = new Map(body.fields);
+  const label = fields.get('label');
+  if (label !== undefined) return [created(`${fields.get('parentPath') ?? ''}/${label}`)];
+  return body.fields.flatMap(([name, value]) => propertyChange(name, value, before));
+}
+
+function configurationChange(change: ConfigurationChange): StepChange[] {
+  if (change.area === 'whole') return [];
+  const text = changeSentence(historyPanel, change);
+  const place = { text, field: change.pointer };
+  switch (change.kind) {
+    case 'list':
+      return [{ ...place, added: change.added, removed: change.removed }];
+    case 'field':
+    case 'other':
+    case 'mapping':
+      return [{ ...place, ...fromTo(change.from, change.to) }];
+    case 'order':
+    case 'inclusion':
+      return [place];
+    default:
+      return change satisfies never;
+  }
+}
+
+function created(path: string): StepChange {
+  return { text: messages.plan.creates(path), field: path };
+}
+
+/** `@Delete` and `@TypeHint` say how a property is written, primary types what a node is made as. */
+function propertyChange(name: string, value: string, before: unknown): StepChange[] {
+  const field = name.replace(/^\.\/(jcr:content\/)?/, '');
+  if (field.includes('@') || field.endsWith('jcr:primaryType')) return [];
+  if (field === PREVIOUS_PROPERTY) return [{ text: messages.plan.keepsPrevious, field }];
+  const held = isObject(before) ? before[field] : before;
+  const from = typeof held === 'string' ? held : undefined;
+  return from === value ? [] : [{ text: messages.plan.field(field, from, value), field, ...fromTo(from, value) }];
+}
+
+function fromTo(from: string | undefined, to: string | undefined) {
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** What goes with a site that is removed, and what stays of it. */
+export interface Removed {
+  readonly preview: string;
+  readonly live: string;
+  readonly productionHost?: string;
+  readonly secrets: readonly string[];
+  readonly apiKeys: readonly string[];
+  readonly versionsKept: number;
+  readonly page?: RemovedPage;
 }

@@ -1,5 +1,5 @@
 import type { ServiceInfo } from '#contract/service.ts';
-import type { SiteFileEntry } from '#contract/site-file.ts';
+import type { SiteFileEntry, SiteFile } from '#contract/site-file.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { hasNoOrganization } from '#extension/setup/has-no-organization.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
@@ -7,21 +7,18 @@ import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import { createPace } from '#extension/setup/sites/pace.ts';
-import type { Cell } from '#extension/setup/sites/rows.ts';
+import type { Cell, Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from './arguments.ts';
+import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
 import { connect, must } from './connect.ts';
 import type { Connection } from './connect.ts';
-import { notKnown } from './explain.ts';
+import { notKnown, cellLine } from './explain.ts';
 import { patientPorts } from './patient-ports.ts';
 import { readSiteFile } from './read-text.ts';
-import { cellLine } from './row-messages.ts';
-import { authorOf, authorsOf, batchesOf } from './rows-of-file.ts';
-import type { FileBatch } from './rows-of-file.ts';
 import { wrong } from './site-file-text.ts';
 import type { ParsedFile } from './site-file-text.ts';
 import { CommandFailure, UsageProblem } from './cli-context.ts';
-import type { CliContext } from './cli-context.ts';
+import type { CliContext, Options } from './cli-context.ts';
 
 export interface Prepared {
   readonly connection: Connection;
@@ -109,4 +106,70 @@ function refuseProblems(parsed: ParsedFile, batches: readonly FileBatch[]): void
     ),
   );
   if (places.length > 0) throw wrong(places);
+}
+
+/** The sites of a file that one author delivers. */
+export interface FileBatch {
+  readonly author: string;
+  readonly batch: Batch;
+  readonly rows: readonly SiteRow[];
+}
+
+/** The file's sites as rows, a batch for each author. `environmentOf` tells the technical account where the file does not. */
+export function batchesOf(
+  file: SiteFile,
+  info: ServiceInfo,
+  environments: readonly Environment[],
+  { sites: chosen, contentChanges }: Pick<Options, 'sites' | 'contentChanges'>,
+): FileBatch[] {
+  const entries = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+  return authorsOf(file, chosen).map((author) => {
+    const environment = environments.find((candidate) => candidate.author === author);
+    const batch: Batch = {
+      organization: file.organization,
+      author,
+      code: file.code,
+      access: file.access,
+      info,
+      further: 'remove',
+      environments,
+      ...(file.cloudConfiguration === undefined ? {} : { baseConfiguration: file.cloudConfiguration }),
+    };
+    const account = file.technicalAccount ?? environment?.technicalAccount ?? '';
+    const rows = entries.filter((entry) => authorOf(file, entry) === author).map((entry) => rowOf(entry, account, contentChanges));
+    return { author, batch, rows };
+  });
+}
+
+/** The authors that the file names, in their order. */
+export function authorsOf(file: SiteFile, chosen: readonly string[] = []): string[] {
+  const entries = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+  return [...new Set(entries.map((entry) => authorOf(file, entry)))];
+}
+
+/** The file is refused where neither it nor the site names one. */
+export function authorOf(file: SiteFile, entry: SiteFileEntry): string {
+  return new URL(entry.author ?? file.author ?? '').origin;
+}
+
+function rowOf(entry: SiteFileEntry, account: string, contentChanges: readonly string[]): SiteRow {
+  const { name, contentRoot, cloudConfiguration, code, access } = entry;
+  const configurationPage = entry.configurationPage === false ? undefined : (entry.configurationPage ?? `${contentRoot}/configuration`);
+  return {
+    id: name,
+    siteName: name,
+    contentRoot,
+    mappings: entry.mappings ?? rowMappings(contentRoot, configurationPage),
+    technicalAccount: entry.technicalAccount ?? account,
+    ...(entry.includes === false ? {} : { includes: entry.includes ?? [`${contentRoot}/`] }),
+    ...(entry.excludes === undefined ? {} : { excludes: entry.excludes }),
+    ...(entry.suffix === undefined ? {} : { suffix: entry.suffix }),
+    ...(entry.overlay === undefined ? {} : { overlay: entry.overlay }),
+    ...(entry.folders === undefined ? {} : { folders: entry.folders }),
+    ...(configurationPage === undefined ? {} : { configurationPage }),
+    ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
+    ...(code === undefined ? {} : { code }),
+    ...(access === undefined ? {} : { access }),
+    ...(contentChanges.includes(name) ? { replacesContent: true } : {}),
+  };
 }

@@ -5,20 +5,22 @@ import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import { retry } from '#extension/setup/retry.ts';
 import { planRemovals } from '#extension/setup/sites/plan-removals.ts';
-import type { FormerSite, PlannedRemoval } from '#extension/setup/sites/plan-removals.ts';
+import type { FormerSite, PlannedRemoval, ReadyRemoval, RemovalBlock } from '#extension/setup/sites/plan-removals.ts';
 import { removeSites } from '#extension/setup/sites/remove-sites.ts';
 import type { RemovedOne } from '#extension/setup/sites/remove-sites.ts';
 import { rowSite } from '#extension/setup/sites/row-site.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from './arguments.ts';
+import { siteAddress } from '#contract/addresses.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { ServiceInfo } from '#contract/service.ts';
+import { hostDomains } from '#extension/setup/sites/rows.ts';
 import { CommandFailure, UsageProblem } from './cli-context.ts';
-import type { CliContext } from './cli-context.ts';
-import { failureLine } from './explain.ts';
+import type { CliContext, Options } from './cli-context.ts';
+import { failureLine, problemLine } from './explain.ts';
+import { authorOf } from './prepare.ts';
 import type { Prepared } from './prepare.ts';
 import { readSiteFile } from './read-text.ts';
-import { blockLine } from './removal-lines.ts';
-import { problemLine } from './row-messages.ts';
-import { authorOf } from './rows-of-file.ts';
+import type { Change, Removed } from './planned-change.ts';
 
 /**
  * The sites that previous files named and the file no longer does; undefined where nothing is to be pruned. Nothing else is ever
@@ -125,5 +127,46 @@ function prunedOf({ former: { siteName: site }, end, calls }: RemovedOne): Prune
       return [{ site, state: 'failed', problem: problemLine(end.problem), calls }];
     default:
       return end satisfies never;
+  }
+}
+
+/** A removal as a change of the plan; none where the site is gone already. */
+export function removalChange(info: ServiceInfo, organization: string, planned: PlannedRemoval): Change[] {
+  if (planned.state === 'gone') return [];
+  const { siteName: site } = planned.former;
+  if (planned.state === 'blocked') {
+    const problems = [{ field: 'row', sentence: blockLine(planned.block) }];
+    return [{ site, action: 'blocked', tried: true, steps: [], problems }];
+  }
+  const removes = removedOf(info, organization, planned);
+  return [{ site, action: 'remove', tried: planned.untried === undefined, steps: [], problems: [], removes }];
+}
+
+function removedOf(info: ServiceInfo, org: string, { former, productionHost, secrets, apiKeys, versions, page }: ReadyRemoval): Removed {
+  const host = { ref: DEFAULT_REF, site: former.siteName, org };
+  return {
+    preview: siteAddress(hostDomains(info), 'preview', host),
+    live: siteAddress(hostDomains(info), 'live', host),
+    ...(productionHost === undefined ? {} : { productionHost }),
+    secrets,
+    apiKeys,
+    versionsKept: versions,
+    ...(page === undefined ? {} : { page }),
+  };
+}
+
+/** Why a site is not removed, and what to do. */
+export function blockLine(block: RemovalBlock): string {
+  switch (block.kind) {
+    case 'other-site':
+      return messages.prune.otherSite;
+    case 'base':
+      return messages.prune.base(block.sites);
+    case 'holds-secret':
+      return messages.prune.holdsSecret(block.sites);
+    case 'failed':
+      return failureLine(block.failure);
+    default:
+      return block satisfies never;
   }
 }

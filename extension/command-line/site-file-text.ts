@@ -1,14 +1,12 @@
-import { isMap, isNode, isPair, isSeq, stringify } from 'yaml';
-import type { Document } from 'yaml';
+import { isMap, isNode, isPair, isSeq, stringify, Composer, Lexer, LineCounter, Parser, isAlias, visit } from 'yaml';
+import type { Document, CST } from 'yaml';
 import type { z } from 'zod';
 import { jsonPointer } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { SiteFile } from '#contract/site-file.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import { readDocument } from './bounded-yaml.ts';
 import { UsageProblem } from './cli-context.ts';
 import type { Place } from './cli-context.ts';
-import { aliasProblems, valueOf } from './yaml-aliases.ts';
 
 export interface ParsedFile<T = SiteFile> {
   readonly value: T;
@@ -118,3 +116,111 @@ function kindSentence(name: string, { input, options = [] }: { readonly input?: 
 
 /** What an issue is called whose value is not there. */
 const ABSENT: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union', 'custom'];
+
+export interface TextProblem {
+  readonly offset: number;
+  readonly sentence: string;
+}
+
+export interface ReadDocument {
+  readonly lines: LineCounter;
+  /** What is wrong with its syntax is among the errors of the document. */
+  readonly read: Document.Parsed | TextProblem;
+}
+
+/** Entries of a list or of a mapping: as many as a file may have sites. */
+const MOST_ENTRIES = 50_000;
+/** Names, values, marks and line breaks: what the time of reading grows with. */
+const MOST_TOKENS = 3_000_000;
+
+/**
+ * Reads a text as one YAML document. Depth and number are counted as the text is cut into tokens, before anything is made of them: whoever makes
+ * values of it calls itself for each level.
+ */
+export function readDocument(text: string): ReadDocument {
+  const lines = new LineCounter();
+  let problem: TextProblem | undefined;
+  const tokens = boundedTokens(text, lines, (found) => (problem = found));
+  let first: Document.Parsed | undefined;
+  for (const document of new Composer({ lineCounter: lines, prettyErrors: false }).compose(tokens, true, text.length)) {
+    if (first !== undefined && problem === undefined) problem = { offset: document.range[0], sentence: messages.file.oneDocument };
+    if (problem !== undefined) return { lines, read: problem };
+    first = document;
+  }
+  // A text without anything is a document, too.
+  return { lines, read: problem ?? first ?? { offset: 0, sentence: messages.file.empty } };
+}
+
+function* boundedTokens(text: string, lines: LineCounter, refuse: (problem: TextProblem) => void): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    count += 1;
+    const sentence = count > MOST_TOKENS ? messages.file.manyTokens(MOST_TOKENS) : tooMuch(parser.stack);
+    if (sentence !== undefined) return refuse({ offset: Math.min(parser.offset, text.length), sentence });
+  }
+  yield* parser.end();
+}
+
+/** In: what is open at a place of the text, the innermost last. */
+function tooMuch(open: readonly CST.Token[]): string | undefined {
+  // The document itself, and the text at the place, are no levels.
+  if (open.length > LIMITS.bodyDepth + 2) return messages.file.deep(LIMITS.bodyDepth);
+  const inner = open.at(-1);
+  return inner !== undefined && 'items' in inner && inner.items.length > MOST_ENTRIES ? messages.file.manyEntries(MOST_ENTRIES) : undefined;
+}
+
+export interface AliasProblem {
+  readonly offset: number;
+  readonly sentence: string;
+}
+
+/** How many nodes all aliases of a file may stand for. */
+const MOST = 1000;
+
+/**
+ * Aliases that stand for nothing, as every text is read that begins with an asterisk and is not quoted, and those that are part of what they
+ * stand for.
+ */
+export function aliasProblems(document: Document): AliasProblem[] {
+  const anchors = new Set<string>();
+  const problems: AliasProblem[] = [];
+  visit(document, (_key, node, above) => {
+    if (!isNode(node)) return;
+    if (!isAlias(node)) {
+      if ('anchor' in node && typeof node.anchor === 'string') anchors.add(node.anchor);
+      return;
+    }
+    const { source } = node;
+    const sentence = !anchors.has(source)
+      ? messages.file.noAnchor(source)
+      : above.some((one) => isNode(one) && 'anchor' in one && one.anchor === source)
+        ? messages.file.ownAnchor(source)
+        : undefined;
+    if (sentence !== undefined) problems.push({ offset: node.range?.[0] ?? 0, sentence });
+  });
+  return problems;
+}
+
+/** The value of a document whose aliases all stand for something; a problem at the first of them where they grow without end. */
+export function valueOf(document: Document): { readonly value: unknown } | { readonly problem: AliasProblem } {
+  try {
+    return { value: document.toJS({ maxAliasCount: MOST }) };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    return { problem: { offset: firstAlias(document), sentence: messages.file.manyAliases } };
+  }
+}
+
+function firstAlias(document: Document): number {
+  let offset = 0;
+  visit(document, {
+    Alias: (_key, { range }) => {
+      offset = range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
+}

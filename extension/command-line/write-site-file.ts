@@ -2,10 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { SiteFile } from '#contract/site-file.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from './arguments.ts';
 import { printSiteFile } from './site-file-text.ts';
 import { UsageProblem } from './cli-context.ts';
-import type { CommandResult, CliContext } from './cli-context.ts';
+import type { CommandResult, CliContext, Options } from './cli-context.ts';
 
 /** Answers with the file: where `--out` says, else on standard output. `notes` are for a person. Throws UsageProblem where it cannot be written. */
 export async function writeSiteFile(
@@ -28,4 +27,18 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return messages.export.whyNotWritten[code];
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The value that most have, so that a file says it once for all. In: at least one value. */
+export function mostFrequent<T>(values: readonly T[]): T {
+  const counts = new Map<string, { readonly value: T; count: number }>();
+  for (const value of values) {
+    const key = JSON.stringify(value);
+    const counted = counts.get(key) ?? { value, count: 0 };
+    counted.count += 1;
+    counts.set(key, counted);
+  }
+  const [first] = [...counts.values()].toSorted((one, other) => other.count - one.count);
+  if (first === undefined) throw new RangeError('There is nothing to choose from.');
+  return first.value;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localFetch } from '#extension/command-line/local-fetch.ts';
+import { localFetch } from '#extension/command-line/connect.ts';
 import { run } from '#extension/command-line/run.ts';
 
 export interface CommandOutcome {

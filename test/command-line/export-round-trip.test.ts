@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { configAddress } from '#contract/addresses.ts';
-import { localFetch } from '#extension/command-line/local-fetch.ts';
+import { localFetch } from '#extension/command-line/connect.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';

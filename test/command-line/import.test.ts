@@ -102,7 +102,7 @@ describe('Several projects', () => {
   test.each([
     [['import', 'one', 'two', '--site', 'one'], /Use them with one folder/],
     [['import', 'one', 'two', '--content-root', '/content/x'], /Use them with one folder/],
-    [['import'], /Specify one or more project folders/],
+    [['import'], /missing required argument 'folder'/],
   ])('are refused what can be said of one alone: %j', async (argv, sentence) => {
     expect(await repoless(...argv)).toMatchObject({ code: 2, err: expect.stringMatching(sentence) });
   });

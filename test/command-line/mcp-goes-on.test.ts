@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { createToolServer } from '#extension/command-line/mcp/create-tool-server.ts';
-import { plansInMemory } from '#extension/command-line/mcp/proposals.ts';
+import { plansInMemory } from '#extension/command-line/mcp/tool.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';

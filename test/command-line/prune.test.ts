@@ -253,7 +253,7 @@ describe('Sites that the file no longer names', () => {
 test.each([
   [['--prune'], /--prune needs --previous <file>/],
   [['--previous', 'sites.yaml'], /add --prune/],
-  [['--prune', '--previous', 'sites.yaml', '--site', 'shop-de'], /Omit --site/],
+  [['--prune', '--previous', 'sites.yaml', '--site', 'shop-de'], /'--prune' cannot be used with option '--site <name>'/],
   [['--prune', '--previous', 'other.yaml'], /other\.yaml is for the organization acme, not wknd/],
   [['--prune', '--previous', 'none.yaml'], /Couldn’t read none\.yaml/],
   [['--prune', '--previous', 'elsewhere.yaml'], /elsewhere\.yaml is for the service https:\/\/old\.example\.com/],

@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ERRORS } from '#contract/errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { CheckId } from '#contract/site-check.ts';
-import { failureLine } from '#extension/command-line/explain.ts';
-import { terminal, terminalFix } from '#extension/command-line/terminal-messages.ts';
+import { failureLine, terminal, terminalFix } from '#extension/command-line/explain.ts';
 import { findingSentences } from '#extension/messages/en/findings.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
 import type { Finding } from '#extension/setup/findings.ts';
@@ -37,9 +36,9 @@ const ROOT_OF_ALL = ['--organization', 'wknd'];
 describe('A refusal in a terminal says what to do there', () => {
   test.each<[argv: readonly string[], code: number, sentence: string]>([
     [[...CLONE, '--from', 'nosuch', '--site', 'twin'], 1, 'repoless export --organization wknd lists its sites.'],
-    [[...CLONE, '--from', 'Wknd', '--site', 'twin'], 2, '--from: The site name "Wknd" has uppercase letters; write "wknd".'],
-    [[...CLONE, '--from', 'wknd', '--site', 'twin!'], 2, '--site: The site name "twin!" may hold only'],
-    [['export', '--organization', 'wk nd'], 2, '--organization: The organization name "wk nd" may hold only'],
+    [[...CLONE, '--from', 'Wknd', '--site', 'twin'], 2, 'The site name "Wknd" has uppercase letters; write "wknd".'],
+    [[...CLONE, '--from', 'wknd', '--site', 'twin!'], 2, 'The site name "twin!" may hold only'],
+    [['export', '--organization', 'wk nd'], 2, 'The organization name "wk nd" may hold only'],
     [['export', '--organization', 'nosuch'], 1, 'Check the name at --organization or in the file.'],
     [['export', ...ROOT_OF_ALL, '--site', 'nosuch'], 2, 'Without --site, all of its sites are exported.'],
     [['sync', ...ROOT_OF_ALL, '--branch', 'no such'], 2, '--branch "no such": use the name of a branch, e.g. main.'],

@@ -139,7 +139,7 @@ test('says where the file is wrong, and takes one order', async () => {
   });
   expect(await repoless('-f', 'rollout.yaml', '--undo', 'a')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('control an existing one'),
+    err: expect.stringContaining("'--undo <id>' cannot be used with option '-f, --file <path>'"),
   });
   expect(await repoless('--undo', 'a')).toMatchObject({ code: 1, err: expect.stringContaining('wknd has no rollout a') });
   expect((await repoless()).code).toBe(2);

@@ -89,11 +89,11 @@ test('A command that waits for its file on standard input is stopped by one Ctrl
 
 describe('An option', () => {
   test.each<[words: readonly string[], sentence: string]>([
-    [['plan', '-f', 'a.yaml', '-f', 'b.yaml'], 'Use --file only once.'],
-    [['plan', '--frobnicate'], 'Unknown option --frobnicate. See repoless --help.'],
-    [['plan', '-f'], 'needs a value. If the value starts with a dash'],
-    [['plan', '-f', '--site', 'one'], '-f needs a value.'],
-    [['plan', '--prune=yes'], '--prune takes no value. See repoless --help.'],
+    [['plan', '-f', 'a.yaml', '-f', 'b.yaml'], 'Use it only once.'],
+    [['plan', '--frobnicate'], "unknown option '--frobnicate'\nSee repoless --help."],
+    [['plan', '-f'], "option '-f, --file <path>' argument"],
+    [['plan', '-f', '--site', 'one'], 'It needs a value.'],
+    [['plan', '--prune=yes'], "unknown option '--prune=yes'"],
   ])('that means nothing is said to be so: %j', async (words, sentence) => {
     const own = await openFolder();
     const refused = await own.repoless(words);

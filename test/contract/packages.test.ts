@@ -69,7 +69,7 @@ it('installed with npm into an empty folder, the command line plans against a ru
   const { stdout } = await npm('pack', '--json', '--ignore-scripts', ...modules);
   const packed = (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => `./${filename}`);
   await npm('install', '--offline', '--cache', join(folder, 'cache'), '--no-audit', '--no-fund', ...own.map(({ file }) => file), ...packed);
-  expect((await npm('exec', '--offline', '--', 'repoless', '--help')).stdout).toContain('Usage: repoless <command>');
+  expect((await npm('exec', '--offline', '--', 'repoless', '--help')).stdout).toContain('Usage: repoless [options] [command]');
   // What assistants need is not installed with it.
   await expect(npm('exec', '--offline', '--', 'repoless', 'mcp')).rejects.toMatchObject({
     code: 1,

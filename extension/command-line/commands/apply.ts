@@ -1,15 +1,14 @@
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import type { Reach } from '#extension/setup/sites/row-situation.ts';
-import type { RowResult, RowsProgress } from '#extension/setup/sites/rows.ts';
+import type { RowResult, RowsProgress, Batch } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from '../arguments.ts';
 import { prepare } from '../prepare.ts';
 import { prune, readFormerSites } from '../prune.ts';
 import type { Pruned } from '../prune.ts';
-import { siteOf, teller } from '../site-result.ts';
-import type { SiteResult } from '../site-result.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 import { plan } from './plan.ts';
+import { contentChangeOf, contentQuestion } from '../planned-change.ts';
+import { problemLine, stepMessages } from '../explain.ts';
 
 /** Brings service and authoring system to what the file says; a second time writes nothing. Removals come last. 0: done; 1: some sites failed. */
 export async function apply(context: CliContext, options: Options): Promise<CommandResult> {
@@ -76,4 +75,45 @@ function resultOf(results: readonly RowResult[], { written, pruned, left, author
     ...(incomplete ? [messages.apply.again] : []),
   ];
   return { code: incomplete ? 1 : 0, json: { summary, sites: [...written, ...removals], notRemoved: left }, lines };
+}
+
+/** What became of a site. */
+export interface SiteResult {
+  readonly site: string;
+  /** `partly`: stopped after something was written for it; `stopped`: nothing was written for it. */
+  readonly state: 'created' | 'changed' | 'removed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
+  readonly step?: string;
+  readonly reason?: string;
+  readonly problem?: string;
+}
+
+export function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
+  const site = row.siteName;
+  if (status.state === 'done') return { site, state: status.outcome };
+  if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.begun === true ? 'partly' : 'stopped' };
+  const { step, reason, data } = status.problem;
+  const about = { site, state: 'failed', step, reason } as const;
+  // Nothing went wrong: it is left out until somebody confirms it.
+  if (reason === 'name-taken') return { ...about, problem: contentQuestion(site, contentChangeOf(batch, row, data['root'] ?? '')) };
+  return { ...about, problem: `${stepMessages(step)}: ${problemLine(status.problem)}` };
+}
+
+/** How many sites have ended, of earlier batches, and how many of these failed. */
+export interface Ended {
+  readonly ended: number;
+  readonly failed: number;
+}
+
+/** One line on standard error whenever another tenth is done. */
+export function teller({ err }: CliContext, { format }: Options, total: number) {
+  let told = 0;
+  return (before: Ended, { done, failed: failedNow, secondsLeft, pausedSeconds }: RowsProgress): void => {
+    const failed = before.failed + failedNow;
+    const ended = before.ended + done + failedNow;
+    if (format === 'json' || ended === told || ended % Math.max(1, Math.ceil(total / 10)) !== 0) return;
+    told = ended;
+    const left = secondsLeft === undefined || ended === total ? '' : `, ${messages.apply.left(secondsLeft)}`;
+    const paused = pausedSeconds === undefined ? '' : `, ${messages.apply.paused(pausedSeconds)}`;
+    err(`${messages.apply.progress(ended - failed, total, failed)}${left}${paused}\n`);
+  };
 }

@@ -14,16 +14,20 @@ import type { FindingMessages } from '#extension/messages/finding-messages.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { checks } from '#extension/messages/en/checks.ts';
 import { siteStates } from '#extension/messages/en/site-states.ts';
-import type { Options } from '../arguments.ts';
-import { checkPages } from '../check-pages.ts';
+import type { SetupPorts, AuthoringPort } from '#extension/setup/ports.ts';
+import type { FileProbe, Situation } from '#extension/setup/situation.ts';
+import { rowAddresses } from '#extension/setup/sites/row-site.ts';
+import { checkEndpoints } from '#contract/check-endpoints.ts';
+import type { Feature } from '#contract/service.ts';
+import type { Client } from '#extension/api/client.ts';
+import { foundAtSite } from '#extension/setup/overview/found-at-site.ts';
+import { targetOfSituation } from '#extension/setup/target.ts';
+import type { Setting } from '#extension/setup/settings.ts';
 import type { Connection } from '../connect.ts';
-import { declaredAuthoring } from '../declared-authoring.ts';
-import { failureLine } from '../explain.ts';
+import { failureLine, terminalFix } from '../explain.ts';
 import { patientPorts } from '../patient-ports.ts';
 import { prepare } from '../prepare.ts';
-import { recordCheck } from '../record-check.ts';
-import { terminalFix } from '../terminal-messages.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 /** Sites that are checked at once: each asks about twenty questions. */
 const AT_ONCE = 4;
@@ -156,4 +160,66 @@ function linesOf({ site, state, problem, findings }: CheckedSite): string[] {
       : [];
   });
   return state === undefined ? found : [`${site}: ${siteStates[state]}`, ...found];
+}
+
+/** Looks at the home page of both hosts, as a visitor does: a site whose page is missing is not fine, whatever is stored. */
+export async function checkPages(ports: Pick<SetupPorts, 'hosts'>, batch: Batch, row: SiteRow): Promise<CheckedFinding[]> {
+  const { preview, live } = rowAddresses(batch, row);
+  const [onPreview, onLive] = await Promise.all([ports.hosts.file(preview, '/'), ports.hosts.file(live, '/')]);
+  return [pageFinding('page-preview', onPreview), pageFinding('page-live', onLive)];
+}
+
+function pageFinding(check: 'page-preview' | 'page-live', { address, status }: FileProbe): CheckedFinding {
+  const { page } = messages.check;
+  const place = { check, evidence: { request: `HEAD ${address}`, answer: String(status) } };
+  if (status === 'unreachable') return { ...place, verdict: 'unknown', finding: page.unreachable(address) };
+  if (status === 401 || status === 403) return { ...place, verdict: 'unknown', finding: page.protected(address, String(status)) };
+  if (status >= 200 && status <= 299) return { ...place, verdict: 'fine', finding: page.fine(address) };
+  return { ...place, verdict: 'wrong', finding: page.wrong(address, String(status)), fix: page.fix };
+}
+
+/** Has the service keep what was found at a site. Out: why it does not, where it does not; nothing where there is nothing to keep. */
+export async function recordCheck(client: Client, situation: Situation, findings: readonly Finding[]): Promise<string | undefined> {
+  const found = foundAtSite(situation, findings);
+  if (found === undefined) return undefined;
+  if (!situation.info.features.includes(CHECKS)) return messages.check.noChecks;
+  const { organization: org, siteName: site } = targetOfSituation(situation);
+  const answer = await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body: found });
+  if (answer.ok) return undefined;
+  return answer.failure.status === 404 ? messages.check.notFound : failureLine(answer.failure);
+}
+
+const CHECKS: Feature = 'checks';
+
+/** Stands in for an authoring system that cannot be read: its settings are what the file says they are. Writes nothing. */
+export function declaredAuthoring(author: string, organization: string, row: SiteRow): AuthoringPort {
+  const declared = (value: string | undefined): Setting =>
+    value === undefined ? { source: { kind: 'missing' } } : { value, source: { kind: 'derived' } };
+  const refused = { state: 'failed', failure: { kind: 'refused', status: 405 } } as const;
+  return {
+    settings: async (page) => ({
+      state: 'known',
+      value: {
+        author,
+        page,
+        siteRoot: row.contentRoot,
+        projectType: declared(undefined),
+        organization: declared(organization),
+        siteName: declared(row.siteName),
+        configurationPage: declared(row.configurationPage),
+        technicalAccount: declared(row.technicalAccount === '' ? undefined : row.technicalAccount),
+        cloudConfiguration: declared(row.cloudConfiguration),
+        deliveryAddress: declared(undefined),
+      },
+    }),
+    page: async (path) => ({ state: 'known', value: { path } }),
+    content: async (path) => ({ state: 'known', value: { path, title: path, kind: 'page', hasChildren: true } }),
+    children: async () => refused,
+    edgeConfiguration: async () => refused,
+    lock: async () => refused,
+    mayWrite: async () => refused,
+    readyToWrite: async () => refused,
+    send: async () => refused,
+    holds: async () => refused,
+  };
 }

@@ -9,9 +9,8 @@ import { changeSentence } from '#extension/messages/change-sentence.ts';
 import { clone as sentences } from '#extension/messages/en/clone.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { historyPanel } from '#extension/messages/en/history-panel.ts';
-import type { Options } from '../arguments.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 

@@ -13,14 +13,12 @@ import { createPace } from '#extension/setup/sites/pace.ts';
 import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
 import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 import { patientPorts } from '../patient-ports.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
-import { mostFrequent } from '../most-frequent.ts';
-import { writeSiteFile } from '../write-site-file.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+import { mostFrequent, writeSiteFile } from '../write-site-file.ts';
 
 /** Writes the file of what the service holds: applying it changes nothing. */
 export async function exportSites(context: CliContext, options: Options): Promise<CommandResult> {

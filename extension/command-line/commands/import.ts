@@ -2,14 +2,12 @@ import { join } from 'node:path';
 import type { SiteFile } from '#contract/site-file.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from '../arguments.ts';
-import { readProject } from '../legacy/read-project.ts';
-import type { Project } from '../legacy/read-project.ts';
-import { mostFrequent } from '../most-frequent.ts';
+import { readProject } from './read-project.ts';
+import type { Project } from './read-project.ts';
+import { mostFrequent, writeSiteFile } from '../write-site-file.ts';
 import { printSiteFile, parseSiteFile, wrong } from '../site-file-text.ts';
 import { UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext, Place } from '../cli-context.ts';
-import { writeSiteFile } from '../write-site-file.ts';
+import type { CommandResult, CliContext, Place, Options } from '../cli-context.ts';
 
 /**
  * Proposes the file that takes the place of fstab.yaml and paths.json of one project or several. Asks nobody. What is wrong with any of
@@ -17,7 +15,6 @@ import { writeSiteFile } from '../write-site-file.ts';
  */
 export async function importProjects(context: CliContext, options: Options): Promise<CommandResult> {
   const { folders } = options;
-  if (folders.length === 0) throw new UsageProblem(messages.usage.noFolder);
   if (folders.length > 1 && (options.sites.length > 0 || options.contentRoot !== undefined))
     throw new UsageProblem(messages.usage.oneFolder);
   const read = await Promise.all(folders.map((folder) => readProject(context.cwd, folder, options)));

@@ -3,16 +3,22 @@ import { isLeft } from '#extension/setup/sites/row-problem.ts';
 import { accountThere } from '#extension/setup/sites/plan-move.ts';
 import type { MoveQuestion } from '#extension/setup/sites/plan-move.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from '../arguments.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
-import { failureLine } from '../explain.ts';
-import { changeOf, linesOf, summaryOf } from '../planned-change.ts';
+import { PathPrefix } from '#contract/mappings.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import { planMoves, readEnds } from '#extension/setup/sites/plan-moves.ts';
+import type { PlannedMoves } from '#extension/setup/sites/plan-moves.ts';
+import type { PathChange } from '#extension/setup/sites/rows.ts';
+import { authorOf } from '#extension/setup/sites/site-index.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+import { failureLine, notKnown } from '../explain.ts';
+import { changeOf, summaryOf } from '../planned-change.ts';
 import type { Change } from '../planned-change.ts';
-import { prepareMove } from '../prepare-move.ts';
-import type { PreparedMove } from '../prepare-move.ts';
-import { siteOf, teller } from '../site-result.ts';
-import type { SiteResult } from '../site-result.ts';
-import { planMarkdown } from './plan-markdown.ts';
+import { siteOf, teller } from './apply.ts';
+import type { SiteResult } from './apply.ts';
+import { linesOf, planMarkdown } from '../plan-lines.ts';
+import { connect, must } from '../connect.ts';
 
 /**
  * Says how sites move to another authoring environment, and with --apply moves them. Planned: 0 nothing to do, 3 sites can move, 1 some
@@ -20,7 +26,7 @@ import { planMarkdown } from './plan-markdown.ts';
  */
 export async function move(context: CliContext, options: Options): Promise<CommandResult> {
   const prepared = await prepareMove(context, options);
-  return options.move?.apply === true ? apply(context, options, prepared) : plan(prepared);
+  return options.apply ? apply(context, options, prepared) : plan(prepared);
 }
 
 function plan({ batch, planned, question, organization }: PreparedMove): CommandResult {
@@ -123,4 +129,70 @@ function wayBack(
 
 function quoted(arg: string): string {
   return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export interface PreparedMove extends PlannedMoves {
+  readonly organization: string;
+  readonly question: MoveQuestion;
+  /** Those of the environment that the sites come to. */
+  readonly ports: SetupPorts;
+}
+
+/** Reads both environments and plans the move of the sites that were named, or of all that the first one delivers. */
+export async function prepareMove(context: CliContext, options: Options): Promise<PreparedMove> {
+  const { organization, from, to, paths, account } = readOptions(options);
+  const connection = await connect(context, options);
+  if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
+  if (connection.reach === 'service') throw new CommandFailure(messages.move.noAuthoring);
+  const [ports, old] = [connection.ports(to), connection.ports(from)];
+  const [infoRead, listed] = await Promise.all([ports.service.info(), ports.service.allSites(organization)]);
+  const [info, sites] = [must(infoRead, notKnown), must(listed, notKnown)];
+  const chosen = chosenOf(sites, organization, from, options.sites);
+  const ends = await readEnds({ ports, oldAuthoring: old.authoring }, { from, to, sites, paths }, { chosen, info });
+  const question: MoveQuestion = {
+    ...ends,
+    paths,
+    ...(account === undefined ? {} : { account }),
+    keepsAccount: options.keepAccount,
+    sites,
+  };
+  const { concurrency } = options;
+  const planned = await planMoves({ ports, oldAuthoring: old.authoring }, question, {
+    organization,
+    info,
+    chosen,
+    signal: context.signal,
+    ...(concurrency === undefined ? {} : { concurrency }),
+  });
+  return { ...planned, organization, question, ports };
+}
+
+function readOptions({ organization, from, to, paths, technicalAccount: account }: Options) {
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  if (from === undefined || to === undefined) throw new UsageProblem(messages.move.authors);
+  const asked = { organization, from: originOf(from), to: originOf(to), paths: paths.map(pathChange), account };
+  if (asked.from === asked.to) throw new UsageProblem(messages.move.same);
+  return asked;
+}
+
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageProblem(messages.move.author(text));
+  return url.origin;
+}
+
+function pathChange(text: string): PathChange {
+  const [from, to, ...more] = text.split('=').map((path) => path.replace(/\/+$/, ''));
+  const isPath = (path: string | undefined): path is string => path !== undefined && path !== '' && PathPrefix.safeParse(path).success;
+  if (!isPath(from) || !isPath(to) || more.length > 0) throw new UsageProblem(messages.move.path(text));
+  return { from, to };
+}
+
+function chosenOf(sites: readonly SiteListEntry[], organization: string, from: string, names: readonly string[]): SiteListEntry[] {
+  if (names.length === 0) return sites.filter((site) => authorOf(site) === from);
+  return [...new Set(names)].map((name) => {
+    const site = sites.find((one) => one.name === name);
+    if (site === undefined) throw new UsageProblem(messages.move.noSite(name, organization));
+    return site;
+  });
 }

@@ -2,14 +2,12 @@ import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import type { PlannedRow } from '#extension/setup/sites/plan-rows.ts';
 import type { Batch } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from '../arguments.ts';
 import { failureLine } from '../explain.ts';
-import { changeOf, linesOf, summaryOf } from '../planned-change.ts';
+import { changeOf, summaryOf } from '../planned-change.ts';
 import { prepare } from '../prepare.ts';
-import { planPrune, readFormerSites } from '../prune.ts';
-import { removalChange } from '../removal-lines.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
-import { planMarkdown } from './plan-markdown.ts';
+import { planPrune, readFormerSites, removalChange } from '../prune.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+import { linesOf, planMarkdown } from '../plan-lines.ts';
 
 /** Says what apply would do, field by field. 0: nothing; 3: changes are pending; 1: something stands in the way. */
 export async function plan(context: CliContext, options: Options): Promise<CommandResult> {

@@ -7,13 +7,12 @@ import { retry } from '#extension/setup/retry.ts';
 import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { commandLine } from '#extension/messages/en/command-line.ts';
-import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
 import { isOfNoService, notKnown } from '../explain.ts';
 import { readFileBy } from '../read-text.ts';
 import type { ParsedFile } from '../site-file-text.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 const messages = commandLine.rollout;
 

@@ -8,9 +8,8 @@ import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { simulation as sentences } from '#extension/messages/en/simulation.ts';
 import { affectedPages, pageSentence, simulationRemarks, simulationSummary } from '#extension/messages/simulation-sentences.ts';
-import type { Options } from '../arguments.ts';
 import { CommandFailure } from '../cli-context.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 import { failureLine, notKnown } from '../explain.ts';
 import { prepare } from '../prepare.ts';
 

@@ -10,10 +10,9 @@ import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { siteStates } from '#extension/messages/en/site-states.ts';
-import type { Options } from '../arguments.ts';
 import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 /** Says which sites of the file are registered, and in which parts they differ from it. 0: each was read; 1: some could not be. */
 export async function status(context: CliContext, options: Options): Promise<CommandResult> {

@@ -16,12 +16,11 @@ import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { nextBySync } from '#extension/messages/en/command-line-next.ts';
 import { sync as syncMessages } from '#extension/messages/en/sync.ts';
-import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
 import { isOfNoService, notKnown } from '../explain.ts';
 import { readSiteFile } from '../read-text.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 /** Synchronises the code of sites, once for each repository that they share, and follows it to its end. 1: some did not succeed. */
 export async function sync(context: CliContext, options: Options): Promise<CommandResult> {

@@ -1,10 +1,9 @@
 import { auditEndpoints } from '#contract/audit-endpoints.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { failureLine } from '../explain.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 /** Whether the audit trail of the organization is as it was written. 0: it is; 3: it is not. */
 export async function verifyLog(context: CliContext, options: Options): Promise<CommandResult> {

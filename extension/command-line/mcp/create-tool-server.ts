@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { ListToolsRequestSchema, JSONRPCResultResponseSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { assistant as messages } from '#extension/messages/en/assistant.ts';
-import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { siteFileSchema } from '#contract/site-file-schema.ts';
+import { CommandFailure, UsageProblem, VERSION } from '../cli-context.ts';
 import type { CommandResult } from '../cli-context.ts';
-import { VERSION } from '../version.ts';
-import { listedTools, registerTools, schemaText, TOOLS } from './offered.ts';
-import { digestOf } from './proposals.ts';
-import type { Plans } from './proposals.ts';
-import type { Tool, ToolContext, ToolName } from './tool.ts';
+import { digestOf } from './tool.ts';
+import type { Plans, Tool, ToolContext, ToolName } from './tool.ts';
+import { fleetTools, historyTools } from './organization-tools.ts';
+import { siteTools, syncTools } from './site-tools.ts';
 
 export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
   readonly plans: Plans;
@@ -118,3 +119,38 @@ function asAssistant(fetching: typeof fetch, requestId: string | undefined): typ
 
 /** Characters; the service takes no id that is longer than 128. */
 const LONGEST_ID = 100;
+
+export const TOOLS: readonly Tool[] = [...siteTools, ...syncTools, ...historyTools, ...fleetTools];
+
+/** Names the tools to a server of the official SDK, which answers calls of them by `call`. */
+export function registerTools(server: McpServer, call: (tool: Tool, input: unknown) => Promise<CallToolResult>): void {
+  for (const tool of TOOLS) {
+    const { title, description } = messages.tools[tool.name];
+    const annotations = { title, readOnlyHint: !tool.writes, destructiveHint: tool.writes, openWorldHint: false };
+    server.registerTool(tool.name, { title, description, inputSchema: tool.input, annotations }, (input: unknown) => call(tool, input));
+  }
+}
+
+/** The schema of the sites file as JSON, and the list of tools as the SDK makes it: the same for every caller, so each is made once. */
+export const schemaText = once(() => JSON.stringify(siteFileSchema()));
+export const listedTools = once(async () => {
+  const server = new McpServer({ name: 'repoless', version: VERSION });
+  registerTools(server, () => Promise.reject(new Error('This server lists its tools, and calls none.')));
+  const [asking, answering] = InMemoryTransport.createLinkedPair();
+  const answer = new Promise<unknown>((resolve) => (asking.onmessage = resolve));
+  await server.connect(answering);
+  await asking.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const { result } = JSONRPCResultResponseSchema.parse(await answer);
+  await server.close();
+  return ownList(result);
+});
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+// Safe: the SDK's own answer to the question for its tools.
+function ownList(result: unknown): ListToolsResult {
+  return result as ListToolsResult;
+}

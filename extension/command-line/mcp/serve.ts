@@ -1,8 +1,7 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { Options } from '../arguments.ts';
-import type { CliContext, CommandResult } from '../cli-context.ts';
+import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { createToolServer } from './create-tool-server.ts';
-import { plansInMemory } from './proposals.ts';
+import { plansInMemory } from './tool.ts';
 
 /** The commands as tools of the Model Context Protocol, on standard input and output, until the client leaves. */
 export async function serveMcp(context: CliContext, options: Options): Promise<CommandResult> {

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { DEFAULT_REF } from '#contract/names.ts';
 import { assistant as messages } from '#extension/messages/en/assistant.ts';
-import type { Options } from '../arguments.ts';
-import { UsageProblem } from '../cli-context.ts';
-import type { CliContext, CommandResult } from '../cli-context.ts';
-import type { Proposal } from './proposals.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { DEFAULT_OPTIONS, UsageProblem } from '../cli-context.ts';
+import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 
 export type ToolName = keyof typeof messages.tools;
 
@@ -52,18 +50,12 @@ type FileInput = z.output<typeof FileInput>;
 export function optionsFor({ options, jsonFile }: ToolContext, more: Partial<Options>): Options {
   const { service, concurrency } = options;
   return {
+    ...DEFAULT_OPTIONS,
     ...(service === undefined ? {} : { service }),
     ...(concurrency === undefined ? {} : { concurrency }),
-    sites: [],
-    contentChanges: [],
-    branch: DEFAULT_REF,
-    wait: true,
     // Assistants are told that a check changes nothing.
     record: false,
-    dryRun: false,
-    everywhere: false,
     format: jsonFile === undefined ? 'text' : 'json',
-    folders: [],
     ...more,
   };
 }
@@ -82,3 +74,55 @@ export function withFile(given: ToolContext, { file, sites = [] }: FileInput, mo
   if (options.file === undefined) throw new UsageProblem(messages.refused.noFile);
   return { context, options: optionsFor(given, { file: options.file, sites, ...more }) };
 }
+
+/** Something that somebody was shown before it is done. */
+export interface Proposal {
+  /** What they were shown. */
+  readonly seen: string;
+  run(): Promise<CommandResult>;
+}
+
+/** A proposal as it is kept: enough to make it again, and to tell whether it is still what was shown. */
+export interface KeptPlan {
+  /** The tool that proposed it, and what that was given. */
+  readonly tool: string;
+  readonly input: unknown;
+  readonly digest: string;
+}
+
+/** Where plans are kept until they are applied, each for its maker alone. */
+export interface Plans {
+  /** Out: the identifier by which it can be done, once. */
+  keep(plan: KeptPlan): Promise<string>;
+  /** Undefined where there is none, or no more; whoever takes it has it alone. */
+  take(id: string): Promise<KeptPlan | undefined>;
+}
+
+/** Milliseconds that a plan holds. */
+export const PLAN_LIFETIME = 30 * 60 * 1000;
+
+/** What stands for what was shown. */
+export function digestOf({ seen }: Proposal): string {
+  return createHash('sha256').update(seen).digest('base64url');
+}
+
+/** Plans of a program that serves one person, for as long as it runs. */
+export function plansInMemory(now: () => Date): Plans {
+  const kept = new Map<string, { readonly plan: KeptPlan; readonly until: number }>();
+  return {
+    async keep(plan) {
+      const [oldest] = kept.keys();
+      if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
+      const id = randomUUID();
+      kept.set(id, { plan, until: now().getTime() + PLAN_LIFETIME });
+      return id;
+    },
+    async take(id) {
+      const found = kept.get(id);
+      kept.delete(id);
+      return found === undefined || found.until < now().getTime() ? undefined : found.plan;
+    },
+  };
+}
+
+const MOST = 50;

@@ -1,40 +1,23 @@
 import { file } from './command-line-file.ts';
-import { help } from './command-line-help.ts';
 
 type MoveCounts = Readonly<Record<'moved' | 'unchanged' | 'failed' | 'left' | 'partly' | 'stopped', number>>;
 type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
 
 /** What the command line says. */
 export const commandLine = {
-  help,
   usage: {
-    noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, jobs, authoring-hosts, content-roots, move-code, move-database.',
-    unknownCommand: (name: string) => `Unknown command "${name}".`,
-    unknownOption: (option: string) => `Unknown option ${option}.`,
-    noValue: (option: string) => `${option} needs a value. If the value starts with a dash, use --<option>=<value>.`,
-    surplusValue: (option: string) => `${option} takes no value.`,
-    twice: (option: string) => `Use ${option} only once.`,
-    seeHelp: 'See repoless --help.',
+    noCommand: 'Choose a command. repoless --help lists them.',
     noFile: 'Specify the file with -f <path>.',
     noService: 'Specify the configuration service with --service <address>, in the file, or in REPOLESS_SERVICE.',
     otherService: (inFile: string, own: string) =>
       `The file names the service ${inFile}, but REPOLESS_TOKEN is for ${own} (REPOLESS_SERVICE). If the file is right, specify the service with --service.`,
     serviceInvalid: (text: string) => `"${text}" is not a valid address of a configuration service. It starts with https://.`,
     noOrganization: 'Specify the organization with --organization <name>.',
-    noFolder: 'Specify one or more project folders: repoless import <folder> <folder>.',
     oneFolder: '--site and --content-root apply to one project. Use them with one folder.',
-    name: (option: string, problem: string) => `${option}: ${problem}`,
-    concurrency: (text: string) => `--concurrency ${text}: use a number from 1 to 32.`,
     noSuchSite: (name: string) => `The file has no site "${name}". Specify one of its sites, or omit the option.`,
-    code: (text: string) => `--code ${text}: use <owner>/<repo>.`,
     branch: (text: string) =>
       `--branch ${JSON.stringify(text)}: use the name of a branch, e.g. main. It has a letter from a to z or a digit, at most 255 characters, no space, and none of * : ? [ \\ ^ ~.`,
-    format: (text: string) => `--format ${text}: use text, json or markdown.`,
     twoFormats: 'Choose one format: --json or --format.',
-    markdown: 'Only plan and move support Markdown.',
-    unused: (word: string, command: string) => `${command} does not accept ${word}.`,
-    oneSite: 'A project has one site. Use --site once.',
     twoOrganizations: (inFile: string, named: string) => `The file is for the organization ${inFile}, not ${named}. Omit --organization.`,
   },
   verifyLog: {
@@ -98,7 +81,6 @@ export const commandLine = {
       `${synced} synced${started === 0 ? '' : `, ${started} started`}${stopped === 0 ? '' : `, ${stopped} stopped`}, ${failed} failed.`,
   },
   rollout: {
-    oneOrder: 'Start a rollout with -f, or control an existing one with --stop, --resume or --undo.',
     missing: (id: string, org: string) =>
       `${org} has no rollout ${id}, or this service doesn’t support rollouts. Use the ID that repoless rollout printed when it began; only the latest rollouts are kept.`,
     kind: (count: number, places: readonly string[]) => `${count === 1 ? '1 site' : `${count} sites`}: ${places.join(', ')}`,
@@ -172,7 +154,6 @@ export const commandLine = {
   prune: {
     noPrevious: '--prune needs --previous <file>: the previous version of the file. Only sites in that version are ever removed.',
     noPrune: '--previous is the previous version of the file. To remove the sites that are no longer in the file, add --prune.',
-    withSite: '--prune compares whole files. Omit --site.',
     twoInputs: 'Only one file can be read from standard input.',
     emptyFile: 'The file has no sites, so --prune would remove all of them. Remove the last site in the panel or through the API.',
     twoOrganizations: (path: string, before: string, now: string) =>

@@ -13,10 +13,8 @@ import type { LegacyContent } from '#legacy/read-fstab.ts';
 import { PATHS, pathsOfRoot, readPaths } from '#legacy/read-paths.ts';
 import type { LegacyPaths } from '#legacy/read-paths.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Options } from '../arguments.ts';
-import type { Place } from '../cli-context.ts';
+import type { Place, Options } from '../cli-context.ts';
 import { readText } from '../read-text.ts';
-import { readRepository } from './read-repository.ts';
 
 /** A project's site as a file of sites would say it, with everything written out. */
 export interface Project {
@@ -169,3 +167,26 @@ async function codeOf(folder: string, delivery: DeliveryAddress, { code }: Given
 }
 
 const GIT_CONFIG = '.git/config';
+
+export interface Repository {
+  readonly owner: string;
+  readonly repo: string;
+  /** `https://<code host>/<owner>/<repo>`; with `http` where the remote has it. */
+  readonly url: string;
+}
+
+const REMOTE = /\[remote "origin"\][^[]*?\n\s*url\s*=\s*(\S+)/;
+const HTTP = /^(https?):\/\/(?:[^@/]+@)?([^/]+)\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/;
+const SSH = /^()(?:ssh:\/\/)?git@([^:/]+)[:/]([^/]+)\/([^/]+?)(?:\.git)?$/;
+
+/**
+ * The repository of a folder, from the address of its remote `origin`; credentials in it are left out. `unread`: there is such an address, and it
+ * is not one of an owner's repository.
+ */
+export async function readRepository(folder: string): Promise<Repository | 'unread' | undefined> {
+  const address = REMOTE.exec((await readText(join(folder, '.git', 'config'))) ?? '')?.[1];
+  if (address === undefined) return undefined;
+  const [, scheme = '', host, owner, repo] = HTTP.exec(address) ?? SSH.exec(address) ?? [];
+  if (host === undefined || owner === undefined || repo === undefined) return 'unread';
+  return { owner, repo, url: `${scheme || 'https'}://${host}/${owner}/${repo}` };
+}
