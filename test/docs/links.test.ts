@@ -1,26 +1,45 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url);
+const MODULES = ['backend', 'contract', 'extension', 'legacy', 'sandbox', 'test'].filter((module) => existsSync(new URL(module, ROOT)));
+const text = (file: string) => readFile(new URL(file, ROOT), 'utf8');
+const filesBelow = async (folder: string, ending: RegExp) =>
+  (await readdir(new URL(folder, ROOT), { recursive: true })).filter((file) => ending.test(file)).map((file) => `${folder}/${file}`);
 
-it('has no link in the documentation that leads nowhere, heading included', async () => {
-  const files = (await readdir(new URL('docs', ROOT), { recursive: true }))
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file}`);
+it('has no link that leads nowhere, heading included', async () => {
+  const files = await filesBelow('docs', /\.md$/);
   const dead: string[] = [];
   for (const file of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...files]) {
-    for (const link of linksOf(await readFile(new URL(file, ROOT), 'utf8'))) {
-      const target = new URL(link, new URL(file, ROOT));
-      if (!(await leadsSomewhere(target))) dead.push(`${file}: ${link}`);
+    for (const [, link = ''] of withoutExamples(await text(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      if (!(await leadsSomewhere(new URL(link, new URL(file, ROOT))))) dead.push(`${file}: ${link}`);
     }
   }
   expect(files.length).toBeGreaterThan(10);
   expect(dead).toEqual([]);
 });
 
-function linksOf(text: string): string[] {
-  return [...withoutExamples(text).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => link);
-}
+it.each(['docs/walks.md', 'docs/architecture.md', 'docs/security/asvs.md'])('names in %s only files that exist', async (page) => {
+  const named = [...(await text(page)).matchAll(/`([\w.-]+)(\/[\w./-]*)`/g)].flatMap(([, top = '', rest = '']) =>
+    top !== 'dist' && existsSync(new URL(top, ROOT)) ? [`${top}${rest}`] : [],
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([]);
+});
+
+it.each(['docs/contract.md', 'docs/design-facts.md'])('cites of %s only rules that it has', async (page) => {
+  const rules = new Set([...(await text(page)).matchAll(/^### (\d+\.\d+) \S/gm)].map(([, number]) => number));
+  const cited = new RegExp(`${page.replace('.', '\\.')} (\\d+\\.\\d+)(?: to (\\d+\\.\\d+))?`, 'g');
+  const unknown: string[] = [];
+  for (const file of (await Promise.all(MODULES.map((module) => filesBelow(module, /\.(?:ts|tsx|mjs)$/)))).flat()) {
+    // A citation may continue on the next line of a comment.
+    const source = (await text(file)).replaceAll(/\n\s*(?:\*|\/\/) /g, ' ');
+    for (const [, ...numbers] of source.matchAll(cited))
+      for (const number of numbers) if (number !== undefined && !rules.has(number)) unknown.push(`${file}: ${number}`);
+  }
+  expect(unknown).toEqual([]);
+});
 
 async function leadsSomewhere(target: URL): Promise<boolean> {
   const file = new URL(target.pathname, target);
@@ -29,7 +48,7 @@ async function leadsSomewhere(target: URL): Promise<boolean> {
   return (await anchorsOf(file)).has(decodeURIComponent(target.hash));
 }
 
-/** Read once each: the reference links to the same headings again and again. */
+/** Read once each: many links lead to the same page. */
 const anchors = new Map<string, Promise<ReadonlySet<string>>>();
 
 function anchorsOf(file: URL): Promise<ReadonlySet<string>> {
@@ -51,6 +70,6 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-function withoutExamples(text: string): string {
-  return text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+function withoutExamples(markdown: string): string {
+  return markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
 }

@@ -1,33 +1,41 @@
-import type { Documented } from '../support/documented-calls.ts';
-import { askByShell } from './ask-by-shell.ts';
-import { curlCommand } from './curl-command.ts';
-import { documentedRows } from './documented-rows.ts';
-import type { DocumentedRow } from './documented-rows.ts';
-import type { ShownAddresses } from './shown-addresses.ts';
+import { vi } from 'vitest';
+import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from '#backend/http/openapi-examples.ts';
+import type { Addresses } from '#sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
 import type { Example, Step } from './step.ts';
+
+type Values = Readonly<Record<string, string>>;
 
 export interface ScenarioOutcome {
   /** Identifiers of the rows whose examples were run. */
   readonly ran: ReadonlySet<string>;
-  /** What was not answered as the rows and the scenario say, a text each. */
+  /** What was not answered as the rows and the scenario say. */
   readonly problems: readonly string[];
 }
 
-/** Runs the steps one after the other, each command by a real shell and a real curl. Variables stand for what readers fill in. */
-export async function runScenario(
-  steps: readonly Step[],
-  addresses: ShownAddresses,
-  variables: Readonly<Record<string, string>>,
-): Promise<ScenarioOutcome> {
-  const rows = new Map(documentedRows().map((one) => [one.id, one]));
-  const values = { ...variables };
+/** The rows of both programs. */
+export const DOCUMENTED_ROWS: ReadonlyMap<string, Endpoint> = new Map([
+  ...allEndpoints(),
+  ...Object.entries<Endpoint>(buildManagementEndpoints),
+]);
+
+const FORM = 'application/x-www-form-urlencoded';
+const WAIT = { timeout: 60_000, interval: 50 };
+
+/** Runs the steps one after the other, at the sandbox in place of the deployment that the examples show. */
+export async function runScenario(steps: readonly Step[], addresses: Addresses, variables: Values): Promise<ScenarioOutcome> {
+  const values: Record<string, string> = { ...variables };
   const ran = new Set<string>();
   const problems: string[] = [];
   for (const step of steps) {
     if (typeof step === 'function') Object.assign(values, await step(values));
     else {
       try {
-        await runExample(rows.get(step.id), step, addresses, values);
+        await runExample(step, addresses, values);
         ran.add(step.id);
       } catch (error) {
         problems.push(`${step.id} ${step.title ?? ''}: ${error instanceof Error ? error.message : String(error)}`);
@@ -37,39 +45,78 @@ export async function runScenario(
   return { ran, problems };
 }
 
-/** Throws a text where the answer is not as it should be. */
-async function runExample(
-  documented: DocumentedRow | undefined,
-  example: Example,
-  addresses: ShownAddresses,
-  values: Record<string, string>,
-): Promise<void> {
-  if (documented === undefined) throw new Error('there is no such call. Take its example out of the scenario.');
-  const command = curlCommand(documented, example);
-  const answer = await askByShell(addresses.here(command), values, example.until);
-  requireFit(documented, example, answer);
-  for (const [name, place] of Object.entries(example.keep ?? {})) values[name] = valueAt(answer, place);
+async function runExample(example: Example, addresses: Addresses, values: Record<string, string>): Promise<void> {
+  const { id, until, status, keep = {} } = example;
+  const row = DOCUMENTED_ROWS.get(id);
+  if (row === undefined) throw new Error('there is no such call. Remove its example from the scenario.');
+  const program = id in buildManagementEndpoints ? addresses.buildManagement : addresses.backend;
+  const fill = (text: string) => here(text, addresses).replaceAll(/\$([A-Z_]+)/g, (shown, name: string) => values[name] ?? shown);
+  const query = example.query === undefined ? '' : `?${fill(example.query)}`;
+  const token = example.token === undefined && row.permission !== 'public' ? 'TOKEN' : (example.token ?? undefined);
+  const body = bodyOf(example, row);
+  const headers = {
+    accept: '*/*',
+    ...(token !== undefined && { 'x-auth-token': values[token] ?? '' }),
+    ...Object.fromEntries(Object.entries(example.headers ?? {}).map(([name, value]) => [name, fill(value)])),
+    ...(body !== undefined && { 'content-type': body.media }),
+  };
+  const sent = { method: row.method, headers, ...(body !== undefined && { body: fill(body.text) }) };
+  const answer = await vi.waitFor(async () => {
+    const found = await ask(program, fill(pathOf(example, row.path)) + query, sent);
+    if (until !== undefined && found.status < 400 && !found.text.includes(until)) throw new Error(`${found.text} never contained ${until}`);
+    return found;
+  }, WAIT);
+  const said = `answered ${answer.status} ${answer.text.slice(0, 2000)}`;
+  const isExpected = status === undefined ? answer.status < 400 && answer.status in row.answers : answer.status === status;
+  if (!isExpected) throw new Error(`${said}\ninstead of ${status ?? Object.keys(row.answers).join(' or ')}.`);
+  for (const [name, place] of Object.entries(keep)) values[name] = valueAt(answer, place);
 }
 
-/** The status that was said, and what the row promises with it. */
-function requireFit({ row }: DocumentedRow, { status, until }: Example, answer: Documented): void {
-  const told = `answered ${answer.status} ${answer.body.slice(0, 2000)}`;
-  const good = status === undefined ? answer.status < 400 && answer.status in row.answers : answer.status === status;
-  if (!good) throw new Error(`${told}\ninstead of ${status ?? Object.keys(row.answers).join(' or ')}.`);
-  if (until !== undefined && !answer.body.includes(until)) throw new Error(`${told}\nwhich never held ${until}.`);
-  const schema = row.answers[answer.status]?.schema;
-  const isJson = answer.headers.some(([name, value]) => name === 'content-type' && value.startsWith('application/json'));
-  const unfit = schema === undefined || !isJson ? undefined : schema.safeParse(JSON.parse(answer.body)).error;
-  if (unfit !== undefined) throw new Error(`${told}\nwhich does not fit its row: ${unfit.message}`);
+function pathOf({ params }: Example, path: string): string {
+  return path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => {
+    const value = params?.[name] ?? PARAMETER_EXAMPLES[name];
+    if (value === undefined) throw new Error(`PARAMETER_EXAMPLES has no value for {${name}}.`);
+    return String(value);
+  });
+}
+
+function bodyOf({ id, body: own }: Example, { body: expected }: Endpoint): { media: string; text: string } | undefined {
+  const body = own === undefined ? BODY_EXAMPLES[id] : own;
+  const media = expected?.media[0];
+  if (media === undefined || body === null || (body === undefined && expected?.optional === true)) return undefined;
+  if (body === undefined) throw new Error('BODY_EXAMPLES has no body for it.');
+  if (typeof body === 'string') return { media, text: body };
+  if (media !== FORM) return { media, text: JSON.stringify(body) };
+  return {
+    media,
+    text: new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)])).toString().replaceAll('%24', '$'),
+  };
+}
+
+/** A text of the examples with the addresses of the sandbox; hosts may stand by themselves. */
+function here(text: string, addresses: Addresses): string {
+  const shown: readonly (readonly [string, string])[] = [
+    ['https://author-p100-e200.adobeaemcloud.com', addresses.author],
+    ['https://github.com', addresses.codeHost],
+    ['https://config.example.com', addresses.backend],
+    ['https://build.example.com', addresses.buildManagement],
+    ['https://extension.example.com', addresses.extension],
+    ['https://login.example.com', addresses.identity],
+    ['https://git.example.com', addresses.vendorHost],
+    ['author-p100-e200.adobeaemcloud.com', new URL(addresses.author).host],
+    ['preview.example.com', addresses.previewDomain],
+    ['live.example.com', addresses.liveDomain],
+  ];
+  return shown.reduce((made, [one, present]) => made.replaceAll(one, present), text);
 }
 
 /** `header etag`, or keys and numbers into the body. */
-function valueAt({ headers, body }: Documented, place: string): string {
+function valueAt({ headers, json }: TestAnswer, place: string): string {
   const [, header] = /^header (.+)$/.exec(place) ?? [];
-  if (header !== undefined) return headers.find(([name]) => name === header)?.[1] ?? '';
-  let at: unknown = JSON.parse(body);
+  if (header !== undefined) return headers[header] ?? '';
+  let at: unknown = json();
   for (const key of place.split('.'))
     at = typeof at === 'object' && at !== null ? Object.entries(at).find(([name]) => name === key)?.[1] : at;
-  if (typeof at !== 'string' && typeof at !== 'number') throw new Error(`there is nothing at ${place} of ${body}`);
+  if (typeof at !== 'string' && typeof at !== 'number') throw new Error(`there is nothing at ${place} of the answer`);
   return String(at);
 }

@@ -1,19 +1,122 @@
+import { partEndpointId } from '#contract/endpoints.ts';
+import { PROFILE_PART_NAMES } from '#contract/profile.ts';
+import { SITE_PART_NAMES } from '#contract/site.ts';
+import type { SitePart } from '#contract/site.ts';
 import { BUILD_MANAGEMENT_EXAMPLES } from './scenario-build-management.ts';
-import { sitePartExamples } from './scenario-parts.ts';
-import { PEOPLE_EXAMPLES } from './scenario-people.ts';
-import { PROFILE_EXAMPLES } from './scenario-profiles.ts';
-import { CODE_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.ts';
-import { ROLLOUT_EXAMPLES } from './scenario-rollouts.ts';
-import { EVENT_EXAMPLES } from './scenario-events.ts';
+import { CODE_EXAMPLES, EVENT_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.ts';
 import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';
 import { example } from './step.ts';
-import type { Step } from './step.ts';
+import type { Example, ExampleOptions, Step } from './step.ts';
+
+/** A site cannot be without these: their removal is shown with its refusal. */
+const NEEDED: readonly SitePart[] = ['content', 'code'];
 
 const EDITOR = { params: { name: 'universal' } };
 
+const user = { params: { user: '$USER' } };
+const key = { params: { id: '$KEY' } };
+const siteKey = { params: { id: '$SITE_KEY' } };
+
+/** Users and groups of the organization, API keys, and what the audit trail says of all that. */
+const PEOPLE_EXAMPLES: readonly Step[] = [
+  example('addOrgUser', { keep: { USER: 'id' } }),
+  example('getOrgUser', user),
+  example('setOrgUser', user),
+  example('listOrgUsers'),
+  example('deleteOrgUser', user),
+  example('setOrgGroup'),
+  example('getOrgGroup'),
+  example('listOrgGroups'),
+  example('deleteOrgGroup'),
+  example('setOrgAccessAdmin'),
+  example('getOrgAccessAdmin'),
+  example('deleteOrgAccessAdmin'),
+
+  example('createOrgApiKey', { keep: { KEY: 'id' } }),
+  example('getOrgApiKey', key),
+  example('listOrgApiKeys'),
+  example('deleteOrgApiKey', key),
+  example('createApiKey', { keep: { SITE_KEY: 'id' } }),
+  example('getApiKey', siteKey),
+  example('listApiKeys'),
+  example('deleteApiKey', siteKey),
+
+  example('getLog', { query: 'limit=2' }),
+  example('getUsage'),
+  example('getSiteLog', { query: 'limit=2' }),
+  example('getPublicLog', { query: 'since=1h&limit=2' }),
+  example('verifyLog'),
+];
+
+const OWN = { params: { name: 'own-program' } };
+const PROFILE_TOKEN = { params: { id: '$PROFILE_TOKEN' } };
+const PROFILE_KEY = { params: { id: '$PROFILE_KEY' } };
+
+/** A profile, and a site that extends it; the site must be there. */
+const PROFILE_EXAMPLES: readonly Step[] = [
+  example('putProfile'),
+  example('getProfile'),
+  example('listProfiles'),
+  ...profilePartExamples(),
+  example('postProfile'),
+  example('setProfileRobots'),
+  example('getProfileRobots'),
+  example('setProfileGroup'),
+  example('getProfileGroup'),
+  example('deleteProfileGroup'),
+
+  example('setProfileEditorEntry', EDITOR),
+  example('getProfileEditorEntry', EDITOR),
+  example('deleteProfileEditorEntry', EDITOR),
+
+  example('setProfileSecret', OWN),
+  example('getProfileSecret', OWN),
+  example('generateProfileSecret'),
+  example('listProfileSecrets'),
+  example('deleteProfileSecret', OWN),
+  example('createProfileToken', { keep: { PROFILE_TOKEN: 'id' } }),
+  example('getProfileToken', PROFILE_TOKEN),
+  example('listProfileTokens'),
+  example('deleteProfileToken', PROFILE_TOKEN),
+  example('createProfileApiKey', { keep: { PROFILE_KEY: 'id' } }),
+  example('getProfileApiKey', PROFILE_KEY),
+  example('listProfileApiKeys'),
+  example('deleteProfileApiKey', PROFILE_KEY),
+
+  example('setSiteExtends'),
+  example('getSiteExtends'),
+  example('getAggregate'),
+  example('getAggregatePart'),
+  example('getAggregateRobots'),
+  example('deleteProfileRobots'),
+  example('deleteProfile', { title: 'While a site extends it.', status: 409 }),
+  example('deleteSiteExtends'),
+
+  example('listProfileVersions', {}),
+  example('getProfileVersion'),
+  example('compareProfileVersions'),
+  example('nameProfileVersion'),
+  example('deleteProfileVersion'),
+  example('deleteProfile'),
+];
+
+const rollout = { rollout: '$ROLLOUT' };
+
+/** A change of two sites of which one is not there: it stops behind the first wave, goes on, and is undone. */
+const ROLLOUT_EXAMPLES: readonly Step[] = [
+  example('startRollout', { title: 'Tried first: `preview` says what it would make of each site.', query: 'dryRun=true' }),
+  example('startRollout', { keep: { ROLLOUT: 'id' } }),
+  example('getRollout', { params: rollout, until: '"state": "stopped"' }),
+  example('listRollouts', {}),
+  example('listRolloutSites', { params: rollout }),
+  example('resumeRollout', { params: rollout }),
+  example('getRollout', { title: 'When it has ended.', params: rollout, until: '"state": "done"' }),
+  example('undoRollout', { params: rollout }),
+  example('stopRollout', { title: 'One that is not running.', params: rollout, status: 409 }),
+];
+
 /**
- * The examples of the reference, in an order that works: each is run where those before it have led. A call that is new has
- * its example here, in a line: method, path, token and body come from its row, PARAMETER_EXAMPLES and BODY_EXAMPLES.
+ * An example of each call, in an order that works. A new call has its example here, in a line: method, path, token and body come from its row, PARAMETER_EXAMPLES and BODY_EXAMPLES.
  */
 export const SCENARIO: readonly Step[] = [
   example('getService'),
@@ -104,4 +207,30 @@ export const SCENARIO: readonly Step[] = [
 
 function contentAddress(site: string): string {
   return `https://author-p100-e200.adobeaemcloud.com/bin/franklin.delivery/wknd/${site}/main`;
+}
+
+/** Each part of a site is set, read, and removed; what it extends comes with the profiles. */
+function sitePartExamples(): Example[] {
+  const parts = SITE_PART_NAMES.filter((part) => part !== 'extends');
+  return innerFirst(parts).flatMap((part) => [
+    example(partEndpointId('Site', part, 'set')),
+    example(partEndpointId('Site', part, 'get')),
+    example(partEndpointId('Site', part, 'remove'), removal(part)),
+  ]);
+}
+
+/** A profile may be without any of them. */
+function profilePartExamples(): Example[] {
+  return innerFirst(PROFILE_PART_NAMES).flatMap((part) =>
+    (['set', 'get', 'remove'] as const).map((operation) => example(partEndpointId('Profile', part, operation))),
+  );
+}
+
+/** Parts of other parts come before them, so that what they are a part of is still there. */
+function innerFirst<P extends SitePart>(parts: readonly P[]): P[] {
+  return parts.toSorted((one, other) => Number(other.includes('/')) - Number(one.includes('/')));
+}
+
+function removal(part: SitePart): ExampleOptions {
+  return NEEDED.includes(part) ? { status: 400, title: 'A site cannot be without it.' } : {};
 }
