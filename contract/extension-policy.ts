@@ -1,6 +1,6 @@
 import type { ServiceInfo } from './service.ts';
 
-/** What a deployment of the extension may load, ask and be shown in. */
+/** What a deployment of the extension may load and call, and where it may be framed. */
 export interface ExtensionPlace {
   /** Scheme and host of the configuration service. */
   readonly service: string;
@@ -9,12 +9,12 @@ export interface ExtensionPlace {
   readonly hosts: readonly string[];
 }
 
-/** The one style sheet that React Spectrum writes into the page: `touch-action` of what can be pressed. */
+/** The only inline style sheet of React Spectrum: `touch-action` of pressable elements. */
 const PRESSABLE_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
 
 /**
- * The Content-Security-Policy that the extension is served with (CSP level 3). Script and style come from its own files
- * alone; it asks the service, the sites' hosts, build management and the raw files of the code host; it is framed by its hosts.
+ * The Content-Security-Policy that the extension is served with (CSP level 3). Scripts and styles come only from its own
+ * files; it calls the service, the sites' hosts, build management and the raw files of the code host; only its hosts may frame it.
  */
 export function extensionPolicy({ service, info, hosts }: ExtensionPlace): string {
   const { protocol, previewDomain, liveDomain, codeHostRaw, buildManagement } = info;

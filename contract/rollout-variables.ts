@@ -1,10 +1,10 @@
-/** What `{site}` and the like stand for in the edits of a rollout, for each site. `{{site}}` is the text `{site}`. */
+/** Variables in the edits of a rollout, replaced for each site. `{{site}}` is the text `{site}`. */
 export const EDIT_VARIABLES = ['org', 'site', 'contentRoot', 'country', 'language'] as const;
 export type EditVariable = (typeof EDIT_VARIABLES)[number];
 export type EditVariables = Readonly<Partial<Record<EditVariable, string>>>;
 
 /**
- * What the variables stand for at a site; absent where that is not known. Country and language are those that its content root ends with:
+ * The values of the variables for a site; unknown ones are absent. Country and language are those that its content root ends with:
  * `/ch/de`, `/de-CH` or `/de_ch`; a single segment of two letters is a language.
  */
 export function editVariables(org: string, site: string, contentRoot: string | undefined): EditVariables {
@@ -19,7 +19,7 @@ function localeOf(root: string): Pick<EditVariables, 'country' | 'language'> {
   return TWO_LETTERS.test(above) ? { country: above, language: last } : { language: last };
 }
 
-/** A text in which each `{name}` became what `valueOf` answers for the name, and `{{name}}` the text `{name}`. */
+/** Replaces each `{name}` by `valueOf(name)`, and `{{name}}` by the text `{name}`. */
 export function replaceVariables(text: string, valueOf: (name: string) => string): string {
   return text.replace(VARIABLE, (_found, plain: string | undefined, name: string) => (plain === undefined ? valueOf(name) : `{${plain}}`));
 }

@@ -8,7 +8,7 @@ async function start(): Promise<void> {
   const framed = window.parent !== window;
   const readRoute = () => parseRoute(location.hash, location.search, framed);
   if (readRoute().view === 'register') return (await import('./register.ts')).registerExtension();
-  // The host's locale is known later, and is mostly the browser's: its sentences come with the screens, not after them.
+  // The host's locale is known later and is usually the browser's: load its messages together with the screens.
   void createCatalogues()(fitLocale(navigator.language)).prepare();
   const [{ createRoot }, { createRenderer }] = await Promise.all([import('react-dom/client'), import('./render-route.tsx')]);
   const element = document.getElementById('root');

@@ -1,4 +1,4 @@
-/** Refuses, with a sentence, an address whose key has a password: libpq reads it from no variable, and other accounts read a command line. */
+/** Refuses an address with a key password: libpq has no variable for it, and command lines are visible to other accounts. */
 export function requirePassable(address: string): void {
   // An address of several servers is no URL.
   if (!new URLSearchParams(/\?(.*)$/.exec(address)?.[1]).has('sslpassword')) return;
@@ -28,13 +28,13 @@ export function libpqEnvironment(
     const variable = VARIABLES[name];
     if (variable !== undefined) parts[variable] = value;
   }
-  // A word of the service's own library: encrypted, whoever it is.
+  // A mode of the service's driver that libpq doesn't know: encrypted, certificate not verified.
   if (parts['PGSSLMODE'] === 'no-verify') parts['PGSSLMODE'] = 'require';
   if (parts['PGSSLMODE']?.startsWith('verify-') === true && PGSSLROOTCERT === '') parts['PGSSLROOTCERT'] ??= NODE_EXTRA_CA_CERTS;
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ''));
 }
 
-/** By the names that addresses have for them: https://www.postgresql.org/docs/current/libpq-envars.html */
+/** By their names in addresses: https://www.postgresql.org/docs/current/libpq-envars.html */
 const VARIABLES: Readonly<Record<string, string>> = {
   host: 'PGHOST',
   hostaddr: 'PGHOSTADDR',

@@ -31,7 +31,7 @@ export async function move(args: readonly string[], settings: Settings): Promise
   return 0;
 }
 
-/** Whoever starts a service meanwhile cannot write, and the move ends: nothing that is acknowledged is missing. */
+/** A service that is started in the meantime cannot write, so no acknowledged write is lost. */
 async function moveHeld(file: string, address: string): Promise<string> {
   const held = await holdWrites(file);
   const moved = await copyDatabase(file, address).finally(() => held.release());

@@ -8,8 +8,8 @@ import { DATABASE_FILE } from './database-file.ts';
 import { namedAddress } from './named-place.ts';
 
 /**
- * The database of these settings, as it is named to a person. Rejects with a sentence where there is none, where it is not the service's, or where its tables
- * are not those of this version: a command makes no database, and changes no tables.
+ * The name of the database, for messages. Rejects if it is missing, not the service's, or has tables of another version: a command creates no database
+ * and migrates no tables.
  */
 export async function requireDatabase(settings: Settings): Promise<string> {
   const { named, applied } = await databaseOf(settings);
@@ -21,7 +21,7 @@ export async function requireDatabase(settings: Settings): Promise<string> {
   return named;
 }
 
-/** The same where its tables may be those of any version, but were not moved. */
+/** The same, for tables of any version that were not moved. */
 export async function requireAnyDatabase(settings: Settings): Promise<string> {
   const { named, applied } = await databaseOf(settings);
   requireNotMoved(applied);

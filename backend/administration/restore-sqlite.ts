@@ -10,8 +10,8 @@ import { onDisk } from './on-disk.ts';
 import { counted, lookAt } from './verify.ts';
 
 /**
- * Puts a copy in the place of the embedded database. It is verified first, and what it replaces is kept beside it. Rejects with a sentence, and leaves everything as it is, where the copy is not complete or of another version,
- * or where the service has started meanwhile.
+ * Replaces the embedded database by a copy, which is verified first; the replaced file is kept beside it. Rejects and changes nothing if the copy is incomplete or of another version,
+ * or if the service was started in the meantime.
  */
 export async function restoreSqlite(file: string, dataDir: string): Promise<void> {
   const { counts, problems } = await lookAt(file);
@@ -41,7 +41,7 @@ interface Copying {
   readonly signal: AbortSignal;
 }
 
-/** A copy that its owner alone reads, whatever the mode of the file: it belongs to whom the database belonged to, or else its folder. */
+/** Copies with mode 0600, and with the owner of the replaced database or else of its folder. */
 async function copyFor(place: string, dataDir: string, { file, draft, signal }: Copying): Promise<void> {
   const own = process.getuid?.();
   const before = await stat(place).catch(() => undefined);
@@ -53,13 +53,13 @@ async function copyFor(place: string, dataDir: string, { file, draft, signal }: 
 }
 
 /**
- * The database is held until the other one is in its place: a service that starts meanwhile opens either this one, and cannot use it, or the other.
- * Out: where what was replaced is, if there was something.
+ * The database stays locked until it is replaced, so a service that starts in the meantime opens either the locked file or the new one.
+ * Out: the path of the replaced database, if there was one.
  */
 async function exchange(draft: string, place: string): Promise<string | undefined> {
   const before = await stat(place).catch(() => undefined);
   if (before === undefined) {
-    // Unlike a rename, this does not replace what a service made meanwhile.
+    // Unlike rename, link fails if a service has created the file in the meantime.
     await link(draft, place).catch((error: unknown) => {
       throw isCode(error, 'EEXIST')
         ? new Error(`The service was started on ${place} in the meantime. Stop it first.`, { cause: error })
@@ -71,7 +71,7 @@ async function exchange(draft: string, place: string): Promise<string | undefine
   const held = heldDatabase(place);
   try {
     await link(place, kept);
-    // With the further files of another database beside it, it would not be what was backed up.
+    // A leftover `-wal` of the replaced database would be applied to the copy.
     for (const end of ['-wal', '-shm']) await renameIfThere(`${place}${end}`, `${kept}${end}`);
     await rename(draft, place);
     return kept;
@@ -80,7 +80,7 @@ async function exchange(draft: string, place: string): Promise<string | undefine
   }
 }
 
-/** Undefined where it is damaged: nobody can use it, and it may be replaced. */
+/** Undefined if it is damaged: no service can use it, so it may be replaced. */
 function heldDatabase(place: string): Connection | undefined {
   let held: Connection | undefined;
   try {
@@ -90,7 +90,7 @@ function heldDatabase(place: string): Connection | undefined {
   }
   if (held === undefined) throw new Error(`The service was started on ${place} in the meantime. Stop it first.`);
   try {
-    // Brings in what lies in the `-wal` file. Whoever waits for this file finds that it was moved before anything is written to it.
+    // Applies the `-wal` file. A service that waits for this file notices the move before it writes.
     held.pragma('journal_mode = delete');
   } catch {
     // Damaged as well.

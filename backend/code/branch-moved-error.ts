@@ -1,4 +1,4 @@
-/** What was read so far is of no use any more: the sync begins anew. The sentence is its error where that does not end. */
+/** The branch moved while it was read, so the sync starts again. The message becomes its error if that keeps happening. */
 export class BranchMovedError extends Error {
   override readonly name = 'BeginAgain';
 }

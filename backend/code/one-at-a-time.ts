@@ -1,4 +1,4 @@
-/** Does works of the same key one after the other, others beside them. */
+/** Runs tasks of the same key one after the other, and tasks of different keys concurrently. */
 export function oneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {

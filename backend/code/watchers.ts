@@ -1,7 +1,7 @@
-/** Those who wait for a change of the jobs of a branch. */
+/** Subscribers to changes of the jobs of a branch. */
 export interface Watchers {
   changed(key: string, ref: string): void;
-  /** Resolves at the next change here, or after a while: other nodes may have changed it. False once closed. */
+  /** Resolves at the next change on this node, or after a second, because other nodes may have changed it. False once closed. */
   nextChange(key: string, ref: string): Promise<boolean>;
   close(): void;
 }

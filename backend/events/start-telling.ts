@@ -11,10 +11,10 @@ import type { Sent } from './sent.ts';
 export interface TellingOptions {
   readonly store: Pick<Store, 'events' | 'reads' | 'code' | 'sharedTime'>;
   readonly mail: Pick<MailRules, 'domains'>;
-  /** Sends a message once, whatever its channel, within `LIMITS.deliveryTime` or `LIMITS.mailTime`. Never rejects for what the receiver does. */
+  /** Makes one attempt, within `LIMITS.deliveryTime` or `LIMITS.mailTime`. Never rejects because of the receiver. */
   send(subscription: StoredSubscription, message: Message, signal: AbortSignal): Promise<Sent>;
   now(): Date;
-  /** An error that nobody foresaw, and what met it. */
+  /** An unexpected error, and what it occurred in. */
   failed(what: string, error: unknown): void;
 }
 
@@ -22,20 +22,20 @@ export interface Message {
   /** The same at each attempt. */
   readonly id: string;
   readonly org: string;
-  /** None of a message that only tries the subscription. */
+  /** Empty for a test message. */
   readonly events: readonly OrgEvent[];
 }
 
 export interface Telling {
-  /** There is something to be sent. */
+  /** Something is waiting to be sent. */
   wake(): void;
-  /** What is under way is given back, and sent by whoever is next. */
+  /** Releases the leases of unfinished messages, so that another node sends them. */
   close(): Promise<void>;
 }
 
 /**
- * Sends the messages that wait (docs/contract.md 9.3), each under a lease: a program that is killed leaves it to the next one. Organizations take turns, and each
- * has a share of what is sent at once: however long receivers of some hang, another one is next. Looks for what ends soon as well.
+ * Sends the messages that wait (docs/contract.md 9.3), each under a lease, so another node continues if this one is killed. Organizations take turns and
+ * share the slots, so that hanging receivers of one don't delay the others. Also finds keys and secrets that expire soon.
  */
 export function startTelling({ store, mail, send, now, failed }: TellingOptions): Telling {
   const { events } = store;
@@ -49,7 +49,7 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
   let looked = Number.NEGATIVE_INFINITY;
   /** The organization that had its turn last. */
   let behind = '';
-  // An embedded store is this program's alone: whoever held a lease on it is gone.
+  // Only one program uses an embedded store: a lease in it was left by an earlier process.
   let leased = store.code.shared ? undefined : new Date(FAR_FUTURE);
 
   function look(): void {
@@ -72,7 +72,7 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
     leased = undefined;
   }
 
-  /** Until there is no room or nothing left: whoever has the fewest under way is next, and among these whoever's turn it is. */
+  /** Until no slot is free or nothing waits. The organization with the fewest running messages is next; ties are broken in turn. */
   async function claimWaiting(): Promise<void> {
     for (let claimed = true; claimed && hasRoom();) {
       claimed = false;
@@ -91,7 +91,7 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
     }
   }
 
-  /** Of organizations in the order of their turns. */
+  /** `orgs` are in the order of their turns. */
   function nextOf(orgs: readonly string[]): string | undefined {
     return orgs.filter((org) => countOf(org) < LIMITS.deliveriesOfOrg).toSorted((a, b) => countOf(a) - countOf(b))[0];
   }
@@ -110,11 +110,11 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
     running.set(delivery.id, { org: delivery.org, done });
   }
 
-  /** What rejects here keeps its lease, and is sent again when that has ended: by this node or another one. */
+  /** If this rejects, the message keeps its lease and is sent again, by any node, once the lease expires. */
   async function deliver(delivery: StoredDelivery): Promise<void> {
     const { id, org } = delivery;
     const subscription = (await store.reads.subscriptions(org)).find((one) => one.id === delivery.subscription);
-    // Its deliveries went with it, or go soon.
+    // Its messages are removed with it.
     if (subscription === undefined) return;
     if (!mayReceive(subscription, mail, (await store.reads.org(org))?.config)) {
       const refused = { id, owner, status: undefined, problem: withheld(subscription) };
@@ -147,7 +147,7 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
       clearInterval(timer);
       stopping.abort(new Error('The service stops.'));
       await looking;
-      // What was begun arrives and is noted where the receiver answers soon, so that it is not sent again.
+      // Wait for receivers that answer soon and record the outcome, so that their messages are not sent again.
       const patience = setTimeout(() => late.abort(new Error('The service stops.')), PATIENCE);
       await Promise.all([...running.values()].map(({ done }) => done));
       clearTimeout(patience);
@@ -155,7 +155,7 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
   };
 }
 
-/** Whoever reads this administers the organization. */
+/** Shown to administrators of the organization. */
 function withheld({ channel }: StoredSubscription): string {
   const to = channel.type === 'email' ? channel.to : 'The receiver';
   return `Not sent: ${to} can no longer configure the organization. Remove this subscription, or give them a role that can, and send the message again.`;
@@ -165,14 +165,14 @@ function before(now: Date, days: number): Date {
   return new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
 }
 
-/** What is told of things that end: so many days before. */
+/** Days before an expiry at which it is reported. */
 const SOON_DAYS = 14;
 const FORGOTTEN: Sent = { status: undefined, problem: 'The events in it are no longer kept.' };
 const ORGS_AT_ONCE = 100;
 const ASK_EVERY = 1000;
 const LOOK_EVERY = 10 * 60_000;
 const PATIENCE = 2000;
-/** Longer than any attempt takes, whatever its channel, what is read before and stored afterwards included. */
+/** Longer than any attempt, including the reads before it and the write after it. */
 const LEASE = 2 * Math.max(LIMITS.deliveryTime, LIMITS.mailTime);
 const FAR_FUTURE = '9999-12-31';
 
@@ -180,10 +180,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Between two attempts; about a day in all. */
+/** Pauses between attempts: about a day in total. */
 const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 8 * HOUR];
 
-/** When a message is tried again that failed so many times; undefined where it is given up. */
+/** When to retry after so many failures; undefined: never. */
 function nextAttempt(attempts: number, now: Date): Date | undefined {
   const pause = PAUSES[attempts - 1];
   return pause === undefined ? undefined : new Date(now.getTime() + pause);

@@ -1,6 +1,6 @@
 import { Refusal } from '#backend/domain/errors.ts';
 
-/** What is known of an error of the SDK. Nothing else of it goes on: it may hold a request with its signature. */
+/** The parts of an SDK error that may be logged: the rest may contain a request with its signature. */
 interface Facts {
   readonly name: string;
   readonly code: string | undefined;
@@ -31,19 +31,19 @@ export function told(error: unknown, what: string): Error {
   return new Error(`The bucket did not answer ${what}: ${parts.filter((part) => part !== undefined && part !== '').join(', ')}.`);
 }
 
-/** What everybody else learns: the bucket cannot be used just now. */
+/** For callers: only that the bucket is unavailable. */
 export function unavailable(error: unknown, what: string, of = 'the code'): Refusal {
   const sentence = `The object storage of ${of} does not respond, or denies access. Try again in a moment.`;
   return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: told(error, what), retryAfter: 5 });
 }
 
-/** The answer to a question for headers alone has no body, and so no name of its own. */
+/** A HEAD response has no body, and therefore a different error name. */
 export function isMissing(error: unknown): boolean {
   const { name, status } = factsOf(error);
   return status === 404 && (name === 'NoSuchKey' || name === 'NotFound');
 }
 
-/** Why a bucket can never be used with these settings, a sentence; undefined where it may be well again by itself. */
+/** Why a bucket can never work with these settings; undefined if the error may be temporary. */
 export function whyNever(
   error: unknown,
   { place, what, setting }: { readonly place: string; readonly what: string; readonly setting: string },

@@ -13,11 +13,11 @@ export interface AuthoringProxyOptions {
   readonly author: string;
   /** The person's own token of the authoring system. */
   readonly authoringToken: () => Promise<string | undefined>;
-  /** Called when the authoring system does not accept that token; another one lets the call be made once more. */
+  /** Called when the authoring system rejects that token; the call is repeated once with the new one. */
   readonly renewAuthoringToken?: (refused: string | undefined) => Promise<string | undefined>;
 }
 
-/** What the authoring system answered, or why no answer of it came. */
+/** The answer of the authoring system, or why there is none. */
 export type Proxied = { readonly ok: true; readonly received: Received } | { readonly ok: false; readonly failure: Failure };
 
 export interface AuthoringProxy {
@@ -62,7 +62,7 @@ interface Sending {
   readonly body?: string;
 }
 
-/** Refused by the authoring system itself, before it did anything. */
+/** Refused by the authoring system itself, so nothing was changed. */
 function isAuthoringRefused(answer: Exchanged): boolean {
   return answer.ok && answer.received.status === 401 && answer.received.headers.get('x-relayed') !== null;
 }

@@ -16,13 +16,13 @@ export interface Polling {
   now(): Date;
 }
 
-/** Begins a device authorization (RFC 8628): the codes to show, and the address where they are entered. */
+/** Starts a device authorization (RFC 8628): the codes to show, and the address where they are entered. */
 export async function startDeviceSignIn(client: Client): Promise<Known<DeviceAuthorization>> {
   const answer = await client.call(sessionEndpoints.authorizeDevice, { params: {}, body: {} });
   return answer.ok ? { state: 'known', value: answer.value } : { state: 'failed', failure: answer.failure };
 }
 
-/** Asks for the token, as often as the service allows, until the person has decided or the code has run out. */
+/** Polls for the token, as often as the service allows, until the person decides or the code expires. */
 export async function pollDeviceSignIn(client: Client, device: DeviceAuthorization, polling: Polling): Promise<DeviceSignIn> {
   const end = polling.now().getTime() + device.expires_in * 1000;
   let interval = device.interval * 1000;
@@ -44,7 +44,7 @@ async function ask(client: Client, device: DeviceAuthorization, { now }: Polling
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ grant_type: DEVICE_GRANT, device_code: device.device_code }),
   });
-  // RFC 8628, 3.5: a time-out is no reason to give up.
+  // RFC 8628, 3.5: continue after a timeout.
   if (!answer.ok) return 'slow-down';
   const body = parseJson(answer.received.text);
   const token = DeviceToken.safeParse(body);

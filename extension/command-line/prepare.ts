@@ -29,7 +29,7 @@ export interface Prepared {
   readonly sites: readonly SiteListEntry[] | undefined;
 }
 
-/** Reads the file and what is around it; throws where something of it is wrong, with its place, before anything is done. */
+/** Reads the file and everything that the command needs to know; throws with the location of each error before anything is changed. */
 export async function prepare(context: CliContext, options: Options): Promise<Prepared> {
   const parsed = await readSiteFile(context, options);
   const file = parsed.value;
@@ -46,7 +46,7 @@ export async function prepare(context: CliContext, options: Options): Promise<Pr
   return { connection, batches, file, info, sites: await readSites(ports, file) };
 }
 
-/** Who has a role on a site alone may not list the others, and is answered as if there were no organization. */
+/** Callers with roles on single sites only get the answer for a missing organization. */
 async function readSites({ service }: SetupPorts, { organization, sites }: ParsedFile['value']): Promise<Prepared['sites']> {
   const all = await service.allSites(organization);
   if (all.state === 'failed' && all.failure.status === 403) return undefined;
@@ -56,7 +56,7 @@ async function readSites({ service }: SetupPorts, { organization, sites }: Parse
   return must(all, notKnown);
 }
 
-/** The technical accounts of the authors, each asked at one of its own sites. Without an authoring token nothing is known. */
+/** The technical account of each author, read from one of its sites. Empty without an authoring token. */
 async function readEnvironments(
   context: CliContext,
   connection: Connection,
@@ -108,14 +108,14 @@ function refuseProblems(parsed: ParsedFile, batches: readonly FileBatch[]): void
   if (places.length > 0) throw wrong(places);
 }
 
-/** The sites of a file that one author delivers. */
+/** The sites of a file that belong to one author. */
 export interface FileBatch {
   readonly author: string;
   readonly batch: Batch;
   readonly rows: readonly SiteRow[];
 }
 
-/** The file's sites as rows, a batch for each author. `environmentOf` tells the technical account where the file does not. */
+/** The file's sites as rows, one batch for each author. `environments` has the technical accounts that the file omits. */
 export function batchesOf(
   file: SiteFile,
   info: ServiceInfo,
@@ -147,7 +147,7 @@ export function authorsOf(file: SiteFile, chosen: readonly string[] = []): strin
   return [...new Set(entries.map((entry) => authorOf(file, entry)))];
 }
 
-/** The file is refused where neither it nor the site names one. */
+/** The file is refused if neither it nor the site names an author. */
 export function authorOf(file: SiteFile, entry: SiteFileEntry): string {
   return new URL(entry.author ?? file.author ?? '').origin;
 }

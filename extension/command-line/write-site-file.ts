@@ -6,7 +6,7 @@ import { printSiteFile } from './site-file-text.ts';
 import { UsageProblem } from './cli-context.ts';
 import type { CommandResult, CliContext, Options } from './cli-context.ts';
 
-/** Answers with the file: where `--out` says, else on standard output. `notes` are for a person. Throws UsageProblem where it cannot be written. */
+/** Writes the file to `--out`, else to standard output. `notes` are for people. Throws UsageProblem if it cannot be written. */
 export async function writeSiteFile(
   context: CliContext,
   { out, format }: Options,
@@ -22,14 +22,14 @@ export async function writeSiteFile(
   return { code: 0, json: { file: out, sites: file.sites.length, notes }, lines: [messages.export.written(out, file.sites.length)] };
 }
 
-/** Why a file cannot be written, for a sentence. */
+/** Why a file cannot be written, for a message. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return messages.export.whyNotWritten[code];
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The value that most have, so that a file says it once for all. In: at least one value. */
+/** The most frequent value, which a file states once for all sites. Throws for an empty list. */
 export function mostFrequent<T>(values: readonly T[]): T {
   const counts = new Map<string, { readonly value: T; count: number }>();
   for (const value of values) {

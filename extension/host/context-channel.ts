@@ -2,8 +2,8 @@ import { readSharedContext } from './shared-context.ts';
 import type { SharedValues } from './shared-context.ts';
 
 /**
- * The host tells a changed context to the hidden frame alone. It passes it on to the visible frames of the same host,
- * over a channel that only documents of our own origin can hear.
+ * The host sends context changes only to the hidden frame, which forwards them to the visible frames of the same host
+ * over a channel of our own origin.
  */
 export function tellContext(context: Readonly<Record<string, unknown>>): void {
   const channel = new BroadcastChannel(CHANNEL);

@@ -1,7 +1,7 @@
 import type { CheckId } from '#contract/site-check.ts';
 import type { Finding } from '#extension/setup/findings.ts';
 
-/** A finding in words: what was found, what it means for the author, how to mend it. */
+/** A finding in words: what was found, what it means for the author, how to fix it. */
 export interface FindingMessages {
   readonly finding: string;
   readonly consequence?: string;
@@ -18,7 +18,7 @@ export interface CheckMessages {
   readonly variants?: Readonly<Record<string, Say>>;
 }
 
-/** The messages of a finding; `unknown` stands in where a check could not be made and has no messages of its own for that. */
+/** The messages of a finding; `unknown` is used if a check could not be made and has no message of its own for that. */
 export function findingMessages(sentences: Readonly<Record<CheckId, CheckMessages>>, unknown: Say, finding: Finding): FindingMessages {
   const messages = sentences[finding.check];
   const variant = finding.variant === undefined ? undefined : messages.variants?.[finding.variant];

@@ -7,7 +7,7 @@ import type { Situation } from './situation.ts';
 import { jobStanding, jobTime } from './sync/job-standing.ts';
 import { targetOfSituation } from './target.ts';
 
-/** Checks of the code: whether the last sync went well and what is served is the branch, and whether the secret is just where it must be. */
+/** Checks of the code: the last sync succeeded, the served commit is that of the branch, and the secret is stored at the right site. */
 export function codeChecks(situation: Situation): Finding[] {
   return [codeSync(situation), secret(situation)];
 }
@@ -48,7 +48,7 @@ interface Synced {
   readonly evidence: NonNullable<Finding['evidence']>;
 }
 
-/** The last sync went well. Whether it was of the branch's present commit, only the code source knows. */
+/** The last sync succeeded. Only the code source knows whether the branch has moved since. */
 function synced(situation: Situation, { data, evidence }: Synced): Finding {
   const finding = findingOf(situation);
   const branch = servedBranch(situation);
@@ -87,7 +87,7 @@ function synced(situation: Situation, { data, evidence }: Synced): Finding {
   }
 }
 
-/** On the first site of an external repository, and nowhere else. */
+/** The secret belongs to the first site of an external repository only. */
 function secret(situation: Situation): Finding {
   const finding = findingOf(situation);
   const { site, secret: held } = situation;

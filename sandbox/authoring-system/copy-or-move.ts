@@ -13,11 +13,11 @@ import type { Writer } from './writer.ts';
 
 type How = 'copy' | 'move';
 
-/** A guard of this stand-in: one short form may not make a tree of any size. */
+/** A limit of this stand-in, because a short form could create a tree of any size. */
 const LARGEST = 10_000;
 
 /**
- * `:operation=copy` and `move` to `:dest`, below it where that ends with a slash. What is not there counts as an empty node, as in
+ * `:operation=copy` and `move` to `:dest`, or below it if it ends with a slash. A missing source counts as an empty node, as in
  * Sling. Throws `FormProblem`.
  */
 export function copyOrMove(tree: WritableTree, how: How, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
@@ -52,7 +52,7 @@ export function copyOrMove(tree: WritableTree, how: How, path: string, form: URL
   return { status: created ? 201 : 200, message: created ? 'Created' : 'OK', path, title, changes, ...(isSaid ? { created } : {}) };
 }
 
-/** Whoever may read a resource may copy it, without what they may not read; a move takes that along. */
+/** A copy leaves out what the writer may not read; a move includes it. */
 function carry(tree: WritableTree, how: How, { source, target }: { source: string; target: string }, writer: Writer): void {
   checkName(nameOf(target), 'node', how === 'copy' ? 'repository' : 'value');
   const isInside = target === source || target.startsWith(`${source}/`) || source.startsWith(`${target}/`);
@@ -80,7 +80,7 @@ function checkPlace(tree: ReadableTree, target: string, writer: Writer): void {
     throw new FormProblem('repository', `${target} can’t be written.`);
 }
 
-/** A resource and all below it, those above before those below. */
+/** A resource and its descendants, parents first. */
 function gather(tree: ReadableTree, path: string): Resource[] {
   const root = tree.read(path);
   const all = root === undefined ? [] : [root];

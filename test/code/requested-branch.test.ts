@@ -8,7 +8,7 @@ import type { CodeWorld } from '../support/code-world.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
 const KEY = 'the-key-of-build-management';
-/** Fits on the host of no site here. */
+/** Too long for the host name of any site here. */
 const LONG = `feature/${'long-'.repeat(10)}name`;
 let world: CodeWorld;
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('a sync that is asked for', () => {
   });
 
   it('waits for the answer of a slow repository no longer than a few seconds', async () => {
-    // Longer than this test may take: its answer is not what comes.
+    // Longer than the test may take: the timeout must come first.
     await fault('slow', { delay: 60_000 });
     const [status, , sentence] = await told('another/*');
     expect([status, sentence]).toEqual([502, expect.stringMatching(/did not respond within 5 seconds/)]);

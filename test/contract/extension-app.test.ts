@@ -36,7 +36,7 @@ const Loaded = z.record(
 
 it('App Builder’s own loader reads it, and its hook puts the files where it deploys them from, byte for byte', async () => {
   const manifest = await readManifest();
-  // What `aio app build` reads (vendor’s package), in the folder of the application and without settings of a person.
+  // What `aio app build` reads (a package of the vendor), in the application’s folder and without the user’s settings.
   const load = `createRequire(${JSON.stringify(join(ROOT, 'test/third-party/package.json'))})('@adobe/aio-cli-lib-app-config').load()`;
   const script = `import { createRequire } from 'node:module'; ${load}.then(({ all }) => console.log(JSON.stringify(all)))`;
   const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder };
@@ -146,7 +146,7 @@ async function buildOf(place: string): Promise<Build> {
   return Build.parse(JSON.parse(await readFile(join(place, 'build.json'), 'utf8')));
 }
 
-/** SHA-256 of each file below a folder, by its path; but those below `without`. */
+/** SHA-256 of each file below a folder, by path, except those below `without`. */
 async function contentOf(place: string, without?: string): Promise<Record<string, string>> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(place, join(entry.parentPath, entry.name)));

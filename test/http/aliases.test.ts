@@ -79,7 +79,7 @@ describe('the newer form of an address', () => {
     row.permission === 'public' ? [] : aliasesOf(row.path).map((alias) => ({ id, row, alias })),
   );
 
-  // Side by side, for each answer to a stranger waits for a step of time.
+  // Concurrent, because each 404 for a stranger waits for the next time step.
   it.concurrent.each(aliases)('of $id lets in whom its own address lets in', async ({ row, alias }) => {
     const ask = async (path: string, as?: string) => {
       const filled = path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => PLACE[name] ?? '1');

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 let backend: TestBackend;
 let calls: ReturnType<typeof rolloutCalls>;
 let clock = 0;
-/** Whether the code host does not answer, and how often it was asked then. */
+/** Whether the code host is unreachable, and how often it was called meanwhile. */
 let isAway = false;
 let callsWhileAway = 0;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-/** Lets the service look at what it has to work on. */
+/** Makes the service look for work. */
 const wake = () => calls.start({ title: 'Nothing', sites: ['gone'], edits: [{ op: 'remove', path: '/robots' }] });
 
 it('a site that a rule is against keeps the change and says why, and is put back when that is mended', async () => {

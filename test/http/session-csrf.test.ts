@@ -18,7 +18,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   message: 'msg_1',
 };
 
-/** What a page of another origin can make a browser send along with the cookie, if `SameSite` did not hold it back. */
+/** What a page of another origin could make a browser send with the cookie, if `SameSite` did not prevent it. */
 const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'an image of another site': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
   'a frame of another port': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
@@ -30,14 +30,14 @@ const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** What a browser sends for pages of the service itself. */
 const OWN: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
 
-/** The least that browsers send: their pages suppress what they can. Without any of it, a form shows by its type. */
+/** The least that a browser sends if the page suppresses what it can. Without even that, a form is recognized by its content type. */
 const LEAST: readonly Readonly<Record<string, string>>[] = [
   { referer: 'https://evil.example.com/' },
   { origin: 'null' },
   { 'sec-fetch-site': 'same-site' },
 ];
 
-/** Bodies that need no question beforehand (CORS), and the one that does. */
+/** Bodies that need no CORS preflight, and one that does. */
 const BODIES = [
   ['application/x-www-form-urlencoded', 'value=taken'],
   ['text/plain', '{"value":"taken"}'],
@@ -51,7 +51,7 @@ const changing = rows.filter(([, row]) => row.method !== 'GET');
 let backend: TestBackend;
 let cookie: string;
 beforeAll(async () => {
-  // Each is refused before it is looked at: test/http/permission-matrix.test.ts tries what gets further.
+  // Each is refused before its body is parsed; test/http/permission-matrix.test.ts covers accepted requests.
   backend = await startTestBackend({ dryRun: false });
   cookie = `auth_token=${await backend.token(OPERATOR)}`;
   const body = siteBody('wknd', 'victim', { access: { admin: { role: { admin: [OPERATOR] } } } });
@@ -67,7 +67,7 @@ describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s wit
     const before = await everything();
     for (const headers of [OWN, ...LEAST, ...Object.values(FOREIGN)]) {
       const bare = await backend.call(row.method, address(row), { headers: { ...headers, cookie } });
-      // The tools for assistants ask where a page comes from before they ask who it is.
+      // The calls for assistants check the origin before the caller.
       const isTurnedAway = row.outside === 'assistants' && 'origin' in headers && headers.origin !== EXTENSION_ORIGIN;
       const refused = isTurnedAway ? [403, 'NOT_AUTHORIZED'] : [401, 'NOT_AUTHENTICATED'];
       expect([bare.status, bare.headers['x-error-code']], bare.text).toEqual(refused);

@@ -127,7 +127,7 @@ describe('the sessions of a person', () => {
     expect(await status(token)).toBe(200);
     asked.length = 0;
     for (let times = 0; times < 50; times += 1) await status(token);
-    // What is kept ready is looked at again after five seconds, however many requests come.
+    // The cache is refreshed every five seconds, however many requests arrive.
     expect(asked.length).toBeLessThan(10);
   });
 });
@@ -162,7 +162,7 @@ it('a device that a session allowed is not signed in once all sessions have ende
   await service.stop();
 });
 
-/** Notes each question about the end of sessions. */
+/** Records each query for the end of sessions. */
 function listenedTo(store: Store, asked: string[]): Store {
   const { sessionEnds } = store;
   return {

@@ -59,7 +59,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** With node:http, because fetch decompresses by itself. */
+/** node:http, because fetch decompresses automatically. */
 function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(`http://127.0.0.1:${new URL(running.address).port}${path}`, { method, headers }, (answer) => {

@@ -1,10 +1,10 @@
 import { Problem } from '#contract/errors.ts';
 import type { Exchange } from './check-answers-record.ts';
 
-/** What no sentence holds that was read once with a real value in it: nothing, or what a program calls it. */
+/** Never part of a message that somebody has read with a real value in it. */
 const UNREADABLE = /""|\bundefined\b|\bnull\b|\bNaN\b|\[object|\$\{| {2}|\bInvalid (?:input|option|key|URL|string)\b/;
 
-/** The sentences of a refusal that nobody has read. */
+/** Messages of a refusal that contain a raw or missing value. */
 export function unreadSentences({ status }: Exchange, headers: ReadonlyMap<string, string>, body: unknown): string[] {
   if (status < 400) return [];
   const problem = Problem.safeParse(body);

@@ -3,10 +3,10 @@ import { GitFailure, GitUnusable, GitPrintedTooMuch } from '#backend/git/git-fai
 import { FILE_TOO_LARGE } from '#backend/git/limited-git.ts';
 import type { VendorRemote } from './vendor-remote.ts';
 
-/** Why a repository cannot be read: a sentence that says what to do, and holds no secret. */
+/** Why a repository cannot be read: a message with the next step and without secrets. */
 export class RepositoryProblem extends Error {
   override readonly name = 'RepositoryProblem';
-  /** The vendor said that whoever asked may not read the repository, or that there is none: not that it cannot answer. */
+  /** The vendor denied access or said that the repository does not exist; it did not fail to answer. */
   readonly isDenied: boolean;
 
   constructor(sentence: string, { isDenied = false, ...options }: ErrorOptions & { readonly isDenied?: boolean } = {}) {
@@ -15,7 +15,7 @@ export class RepositoryProblem extends Error {
   }
 }
 
-/** The repository was removed while it was worked on. Whoever asks is told so as one who comes after it (`unlessRemoved`). */
+/** The repository was removed while work was in progress. Callers get the same answer as for a missing one (`unlessRemoved`). */
 export class RepositoryGone extends Error {
   override readonly name = 'RepositoryGone';
 
@@ -24,7 +24,7 @@ export class RepositoryGone extends Error {
   }
 }
 
-/** What git said, in words for the one who onboards. Other errors stay what they are. */
+/** Turns an error of git into a message for the person who onboards. Other errors are returned unchanged. */
 export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRemote): unknown {
   const name = `${NAMES[vendor]} (${new URL(cloneUrl).host})`;
   if (error instanceof Error && error.name === 'TimeoutError')
@@ -38,12 +38,12 @@ export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRe
   return new RepositoryProblem(`The transfer from ${name} broke off. Retry in a minute.`);
 }
 
-/** Whether git says for certain that the vendor is the reason; only otherwise the mirror may be. */
+/** Whether the vendor is certainly the cause; otherwise it may be the mirror. */
 export function isVendors(error: unknown): boolean {
   return !(error instanceof GitFailure) || PROBLEMS.some(({ sign }) => sign.test(error.said)) || OWN.test(withoutRemote(error.said));
 }
 
-/** What git passes on from the other side begins so. */
+/** Git prefixes lines from the remote side this way. */
 function withoutRemote(said: string): string {
   return said.replaceAll(/^remote: .*$/gm, '');
 }

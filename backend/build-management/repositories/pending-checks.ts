@@ -1,14 +1,14 @@
-/** Repositories that wait to be checked, each once: whoever asks again is served by the check that waits. */
+/** Repositories waiting to be checked, each once: a further request joins the waiting check. */
 export interface PendingChecks {
-  /** In: a repository by its id. Out: whether a further turn is to be asked for, which calls `next`. */
+  /** Returns whether a further turn is needed, which calls `next`. */
   add(org: string, id: string): boolean;
-  /** The repository of the organization that a turn is for; undefined where those that waited are gone. */
+  /** The repository that a turn is for; undefined if those that waited were removed. */
   next(org: string): string | undefined;
-  /** The repository is gone. Its turn is that of the one which comes next. */
+  /** The repository was removed; its turn goes to the next one. */
   forget(org: string, id: string): void;
 }
 
-/** There are never more turns of an organization than it had repositories at once. */
+/** An organization never has more turns than waiting repositories. */
 export function createPendingChecks(): PendingChecks {
   const waiting = new Map<string, { readonly ids: Set<string>; turns: number }>();
   return {

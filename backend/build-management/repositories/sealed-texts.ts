@@ -7,17 +7,17 @@ import type { StoredRepository } from '../store/stored-repository.ts';
 type Place = Pick<StoredRepository, 'org' | 'key'>;
 export type SealedName = 'access-token' | 'webhook-secret';
 
-/** What is sealed for one repository opens for no other. */
+/** A value sealed for one repository cannot be opened for another. */
 export function sealFor({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, value: string): string {
   return box.seal(value, { org, site: key, name });
 }
 
-/** Throws where no key of the key file fits. */
+/** Throws if no key of the key file opens it. */
 export function openOf({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, sealed: string): SealedValue {
   return box.open(sealed, { org, site: key, name });
 }
 
-/** Throws RepositoryProblem where no key fits. */
+/** Throws RepositoryProblem if no key opens it. */
 export function accessTokenOf(services: Pick<Services, 'box'>, repository: StoredRepository): SealedValue {
   try {
     return openOf(services, repository, 'access-token', repository.accessToken);
@@ -26,7 +26,7 @@ export function accessTokenOf(services: Pick<Services, 'box'>, repository: Store
   }
 }
 
-/** Refuses with STORAGE_UNAVAILABLE where no key fits, so that the vendor sends its event again. */
+/** Refuses with STORAGE_UNAVAILABLE if no key opens it, so that the vendor resends its event. */
 export function webhookSecretOf(services: Pick<Services, 'box'>, repository: StoredRepository, sealed: string): SealedValue {
   try {
     return openOf(services, repository, 'webhook-secret', sealed);

@@ -18,7 +18,7 @@ import type { Tables } from './tables.ts';
 import { sqlTrail } from './trail.ts';
 import type { Trail } from './trail.ts';
 
-/** What build management keeps. Each change is durable when its promise resolves; failures are Refusals (STORAGE_…). */
+/** The storage of build management. Each change is durable when its promise resolves; failures are Refusals (STORAGE_…). */
 export interface BuildStore {
   readonly repositories: Repositories;
   readonly deliveries: Deliveries;
@@ -28,7 +28,7 @@ export interface BuildStore {
 }
 
 export interface BuildStoreOptions {
-  /** The embedded store lies here, in `build-management.sqlite`. */
+  /** The folder of the embedded database, `build-management.sqlite`. */
   readonly dataDir: string;
   readonly databaseUrl?: string;
   log(message: string, error: unknown): void;
@@ -60,13 +60,13 @@ export async function openBuildStore(options: BuildStoreOptions): Promise<BuildS
   };
 }
 
-/** Runs a query; what a failed engine says becomes a Refusal. */
+/** Runs a query; an error of the database becomes a Refusal. */
 export type Attempt = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface Connected {
   readonly dialect: Dialect;
   readonly engine: Engine;
-  /** A connection went silent: the others may have, too, and none is used again. */
+  /** A connection does not respond: the others may not either, so all are replaced. */
   renew(): void;
 }
 
@@ -84,7 +84,7 @@ async function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Promis
   return { dialect: new SqliteDialect({ database }), engine: 'sqlite', renew: () => undefined };
 }
 
-/** A connection on which no statement succeeds whose commit the synchronous standby does not have. */
+/** A connection that rejects statements whose commit the synchronous standby has not confirmed. */
 function replicated(client: PoolClient): PoolClient {
   const query = async (text: string, parameters: readonly unknown[]) => {
     const result = await client.query<Record<string, unknown>>(text, [...parameters]);

@@ -25,8 +25,8 @@ export const getOrgUser: Operation<Rows['getOrgUser']> = async (context, { param
 };
 
 /**
- * Adds a user, or several; one whose e-mail is there already is refused, so that nobody's roles are replaced by accident. A list may hold
- * users as they were read: those with their identifier are replaced, and nobody is removed.
+ * Adds one user or several. An e-mail address that is already listed is refused, so that roles are not replaced by accident. In a list, users with
+ * the identifier of an existing one replace it; none is removed.
  */
 export const addOrgUser: Operation<Rows['addOrgUser']> = (context, input) => {
   const { body } = input;
@@ -62,7 +62,7 @@ function addOrgUsers(context: Context, input: Input<Rows['addOrgUser']>, sent: O
   });
 }
 
-/** In their order, those that are new behind the others. */
+/** In their order, new ones last. */
 function withUsers({ newId }: Context, present: readonly OrgUser[], sent: readonly OrgUserInput[]): OrgUser[] {
   const byId = new Map(present.map((user) => [user.id, user]));
   const byEmail = new Map(present.map((user) => [user.email.toLowerCase(), user]));
@@ -124,7 +124,7 @@ export const deleteOrgUser: Operation<Rows['deleteOrgUser']> = (context, input) 
   });
 };
 
-/** The identifier is the service's own, whatever the client sends. */
+/** The service assigns the identifier, whatever the client sends. */
 function userFrom({ email, name, roles }: OrgUserInput, id: string): OrgUser {
   return { id, email, roles: [...new Set(roles)], ...(name === undefined ? {} : { name }) };
 }

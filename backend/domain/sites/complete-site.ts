@@ -14,9 +14,8 @@ import { refuseErrors } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
 
 /**
- * Makes of what a client sent what is stored, and refuses what breaks a rule that goes beyond one field (docs/contract.md
- * 3.2). What may come from a profile is checked of both together (`checkAggregate`). `times`:
- * when the site was made, and now.
+ * Completes what a client sent into the document to store, and refuses what breaks a rule across fields (docs/contract.md
+ * 3.2). `checkAggregate` checks what may come from a profile. `times`: when the site was created, and now.
  */
 export function completeSite(
   name: SiteName,
@@ -43,14 +42,14 @@ export function completeSite(
 
 /** A part as `completeSite` stores it. In: the part as it was parsed, scheme and host of the code host. */
 export function completePart(part: string, value: unknown, codeHost: string): unknown {
-  // Safe: what was parsed under these names is that.
+  // Safe: the value was parsed by the schema of this name.
   if (part === 'code' && value !== undefined) return completeCode(value as CodeSource, codeHost).code;
   if (part === 'content' && value !== undefined) return completeContent(value as ContentSource).content;
   return value;
 }
 
 /**
- * Fills in what a code source leaves out: owner and repo from its source, the address of a `github` repository from both
+ * Completes a code source: owner and repo from its source, the address of a `github` repository from both
  * (docs/contract.md 3.3). In: the code as sent, scheme and host of the code host. Out: the code to store, and what is
  * wrong with it, by pointers into the site.
  */
@@ -74,7 +73,7 @@ export function completeCode(code: CodeSource, codeHost: string): { code: CodeSo
   return { code: { ...code, owner, repo, source: { ...source, type: 'github', url } }, errors };
 }
 
-/** Sets what the service sets in a content source: the suffix of markup where it is left out, and `contentBusId`. */
+/** Completes a content source: the default suffix of markup, and `contentBusId`. */
 export function completeContent(content: ContentSource): { content: ContentSource; errors: FieldError[] } {
   const { source } = content;
   const url = new URL(source.url);
@@ -99,7 +98,7 @@ function isElsewhere(source: Source | undefined, codeHost: string): source is Ad
   return !normal(source.url).startsWith(`${normal(codeHost)}/`);
 }
 
-/** As it came; only where it looks like a repository of the code host does it get the type that says what it is. */
+/** Unchanged, unless it looks like a repository of the code host: then its type becomes `byogit`. */
 function toldByHost(source: AddressedSource, name: { owner: string; repo: string }): Source {
   if (externalSource({ ...name, source }) !== undefined) return source;
   const { secretId, ...rest } = source;

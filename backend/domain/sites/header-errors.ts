@@ -5,7 +5,7 @@ import { LIMITS } from '#contract/limits.ts';
 import { isSettableHeader, RESERVED_HEADER } from '#contract/reserved-headers.ts';
 import { allowedOriginErrors } from './allowed-origins.ts';
 
-/** What of a site's headers cannot be sent, by pointers into the document. */
+/** Headers of a site that cannot be sent, with pointers into the document. */
 export function headerErrors(headers: Headers | undefined): FieldError[] {
   const reserved = Object.entries(headers ?? {}).flatMap(([path, list]) =>
     list.flatMap(({ key }, index) =>

@@ -12,7 +12,7 @@ import { SECTIONS } from './sections.ts';
 
 type Service = Pick<ServicePort, 'stored' | 'dryRun' | 'send' | 'history'>;
 
-/** What holds for a site through the profile that it extends, and is not its own. */
+/** Values that a site inherits from its profile. */
 export interface Inherited {
   readonly profile: string;
   readonly values: ConfigurationDraft;
@@ -21,11 +21,11 @@ export interface Inherited {
 export interface ConfigurationRead {
   readonly held: Held;
   readonly inherited?: Inherited;
-  /** Why the caller may only look. */
+  /** Why the caller may only read. */
   readonly refused?: Failure;
 }
 
-/** Reads what is edited of a site, and what comes to it from its profile. Missing where there is no such site. */
+/** Reads the edited parts of a site and the values that it inherits. Missing if there is no such site. */
 export async function readConfiguration(service: Service, organization: string, site: string): Promise<Known<ConfigurationRead>> {
   const kind = configurationKind(organization, site);
   const held = await service.stored(kind.address);

@@ -6,15 +6,15 @@ import { useHeldEntry } from '../leaving/use-held-entry.ts';
 interface Props {
   readonly title: string;
   readonly text: string;
-  /** Where its heading stands among those around it. */
+  /** The level of its heading. */
   readonly level?: 3 | 4;
   readonly rows: readonly { readonly name: string; readonly value: string; readonly copy: string }[];
-  /** It is stored elsewhere by now. */
+  /** The person has stored it elsewhere. */
   readonly isKept?: boolean;
   readonly children: ReactNode;
 }
 
-/** Something that is shown this once: it can be selected and copied, and is gone when it is confirmed. */
+/** A value that is shown only once: it can be selected and copied, and disappears when the person confirms. */
 export function Once({ title, text, level = 4, rows, isKept = false, children }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
   useHeldEntry(!isKept, 'place', 'once');

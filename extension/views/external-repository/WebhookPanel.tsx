@@ -25,8 +25,8 @@ type Making =
   | { readonly state: 'failed'; readonly failure: Failure };
 
 /**
- * Whether there is a webhook, and its credentials where they are made. Its URL holds a key and is shown with them alone: one
- * without the key would be refused, and so would every event that a vendor sends there.
+ * Whether there is a webhook, and its credentials when they are created. The URL contains a key, so it is shown only with them:
+ * events sent to a URL without the key are refused.
  */
 export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const { webhook: messages, lost } = useMessages('sync').external;

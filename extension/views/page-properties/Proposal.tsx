@@ -2,7 +2,7 @@ import type { Choices } from '#extension/setup/settings.ts';
 import { Breakable } from '../shared/Breakable.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 
-/** What the new settings are, as far as there are any. Gone while the fields are open. */
+/** The proposed settings. Hidden while the form is open. */
 export function Proposal({ choices }: { readonly choices: Choices }) {
   const { choices: messages } = useMessages();
   const { code } = choices;

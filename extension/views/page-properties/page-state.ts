@@ -14,12 +14,12 @@ export function pageState(messages: Messages, { state }: Judgement): PageState {
   return { label: messages.siteStates[state], tone: STATE_TONES[state] };
 }
 
-/** What was done is not read again yet: what was read before says nothing any more. */
+/** After a run and before the page is read again, the earlier state is no longer valid. */
 export function unreadState(messages: Messages, reading: boolean): PageState {
   return { label: reading ? messages.plan.reading : messages.outcome.unread, tone: 'neutral' };
 }
 
-/** The organization is there on the code host and nobody has claimed it with the service. */
+/** The organization exists on the code host but is not claimed. */
 export function isUnclaimed(plan: Plan): boolean {
   const state = plan.steps.find((step) => step.id === 'claim-organization')?.state;
   return state?.kind === 'blocked' && state.reason === 'organization-not-claimed';

@@ -12,16 +12,16 @@ import { usePages } from './use-pages.ts';
 
 const PAGE = 25;
 const TONES = { waiting: 'neutral', running: 'info', done: 'positive', failed: 'negative', stopped: 'yellow' } as const;
-/** What needs a look comes first. */
+/** Rows that need attention come first. */
 const ORDER: Record<RowStatus['state'], number> = { failed: 0, running: 1, stopped: 2, waiting: 3, done: 4 };
 
 interface Props {
   readonly run: Exclude<RowsRun, { state: 'idle' }>;
-  /** What a row is called that was stopped after something was written for it, where the run does not set sites up. */
+  /** The label of a row that was stopped after a write, for runs other than setup. */
   readonly partway: string | undefined;
 }
 
-/** What became of each site: those that failed first. */
+/** The result of each site, failed ones first. */
 export function ResultTable({ run, partway }: Props) {
   const { applyRows: messages } = useMessages('sites');
   const statusOf = ({ id }: SiteRow): RowStatus => run.statuses.get(id) ?? { state: 'waiting' };

@@ -12,8 +12,8 @@ interface Props {
 }
 
 /**
- * Work that outlives its sign-in. Calls that need a new one wait; the way to it is shown in front of the work, which keeps
- * all that was typed, chosen and begun, and goes on afterwards. The focus returns to where it was.
+ * Preserves work while the person signs in again. Calls wait; the sign-in is shown in front of the work, which keeps all input
+ * and continues afterwards. Focus returns to where it was.
  */
 export function KeptWork({ connection, mode, children }: Props) {
   const { requests } = connection;
@@ -24,7 +24,7 @@ export function KeptWork({ connection, mode, children }: Props) {
   const subscribe = useCallback(
     (notify: () => void) =>
       requests.subscribe(() => {
-        // Before the work is put out of reach, which takes its focus.
+        // Before the work becomes inert, which removes the focus.
         if (requests.get() !== undefined) focused.current ??= document.activeElement;
         notify();
       }),
@@ -62,7 +62,7 @@ export function KeptWork({ connection, mode, children }: Props) {
   );
 }
 
-/** What had the focus may be gone or out of use by now. */
+/** The focused element may have been removed or disabled since. */
 function giveBack(before: Element, work: HTMLElement | null): void {
   if (before instanceof HTMLElement && before.isConnected) before.focus();
   if (document.activeElement === document.body) work?.focus();
