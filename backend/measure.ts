@@ -1,5 +1,4 @@
-import { measuredLog } from '#backend/metrics/measured-log.ts';
-import { createMetrics } from '#backend/metrics/metrics.ts';
+import { measuredLog, createMetrics } from '#backend/metrics/metrics.ts';
 import type { Looked } from '#backend/metrics/metrics.ts';
 import { serveMetrics } from '#backend/metrics/serve-metrics.ts';
 import type { Log } from './log.ts';

@@ -1,5 +1,4 @@
-import { startTracing } from '#backend/tracing/start-tracing.ts';
-import { NO_TRACING } from '#backend/tracing/tracing.ts';
+import { startTracing, NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import type { Log } from './log.ts';
 import { tracingOptions } from './tracing-settings.ts';

@@ -98,3 +98,14 @@ const NO_ROUTE = 'none';
 /** Callers choose the method: what is not HTTP's own is counted as one, so that nobody makes up labels. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER = 'other';
+
+/** The same log, which counts every request that it has a line of, whether the line is written or not. */
+export function measuredLog<L extends { request(line: MeasuredRequest): void }>(log: L, metrics: Metrics): L {
+  return {
+    ...log,
+    request(line: MeasuredRequest) {
+      metrics.request(line);
+      log.request(line);
+    },
+  };
+}

@@ -3,13 +3,20 @@ import { setTimeout as later } from 'node:timers/promises';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import type { Context, Span } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CTraceContextPropagator, ExportResultCode } from '@opentelemetry/core';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { samplerOf } from './sampler-of.ts';
-import { sendingExporter } from './sending-exporter.ts';
-import type { TracingOptions } from './start-tracing.ts';
-import type { Cause, Facts, TraceIds, Tracing } from './tracing.ts';
+import {
+  BatchSpanProcessor,
+  TracerProvider,
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace';
+import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import type { TracingOptions, Cause, Facts, TraceIds, Tracing } from './tracing.ts';
 
 /** Records spans, and sends them in batches; those that find no room in the queue are dropped. */
 export function recordedTracing(options: TracingOptions): Tracing {
@@ -129,3 +136,59 @@ const TRACEPARENT = 'traceparent';
 const LONGEST_VALUE = 256;
 /** Milliseconds. */
 const CLOSE_GRACE = 2000;
+
+/**
+ * Which traces are kept. A flag that comes from outside can say no, never yes: a trace that somebody else records is kept
+ * by the same rule as one that begins here, so that no caller decides how much this program records.
+ */
+export function samplerOf({ sampler, ratio }: Pick<TracingOptions, 'sampler' | 'ratio'>): Sampler {
+  switch (sampler) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return parentBased(new AlwaysOnSampler());
+    case 'parentbased_always_off':
+      return parentBased(new AlwaysOffSampler());
+    case 'parentbased_traceidratio':
+      return parentBased(new TraceIdRatioBasedSampler(ratio));
+    default:
+      return sampler satisfies never;
+  }
+}
+
+function parentBased(root: Sampler): Sampler {
+  return new ParentBasedSampler({ root, remoteParentSampled: root });
+}
+
+/** Posts traces to a collector. A collector that is away or refuses them is told of once, until it takes some again. */
+export function sendingExporter({ protocol, url, headers, timeout, failed }: TracingOptions): SpanExporter {
+  const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
+  const exporter = new Exporter({ url, headers: { ...headers }, timeoutMillis: timeout });
+  let isFailing = false;
+  return {
+    export(spans, ended) {
+      exporter.export(spans, (result) => {
+        const fails = result.code !== ExportResultCode.SUCCESS;
+        if (fails && !isFailing) failed(new TracesNotSent(result.error));
+        isFailing = fails;
+        ended(result);
+      });
+    },
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** Without the library's error, which holds what the collector answered. */
+class TracesNotSent extends Error {
+  override readonly name = 'TracesNotSent';
+
+  constructor(error: Error | undefined) {
+    const code = error !== undefined && 'code' in error ? ` (${String(error.code)})` : '';
+    super(`The trace collector does not accept traces${code}. They are dropped until it does.`);
+  }
+}
