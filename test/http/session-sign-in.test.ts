@@ -43,7 +43,7 @@ describe('sign-in at the identity provider', () => {
   it('brings a browser back with a strict cookie and goes on to the profile by itself', async () => {
     const { visitor, arrived } = await signedIn();
     expect(arrived.status).toBe(200);
-    expect(arrived.headers.getSetCookie()[0]).toMatch(/^auth_token=[^;]+; Path=\/; Max-Age=3(600|5\d\d); HttpOnly; SameSite=Strict$/);
+    expect(arrived.headers.getSetCookie()[0]).toMatch(/^auth_token=[^;]+; Max-Age=3(600|5\d\d); Path=\/; HttpOnly; SameSite=Strict$/);
     expect(arrived.text).toContain('content="0; url=/profile"');
     const profile = await visitor.open(`${service.address}/profile`);
     expect(profile.status).toBe(200);

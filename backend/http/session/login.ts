@@ -92,7 +92,7 @@ function links(
 export function printSignInCookie(services: SessionServices, sealed: string, maxAge: number): string {
   const { name, path } = signInCookie(services);
   // The way back from the provider begins on its site: a Strict cookie would stay behind.
-  return printCookie(name, sealed, { path, sameSite: 'Lax', secure: isSecure(services), maxAge });
+  return printCookie(name, sealed, { path, sameSite: 'lax', secure: isSecure(services), maxAge });
 }
 
 /**
