@@ -8,8 +8,9 @@ import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * `authoring-hosts list`, `authoring-hosts assign <host> <organization>`, `authoring-hosts release <host>`: whose an authoring host is, so that nobody else claims content
- * roots on it. The roots that sites of others hold on it by now are released, and named. The service runs meanwhile or not.
+ * `authoring-hosts list`, `authoring-hosts assign <host> <organization>`, `authoring-hosts release <host>`: assigns an authoring host to an
+ * organization, so that no other one can claim content roots on it. Roots that sites of other organizations hold there are released and listed.
+ * Works whether or not the service runs.
  */
 export async function authoringHosts([action, host, org, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (action === 'list' && host === undefined) return await withStore(settings, list);
@@ -32,7 +33,7 @@ export function hostIn(input: string): string {
   return host;
 }
 
-/** What is told of a root that was released. */
+/** How a released root is reported. */
 export function releasedLine({ contentRoot, org, site }: HeldRoot): string {
   return `${contentRoot}: released from ${org}/${site}, which is served as before.\n`;
 }

@@ -14,8 +14,8 @@ import { requireOtherFile } from './require-other-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * `backup <file>`: one complete copy of the database as it is at this moment, while the service goes on. An earlier copy at this place
- * stays until the new one is whole and on the disk. With PostgreSQL it is a dump in its custom form. Refuses, with a sentence, a file of the service.
+ * `backup <file>`: one complete copy of the database as of now, while the service runs. An earlier copy at this path stays until the new one is
+ * complete and on disk. With PostgreSQL it is a dump in custom format. Refuses a file of the service.
  */
 export async function backup([file, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Specify the file for the copy: backup <file>.');

@@ -8,8 +8,8 @@ import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * `content-roots list <host>`: which sites hold the content roots on an authoring host. `content-roots release <host><path>`: takes one from its site, which is
- * served as before. The service runs meanwhile or not.
+ * `content-roots list <host>`: which sites hold the content roots on an authoring host. `content-roots release <host><path>`: takes one from its
+ * site, which is still served. Works whether or not the service runs.
  */
 export async function contentRoots([action, place, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (place === undefined || more.length > 0 || (action !== 'list' && action !== 'release'))

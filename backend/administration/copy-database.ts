@@ -8,8 +8,8 @@ import { copiedTables, intoPostgres } from './into-postgres.ts';
 import { counted, lookAt } from './verify.ts';
 
 /**
- * Copies an embedded database that nobody writes to an empty PostgreSQL database, all in one transaction, and verifies both: every document, version,
- * reference and audit trail. Out: how much it is. Rejects with a sentence where something is not whole, or did not arrive.
+ * Copies an embedded database that is not being written to an empty PostgreSQL database in one transaction, and verifies both: every document,
+ * version, reference and audit trail. Returns how much was copied. Rejects if something is damaged or did not arrive.
  */
 export async function copyDatabase(file: string, address: string): Promise<string> {
   const before = await lookAt(file);

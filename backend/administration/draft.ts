@@ -8,15 +8,15 @@ import { tryToHold } from '#backend/storage/sqlite/hold-folder.ts';
 export interface Draft {
   /** Where it lies: beside the place that it is to take. */
   readonly file: string;
-  /** Aborted, with the sentence as its reason, where whoever runs the program wants it to end. */
+  /** Aborted, with the message as its reason, when the program is asked to end. */
   readonly signal: AbortSignal;
   /** Removes what is left of it, and lets the program end by signals again. */
   end(): Promise<void>;
 }
 
 /**
- * Begins a file that takes its place only when it is whole. From here to its end SIGINT and SIGTERM do not end the program: look at `signal` before the last
- * step. In: `givenUp`, the sentence for whoever gave up. The folder is there. Removes the drafts for the same place that nobody works on any more.
+ * Creates a file that replaces its target only when it is complete. Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before
+ * the last step. `givenUp` is the message for a canceled run. The folder must exist. Removes abandoned drafts of the same target.
  */
 export async function beginDraft(place: string, givenUp: string): Promise<Draft> {
   const heeded = heedSignals(givenUp);
@@ -47,7 +47,7 @@ function hold(file: string) {
   for (;;) {
     try {
       const lock = tryToHold(`${file}${LOCK}`);
-      // Somebody who removes drafts may have taken it for one before it was locked: then the lock is on a file that has no name.
+      // Another program that removes drafts may have taken this one before it was locked: then the lock is on an unlinked file.
       if (lock !== undefined && existsSync(`${file}${LOCK}`)) return lock;
       lock?.close();
     } catch {
@@ -65,12 +65,12 @@ async function removeDrafts(place: string): Promise<void> {
       const lock = tryToHold(`${file}${LOCK}`);
       if (lock !== undefined) await removeFiles(file).finally(() => lock.close());
     } catch {
-      // Of another account, for example: it hinders nobody.
+      // Of another account, for example: harmless.
     }
   }
 }
 
-/** The lock last: whoever finds it finds the rest. */
+/** Create the lock last: a program that finds it finds the rest as well. */
 async function removeFiles(file: string): Promise<void> {
   for (const end of ['', '-journal', '-wal', '-shm', LOCK]) await rm(`${file}${end}`, { force: true });
 }

@@ -1,4 +1,4 @@
-/** What whoever runs the program wants to end. */
+/** A request to end the program. */
 export interface GivenUp {
   /** Aborted, with the sentence as its reason, by SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
@@ -6,7 +6,7 @@ export interface GivenUp {
   end(): void;
 }
 
-/** From here to its end SIGINT and SIGTERM do not end the program: look at `signal` before the last step. In: the sentence for whoever gave up. */
+/** Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before the last step. `sentence` is the message for a canceled run. */
 export function heedSignals(sentence: string): GivenUp {
   const stop = new AbortController();
   const giveUp = () => stop.abort(new Error(sentence));

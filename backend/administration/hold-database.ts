@@ -8,7 +8,7 @@ export interface Held {
   release(): void;
 }
 
-/** Takes the right to write for oneself: others read as before. Rejects where somebody else has it for long. */
+/** Takes the write lock: others can still read. Rejects if another program holds it for long. */
 export async function holdWrites(file: string): Promise<Held> {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
@@ -34,7 +34,7 @@ function begins(db: Connection): boolean {
   }
 }
 
-/** The database for oneself alone, until it is closed; undefined where somebody else has it open. */
+/** Opens the database exclusively until it is closed; undefined if another program has it open. */
 export function holdAlone(file: string): Connection | undefined {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Their rows keep their numbers, and are inserted in their order. */
+/** Rows keep their numbers and are inserted in that order. */
 export const NUMBERED = ['audit', 'events'];
 
 /**
@@ -23,7 +23,7 @@ export async function insertRows(client: pg.Client, table: string, rows: Iterabl
     if (batch.length >= ROWS || size >= CHARACTERS) await store();
   }
   await store();
-  // Whoever prepared the database may have added triggers or policies of their own.
+  // The database may have triggers or policies that its owner added.
   if (taken !== given)
     throw new Error(
       `Of ${given} rows of "${table}" ${taken} arrived in the PostgreSQL database, so nothing was moved. Continue with the embedded one.`,

@@ -4,7 +4,7 @@ import { connectClient } from '#backend/storage/postgres/connect-client.ts';
 import { MIGRATED } from '#backend/storage/migrate.ts';
 import { NUMBERED } from './insert-rows.ts';
 
-/** Does something to the tables of a PostgreSQL database in one transaction, with the triggers quiet whose rows are copied, too. */
+/** Changes the tables of a PostgreSQL database in one transaction, with the triggers disabled whose rows are copied as well. */
 export async function intoPostgres(address: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = await connectClient({ connectionString: address });
   try {

@@ -6,8 +6,8 @@ import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * `jobs list`: the code sync jobs that are not stopped, the oldest first. `jobs end <job>`: stops one, whoever works on it: a node that does
- * notices when it next renews its lease, within seconds. What is served stays as it was. The service runs meanwhile or not.
+ * `jobs list`: code sync jobs that are not stopped, oldest first. `jobs end <job>`: stops one, whichever node works on it: that node notices when
+ * it next renews its lease, within seconds. Served code is unchanged. Works whether or not the service runs.
  */
 export async function jobs([action, name, ...more]: readonly string[], settings: Settings): Promise<number> {
   const isList = action === 'list' && name === undefined;

@@ -54,8 +54,8 @@ interface Named {
 }
 
 /**
- * `keys <signing|secret> make | list | add [--last] | use <key> | remove <key> | put-back <file>`: the service reads the file at its next start. A key that is
- * removed is kept beside it: nobody else has it, and something that it sealed may be left, in a backup at least.
+ * `keys <signing|secret> make | list | add [--last] | use <key> | remove <key> | put-back <file>`: the service reads the file at its next start. A
+ * removed key is kept beside the file, because something that it sealed may still exist, at least in a backup.
  */
 export async function keys([kindName = '', action = '', ...args]: readonly string[], settings: Settings): Promise<number> {
   const kind = Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
@@ -77,7 +77,7 @@ export async function keys([kindName = '', action = '', ...args]: readonly strin
   return 0;
 }
 
-/** A file for nodes that only read theirs. One that is there stays as it is. */
+/** A file for nodes that only read it. An existing file is left alone. */
 async function make(kind: Kind, file: string): Promise<number> {
   const text = await kind.make();
   await makeKeyFile(file, text).catch((cause: unknown) => {

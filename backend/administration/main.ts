@@ -2,9 +2,8 @@
 import type { Settings } from '../config.ts';
 
 /**
- * What whoever runs the service does beside it, with the settings that the service has: `repoless-admin`, or `repoless` itself. Exit status 0: done; 1: what was
- * looked at is not whole; 2: nothing was done, and a sentence says why. A command loads what it needs: to load all of them takes longer than most of
- * them do.
+ * Commands for operators, run with the settings of the service: `repoless-admin`, or `repoless` itself. Exit status 0: done; 1: the data is
+ * damaged or incomplete; 2: nothing was done. Each command is loaded on its own, because loading all takes longer than running most of them.
  */
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   backup: async (args) => (await import('./backup.ts')).backup(args, await settings()),

@@ -9,7 +9,7 @@ export function markMoved(alone: Connection, address: string): void {
   alone.prepare(`insert into ${MIGRATED} (name, applied) values (?, ?)`).run(movedMark(namedAddress(address)), new Date().toISOString());
 }
 
-/** Takes the mark away. Out: where the database was moved to. Rejects with a sentence where it was not, or where somebody has it open. */
+/** Removes the mark. Returns where the database was moved to. Rejects if it was not moved, or if another program has it open. */
 export async function unmarkMoved(file: string): Promise<string> {
   const to = movedTo(await migrationsIn(file));
   if (to === undefined) throw new Error(`${file} was not moved.`);

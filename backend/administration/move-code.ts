@@ -13,9 +13,8 @@ import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * `move-code --to <place>`: copies the code from where CODE_STORE says that it lies to another place, and reads each file there again to
- * verify its hash. What is there already is verified alone, so that a move that was cut off goes on. Nothing is removed. Out: 1 where
- * files were damaged before, a sentence for each.
+ * `move-code --to <place>`: copies the code from CODE_STORE to another place, and verifies each file there by its hash. Files that are already
+ * there are only verified, so an interrupted move continues. Nothing is removed. Returns 1 if files were already damaged, and reports each.
  */
 export async function moveCode(args: readonly string[], settings: Settings): Promise<number> {
   const target = placeOf(args);
@@ -69,7 +68,7 @@ async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<num
   async function one(hash: string): Promise<void> {
     if (await isWhole(to, hash)) return void (before += 1);
     const content = await readWhole(from, hash);
-    // A service that runs may have removed it meanwhile.
+    // A running service may have removed it in the meantime.
     if (content === undefined) return;
     if (sha256(content) !== hash) return void problems.push(`The file ${hash} is damaged. To restore it, sync its branches again.`);
     await to.remove([hash]);

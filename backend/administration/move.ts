@@ -9,9 +9,9 @@ import { requireStopped } from './require-stopped.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database, all in one transaction, and verifies both:
- * every document, version, reference and audit trail. The embedded database stays as it is, but for a mark by which services and commands refuse it.
- * The service is stopped meanwhile. `move-database --back` takes the mark away.
+ * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies both: every
+ * document, version, reference and audit trail. The embedded database is unchanged except for a mark that makes services and commands refuse it.
+ * The service must be stopped. `move-database --back` removes the mark.
  */
 export async function move(args: readonly string[], settings: Settings): Promise<number> {
   const { address, back } = readOptions(args);

@@ -5,8 +5,8 @@ import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 
 /**
- * Refuses, with a sentence, a file that the service has or would take for its own: the embedded database with the files beside it, the lock, and the keys. In: a
- * file in a folder that is there, however it is named.
+ * Refuses a file that the service owns or would use: the embedded database with the files beside it, the lock, and the keys. `file` is in an
+ * existing folder, however it is spelled.
  */
 export async function requireOtherFile(file: string, { DATA_DIR, SIGNING_KEY_FILE, SECRET_KEY_FILE }: Settings): Promise<void> {
   const place = join(DATA_DIR, DATABASE_FILE);
@@ -18,7 +18,7 @@ export async function requireOtherFile(file: string, { DATA_DIR, SIGNING_KEY_FIL
   }
 }
 
-/** What a file is known by: its path without links, and where it is there, its place on the disk. Nothing in a folder that is not there. */
+/** Identifies a file: by its resolved path and, if it exists, by device and inode. Undefined if its folder does not exist. */
 async function namesOf(file: string): Promise<string[]> {
   const folder = await realpath(dirname(file)).catch(() => undefined);
   if (folder === undefined) return [];

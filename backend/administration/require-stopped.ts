@@ -13,7 +13,7 @@ export async function requireStopped(settings: Settings): Promise<void> {
   else await requireNoNode(await writableAddress(address));
 }
 
-/** Whoever has the file open holds a shared lock on it for as long. A file that is damaged may be replaced. */
+/** A program that has the file open holds a shared lock on it. A damaged file may be replaced. */
 function requireFree(file: string): void {
   if (!existsSync(file)) return;
   const db = new Database(file, { fileMustExist: true, timeout: 0 });

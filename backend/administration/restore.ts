@@ -8,9 +8,9 @@ import { restoreSqlite } from './restore-sqlite.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * `restore-backup <file>`: puts a copy that `backup` made in the place of the database, while the service is stopped. A copy of the embedded
- * database is verified first, and what it replaces is kept beside it. With PostgreSQL it is restored whole or not at all, and nothing else is
- * left. Says that rights of then are valid again.
+ * `restore-backup <file>`: replaces the database by a copy that `backup` made, while the service is stopped. A copy of the embedded database is
+ * verified first, and the replaced one is kept beside it. With PostgreSQL the restore is all or nothing, and leaves nothing else. Says that
+ * permissions of the time of the backup are valid again.
  */
 export async function restore([file, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Specify the copy: restore-backup <file>.');

@@ -61,7 +61,7 @@ export function buildManagementCalls(publicAddress: string, state: ProgramState)
   return endpointIds().map((id) => callOf(id, operations));
 }
 
-/** The cast is safe: the table is a constant whose keys are these identifiers, and nothing adds to it. */
+/** The cast is safe: the table is a constant with exactly these keys. */
 function endpointIds(): BuildManagementEndpointId[] {
   return Object.keys(buildManagementEndpoints) as BuildManagementEndpointId[];
 }

@@ -50,13 +50,13 @@ export interface Services {
   readonly looks: FairShare;
   /** New repositories of an organization one after the other, so that they are counted. */
   readonly additions: FairShare;
-  /** What waits for one of the transfers since events told of it. */
+  /** Work waiting for a transfer that events triggered. */
   readonly events: EventQueue;
   /** What waits for one of the transfers to be checked. */
   readonly checks: PendingChecks;
   /** Tells the configuration service what was noted. */
   readonly telling: TrailTelling;
-  /** Brings a mirror up to date for all who wait for that, in one turn. */
+  /** Updates a mirror for everyone who waits for that, in one transfer. */
   readonly refreshes: FreshRuns;
   /** Whether an `authorization` header shows the key that the configuration service and build management share. */
   isService(authorization: string | undefined): boolean;
@@ -66,7 +66,7 @@ export interface Services {
   newSecret(): string;
 }
 
-/** Work that goes on after its call was answered; stopping waits for none of it, a later start takes it up again. */
+/** Work that continues after its call was answered; a shutdown does not wait for it, and the next start resumes it. */
 export interface Background {
   /** Aborted when the program stops. */
   readonly signal: AbortSignal;

@@ -54,10 +54,10 @@ export interface BuildManagementOverrides {
   now?(): Date;
 }
 
-/** What waits is stored and begun again at the next start: nothing of it is refused. Events are counted before they are stored. */
+/** What waits is stored and resumed at the next start, so none of it is refused. Events are counted before they are stored. */
 const TRANSFERS = { atOnce: 6, perShare: 2, waitingPerShare: Infinity, waiting: Infinity, called: 'transfers' };
 const LISTINGS = { atOnce: 4, perShare: 2, waitingPerShare: 20, waiting: 200, called: 'lists of files' };
-/** Five organizations whose git vendors do not answer leave room for the next. */
+/** Leaves room for others when the vendors of five organizations do not answer. */
 const LOOKS = {
   atOnce: LIMITS.vendorCalls,
   perShare: LIMITS.vendorCallsOfOrg,
@@ -224,7 +224,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   return publicAddress;
 }
 
-/** Build management whose storage takes nothing at this moment starts all the same, as the service does: the next start seals the rest. */
+/** Build management starts even if its storage accepts no writes, as the service does: the next start reseals the rest. */
 async function reseal(
   { SECRET_KEY_FILE: file }: BuildManagementSettings,
   services: Pick<Services, 'store' | 'box'>,

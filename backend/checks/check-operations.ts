@@ -94,5 +94,5 @@ function isOutdated({ version }: StoredSite, { service, authoring }: Looks): boo
   return [service, authoring].some((look) => look !== undefined && look.version < version);
 }
 
-/** Who looked, where it was the service itself. */
+/** The service, if it checked by itself. */
 const SERVICE = 'service';

@@ -29,7 +29,7 @@ export interface CheckServices {
   /** Of the service itself. */
   readonly publicAddress: string;
   readonly certificateLook: CertificateLook;
-  /** Milliseconds after which a look is old; 0: nobody looks unasked. */
+  /** Milliseconds after which a check is due again; 0: never automatically. */
   readonly interval: number;
   now(): Date;
   /** An error that nobody foresaw, and where it was met. */
@@ -37,9 +37,9 @@ export interface CheckServices {
 }
 
 export interface CheckRounds {
-  /** Begins to check all sites of an organization, or joins those who do. */
+  /** Starts a check of all sites of an organization, or joins a running one. */
   begin(org: string): Promise<{ readonly round: CheckRound; readonly joined: boolean }>;
-  /** Looks at a site, keeps what was found, and answers which checks are wrong; of one that is gone none. */
+  /** Checks a site, stores the findings, and returns which checks are wrong; none for a removed site. */
   look(org: string, site: string): Promise<CheckId[]>;
   /** Checks what is due, however many of the rounds fail; resolves when that is done. */
   checkDue(): Promise<void>;
@@ -72,7 +72,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     return { org, owner, now: time, leased: time, until: later(present, LEASE) };
   };
 
-  /** Undefined where somebody is at it. What it resolves with may go on for a while: see `walks`. */
+  /** Undefined if another node is working on it. The returned work may continue for a while: see `walks`. */
   async function claim(org: string, whole: boolean): Promise<{ round: CheckRound; walk: Promise<void> } | undefined> {
     const round = await checks.claimRound(await leaseOf(org), whole);
     if (round === undefined) return undefined;
@@ -124,7 +124,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     if (!stopping) await claim(org, true);
   }
 
-  /** Nobody waits for a code host, or another one, that is slow. */
+  /** Don't wait for slow hosts. */
   function lookOutside({ org, whole }: CheckRound): void {
     if (stopping) return;
     const begin = (what: string, look: Promise<void>): void => {

@@ -26,8 +26,8 @@ const Seen = z.object({ at: z.iso.datetime(), ends: z.iso.datetime().optional(),
 type Seen = z.infer<typeof Seen>;
 
 /**
- * Whether the certificates of the hosts that an organization uses are good, and go on to be (docs/contract.md 9.1). A host that
- * cannot be reached tells nothing: what was told of it stays.
+ * Whether the certificates of the hosts that an organization uses are valid and remain so (docs/contract.md 9.1). A host that cannot be reached
+ * changes nothing.
  */
 export function hostCertificates({ store, hosts, publicAddress, certificateLook, interval, now }: Services) {
   const { events, reads, shortLived } = store;
@@ -35,7 +35,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
   const walks = createFairShare(WALKS);
   const looked = new BoundedMap<string, { readonly at: number; readonly last: string }>(REMEMBERED);
 
-  /** `asked`: somebody waits to see whether what was wrong is in order again. */
+  /** `asked`: a person waits to see whether a problem is solved. */
   async function seen(org: string, { host, name }: NamedHost, asked: boolean, signal: AbortSignal): Promise<Seen | undefined> {
     const kept = Seen.safeParse(await shortLived.get('certificate', name)).data;
     const isOld = kept !== undefined && now().getTime() - Date.parse(kept.at) >= AGAIN;
@@ -65,7 +65,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
     return store.write((writes) => writes.setCause(of));
   }
 
-  /** What is told of hosts that nobody names any more ends. */
+  /** Problems of hosts that are no longer used end. */
   async function endOthers(org: string, all: readonly NamedHost[], open: ReadonlySet<string>): Promise<void> {
     const named = new Set(all.flatMap(({ name }) => PROBLEMS.map((problem) => causeOf(problem, name))));
     for (const cause of open) {
@@ -91,7 +91,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
     }
   }
 
-  /** `whole`: somebody asked for it; else hosts are looked at as often as the settings say. */
+  /** `whole`: checks all hosts on request; otherwise as often as the settings say. */
   return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
     await walks.run(org, () => lookAtHosts(org, whole, signal)).catch(unlessBusy);
   };
@@ -118,9 +118,9 @@ function causeOf(problem: Problem, name: string): string {
 
 /** Milliseconds: what is told of certificates, so long before they end. */
 const SOON = 14 * 24 * 60 * 60_000;
-/** Whoever asks again and again does not make the service ask the host each time. */
+/** Repeated requests do not make the service call the host each time. */
 const AGAIN = 60_000;
 const REMEMBERED = 10_000;
-/** A further one waits for the one under way, and stands for all that are asked for meanwhile. */
+/** A further request waits for the running one and covers all that arrive meanwhile. */
 const WALKS = { atOnce: Infinity, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'looks at certificates' };
 const LOOKS = { atOnce: 4, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'looks at certificates' };

@@ -22,8 +22,8 @@ export interface SituationSources {
 }
 
 /**
- * A site as the service sees it from within, with the effective configuration: no request is made. Nobody reads the authoring system here, so
- * its settings are those that the site itself implies, or missing.
+ * A site as the service sees it from within, with the effective configuration. It makes no request: settings of the authoring system are derived
+ * from the site, or missing.
  */
 export async function innerSituation(sources: SituationSources, { org, config: ofOrg }: StoredOrg, stored: StoredSite): Promise<Situation> {
   const { reads, info, hosts, code } = sources;

@@ -4,8 +4,8 @@ import type { CauseChange } from '#backend/domain/events/ports.ts';
 import { siteCheckRecord } from './site-check-record.ts';
 
 /**
- * Puts looks in the place of those that are kept. The one place where a state changes: what was kept before and what is kept now are both at
- * hand here, within the transaction.
+ * Replaces the stored results of a site's checks. The only place where a state changes: the previous and the new results are both at hand, within
+ * the transaction.
  */
 export async function keepLook(writes: Writes, site: StoredSite, looks: Looks): Promise<SiteCheckRecord> {
   const before = await writes.siteCheck(site.org, site.site);
@@ -16,8 +16,8 @@ export async function keepLook(writes: Writes, site: StoredSite, looks: Looks): 
 }
 
 /**
- * What began to be wrong at a site between two looks, and what is in order again (docs/contract.md 9.1). What the first look finds was
- * not in order before, and a failed sync is told by itself.
+ * What started to fail between two checks, and what is in order again (docs/contract.md 9.1). Findings of the first check are not new failures,
+ * and failed syncs are reported elsewhere.
  */
 function causesOf(before: SiteCheckRecord, after: SiteCheckRecord): CauseChange[] {
   const { org, site } = after;

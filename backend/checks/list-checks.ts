@@ -93,7 +93,7 @@ function checkedSite({ site, version, isComplete, check }: ListedCheck, syncs: b
   };
 }
 
-/** The state of a site at which nobody has looked yet. */
+/** The state of a site that was never checked. */
 function unlooked(isComplete: boolean): CheckedSite['state'] {
   return siteState({ registered: true, complete: isComplete });
 }

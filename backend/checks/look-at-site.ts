@@ -6,7 +6,7 @@ import type { Finding } from '#extension/setup/findings.ts';
 import { innerSituation } from './inner-situation.ts';
 import type { SituationSources } from './inner-situation.ts';
 
-/** What the service finds at a site by itself. What it cannot look at is unknown. */
+/** What the service finds at a site on its own. What it cannot check is unknown. */
 export async function lookAtSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<KeptFinding[]> {
   return checkSite(await innerSituation(sources, org, site)).map(keptFinding);
 }

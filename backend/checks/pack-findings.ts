@@ -1,7 +1,7 @@
 import type { KeptFinding } from '#contract/checked-site.ts';
 import type { PackedFindings } from '#backend/domain/checks/ports.ts';
 
-/** Findings as they are kept: what every one of them says the same is told once. */
+/** Findings as they are stored: values that they share are stored once. */
 export function packFindings(findings: readonly KeptFinding[]): PackedFindings {
   const [first, ...others] = findings;
   const isShared = ([name, value]: readonly [string, string]) => others.every(({ data }) => data[name] === value);

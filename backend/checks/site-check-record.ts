@@ -6,7 +6,7 @@ import type { StoredSite } from '#backend/domain/ports.ts';
 import { isComplete, siteState } from '#extension/setup/site-state.ts';
 import { unpackFindings } from './pack-findings.ts';
 
-/** What follows from the looks at a site, computed here alone: it is stored, so that lists and counts read it. */
+/** Derived from the checks of a site, in this one place, and stored so that lists and counts only read it. */
 export function siteCheckRecord({ org, site, aggregate }: StoredSite, looks: Looks): SiteCheckRecord {
   const findings = mergedFindings(looks);
   const { authoring } = looks;
@@ -27,10 +27,7 @@ export function siteCheckRecord({ org, site, aggregate }: StoredSite, looks: Loo
   return { org, site, state, looks, summary };
 }
 
-/**
- * For each check the newest finding of somebody who could look at it (docs/contract.md 3.16). What concerns whoever looked
- * is nobody else's, and is left out.
- */
+/** For each check, the newest finding of somebody who could make it (docs/contract.md 3.16). Findings about the person who checked are left out. */
 export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
   const ofService = byCheck(service?.findings);
   const ofAuthoring = byCheck(authoring?.findings);
@@ -50,7 +47,7 @@ export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
 }
 
 /**
- * The service's own look asks no code source: that the last sync went well does not answer somebody who found the branch elsewhere, as
+ * The service's own check does not query the code source: that the last sync succeeded does not clear a person's finding that the branch moved, as
  * long as the same commit is served.
  */
 function isStillBehind(service: KeptFinding, seen: KeptFinding): boolean {

@@ -1,6 +1,6 @@
 import type { CheckRounds } from './check-rounds.ts';
 
-/** Looks now and then for what is due; a look that takes longer is not begun twice. Out: ends it. */
+/** Runs what is due at intervals; runs do not overlap. Returns a function that stops it. */
 export function startSchedule(rounds: Pick<CheckRounds, 'checkDue'>, failed: (error: unknown) => void): () => void {
   let isLooking = false;
   const timer = setInterval(() => {

@@ -23,7 +23,7 @@ interface Services {
 interface Repository {
   readonly repository: string;
   readonly key: string;
-  /** The commit of its main branch; undefined where that could not be told. */
+  /** The commit of its main branch; undefined if it is unknown. */
   head(signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -31,8 +31,8 @@ interface Repository {
 const Behind = z.object({ served: z.string(), since: z.iso.datetime() });
 
 /**
- * Whether pushes arrive (docs/contract.md 9.1): compares what is served with the branch at the code host. A difference that is there still after
- * a while, with no sync under way, is told; it ends when the two are the same again.
+ * Whether pushes arrive (docs/contract.md 9.1): compares the served commit with the branch at the code host. A difference that persists for a
+ * while, with no sync in progress, is reported; it ends when the two are the same again.
  */
 export function unsyncedCode({ store, files, head, branchLook, interval, now }: Services) {
   const { checks, reads, shortLived } = store;
@@ -64,7 +64,7 @@ export function unsyncedCode({ store, files, head, branchLook, interval, now }: 
       await tell(false, found);
       await shortLived.take('unsynced', `${org} ${key}`);
     } else if (noted === undefined) {
-      // A push that came this moment may still be told.
+      // A push of this moment may still be delivered.
       const expires = new Date(time.getTime() + KEPT);
       await shortLived.put('unsynced', `${org} ${key}`, { served: standing.sha, since: time.toISOString() }, expires);
     } else if (time.getTime() - Date.parse(noted.since) >= GRACE) await tell(true, found);

@@ -6,15 +6,13 @@ import { fewAtOnce } from './few-at-once.ts';
 
 /** What a sync and the hosts do with blobs, whichever place they lie in. */
 export interface BlobStore {
-  /** Out: the SHA-256 in hexadecimal. It is there for as long as a sync may take, served or not. */
+  /** Returns the SHA-256 in hexadecimal. The blob stays for as long as a sync may take, served or not. */
   put(bytes: Uint8Array): Promise<string>;
   /** Which of these are there in full length; they stay as long. */
   keep(wanted: readonly Kept[]): Promise<ReadonlySet<string>>;
   read(hash: string): Promise<Uint8Array>;
   stream(hash: string, range: ByteRange): AsyncIterable<Uint8Array>;
-  /**
-   * Removes what was not wanted a while ago and is not wanted now. In: who is wanted, known after `now`. Out: how many were removed.
-   */
+  /** Removes what was already unused a while ago and still is. Takes what is used, determined after `now`. Returns how many were removed. */
   sweep(isWanted: (hash: string) => boolean, now: Date): Promise<number>;
 }
 
@@ -24,9 +22,9 @@ interface Kept {
 }
 
 /**
- * Nothing is removed that a sync relies on, whichever nodes sync and sweep. What no branch serves is condemned in
- * the database, and removed `grace` milliseconds later by who takes it there. Whoever relies on a blob rescues it before they look whether
- * it is there. A branch that names it is served before `grace` has passed, and is seen by whoever removes.
+ * No blob is removed that a sync relies on, whichever nodes sync and sweep. Blobs that no branch serves are condemned in the database, and taken
+ * and removed after `grace` milliseconds. A sync rescues a blob before it checks whether it exists; a branch that names it is served before
+ * `grace` has passed.
  */
 export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { grace, now }: { grace: number; now(): Date }): BlobStore {
   async function rescue(hashes: readonly string[]): Promise<void> {
@@ -88,7 +86,7 @@ export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { g
 
 const PORTION = 500;
 const LOOKS = { count: 32, bytes: Infinity };
-/** Milliseconds after which a removal that nobody ended is over: its last request was answered or given up long before. */
+/** Milliseconds after which an unfinished removal is considered over: its last request has long ended. */
 const REMOVAL = 5 * 60 * 1000;
 const ATTEMPTS = 20;
 const PAUSE = 250;

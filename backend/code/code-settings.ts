@@ -6,7 +6,7 @@ export interface CodeSettings {
   readonly mirrorDir: string;
   /** Bytes of all files of a branch, and of what is transferred for it. */
   readonly repositoryLimit: number;
-  /** Bytes of one file; larger ones are left out and told. */
+  /** Bytes of one file; larger ones are left out and reported. */
   readonly fileLimit: number;
   /** Files of a branch, those included that its own rules leave out. */
   readonly fileCountLimit: number;

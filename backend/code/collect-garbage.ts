@@ -11,16 +11,15 @@ export interface Garbage {
   now(): Date;
   /** Looks for code that no site has. */
   unused(): Promise<void>;
-  /** Looks for mirrors of this node of which nothing is kept. */
+  /** Finds mirrors of this node whose repository is no longer used. */
   mirrors(): Promise<void>;
 }
 
 const Looked = z.object({ at: z.iso.datetime() });
 
 /**
- * Looks for code that no site has and files that no branch serves, once an hour, and removes those that were not served an hour ago either. When that was done last
- * is stored, so that nodes take it from each other, and it goes on after a start; mirrors are each node's own. Where a list of files cannot be read, nothing is
- * removed: what it holds is not known.
+ * Once an hour, finds code that no site uses and files that no branch serves, and removes those that were already unused an hour ago. The time of
+ * the last run is stored, shared by all nodes; mirrors are local to each node. If a list of files cannot be read, nothing is removed.
  */
 export function collectGarbage({ code, blobs, shortLived, now, unused, mirrors }: Garbage): () => Promise<void> {
   let next = 0;
@@ -33,7 +32,7 @@ export function collectGarbage({ code, blobs, shortLived, now, unused, mirrors }
     const isDue = since !== undefined && (since < 0 || since >= BETWEEN);
     if (since !== undefined && !isDue) next -= since;
     else await shortLived.put(KIND, KEY, { at: time.toISOString() } satisfies z.infer<typeof Looked>, new Date(time.getTime() + KEPT));
-    // Where nobody ever looked, nothing is unused yet.
+    // Before the first run nothing counts as unused.
     if (isDue) await unused();
     await mirrors();
     if (isDue) await sweepUnserved(code, blobs, now());

@@ -15,13 +15,13 @@ export interface UnusedCode {
   cameBack(origin: CodeOrigin): Promise<unknown>;
 }
 
-/** Code that nobody used at a look, and at none since: by its key, a branch alone by key and name. */
+/** Code that was unused at one run and at every run since: by its key, a branch by key and name. */
 const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
 type Noted = z.infer<typeof Noted>;
 
 /**
- * Removes code that no site had for a day: what is served, and its jobs; and branches that nobody asked for whose sites
- * use the repository. Since when nobody has it is stored, so that nodes count together, and on after a start.
+ * Removes code that no site used for a day, served files and jobs included, and branches that nobody requested whose sites use the repository. The
+ * start of the day is stored, shared by all nodes and kept over restarts.
  */
 export function collectUnused({ code, shortLived, now, cameBack }: UnusedCode): () => Promise<void> {
   return async () => {
@@ -34,7 +34,7 @@ export function collectUnused({ code, shortLived, now, cameBack }: UnusedCode): 
     }
     for await (const key of unusedForLong(shortLived, KIND, new Set(await code.unusedKeys()), time)) {
       const [latest] = await code.jobs(key, DEFAULT_REF, 1);
-      // Who registered a site between the two removals may have found its code there; its jobs stayed.
+      // A site registered between the two removals may have found its code; its jobs stayed.
       if ((await code.deleteUnused(key)) && latest !== undefined && (await code.jobs(key, DEFAULT_REF, 1)).length > 0)
         await cameBack(latest.origin);
     }
@@ -61,7 +61,7 @@ async function* unusedForLong(
   }
 }
 
-/** Removes mirrors of this node of which nothing is kept. One whose repository is synchronised again at this moment is made anew. */
+/** Removes unused mirrors of this node. One that is synced again at this moment is recreated. */
 export async function removeMirrors(code: Pick<CodeStore, 'keys'>, mirrorDir: string): Promise<void> {
   // Whose job begins after this look has a mirror that was not there then, or is known below.
   const names = (await readdir(mirrorDir)).filter((name) => name.endsWith(MIRROR) || name.endsWith(REMOVED));

@@ -26,7 +26,7 @@ export async function openFolderPlace(folder: string): Promise<BlobPlace> {
       }
       await rename(draft, file);
     } catch (error) {
-      // A full disk has no room for what nobody reads; where it cannot be removed, the look for old ones does.
+      // On a full disk, remove what is unused at once; if that fails, the next sweep does.
       await rm(draft, { force: true }).catch(() => undefined);
       throw error;
     }
@@ -78,7 +78,7 @@ export async function openFolderPlace(folder: string): Promise<BlobPlace> {
   };
 }
 
-/** A draft that nobody finished. */
+/** An abandoned draft. */
 async function removeOld(file: string): Promise<void> {
   const found = await stat(file).catch(absent);
   if (found !== undefined && Date.now() - found.mtimeMs > HOUR) await rm(file, { force: true });

@@ -2,7 +2,7 @@ import type { JobDetails, JobPhase } from '#contract/job.ts';
 
 type Change = Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobDetails['data']> };
 
-/** What a job tells of itself while it works: kept here, saved now and then. */
+/** Progress of a job while it runs: in memory, saved at intervals. */
 export interface JobReport {
   readonly record: JobDetails;
   change(change: Change): void;

@@ -9,20 +9,20 @@ import { anySignal } from '#backend/git/any-signal.ts';
 
 export interface RunServices extends SyncServices {
   readonly code: CodeStore;
-  /** Who works here; a lease is this one's alone. */
+  /** Identifies this worker; a lease belongs to it. */
   readonly owner: string;
   now(): Date;
   /** The present by the clock that leases are set by. */
   leaseTime(): Promise<Date>;
   /** The job is another one now, for those who watch it. */
   tell(job: StoredJob): void;
-  /** An error that nobody foresaw. */
+  /** An unexpected error. */
   failed(job: string, error: unknown): void;
 }
 
 /**
- * Works on a claimed job until it ends: keeps the lease, saves how far it is, and looks at the repository again where
- * somebody joined, a few times: then it is left to be taken up again, behind those that wait. `released`: the service stops; the job is left for the next one to take up.
+ * Works on a claimed job until it ends: renews the lease, saves the progress, and reads the repository again if another call joined, a few times;
+ * after that the job is released behind those that wait. `released`: the service stops, and the job is left for another node.
  */
 export async function runJob(services: RunServices, job: StoredJob, released: AbortSignal): Promise<void> {
   const { code, owner, leaseTime, tell } = services;
@@ -67,7 +67,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
   };
 
   try {
-    // Who was ended twice over the same work is not ended a third time: an orderly stop does not count.
+    // A job that ended the program twice is not started a third time; an orderly stop does not count.
     if (job.attempts > LIMITS.syncAttempts) return void (await code.stopJob(await stopped(GIVEN_UP)));
     await saveNow();
     for (let round = 1; ; round += 1) {
@@ -76,7 +76,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
       await settle();
       if (again === true && round < MAX_ROUNDS) continue;
       if (await code.finishJob(await stopped(error), owner)) return;
-      // Whoever joins again and again takes no place from those who wait in the same share.
+      // Repeatedly joining a sync must not take a slot from those that wait in the same share.
       if (round >= JOINED_ROUNDS) return void (await code.releaseJob(report.record, owner, await leaseTime()));
       if (!(await code.takeAgain(job.name, owner))) return;
     }
@@ -89,7 +89,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
 
   /** Out: why it failed, a sentence; nothing where the branch is served as it is now. */
   async function oneRound(): Promise<{ readonly error?: string; readonly again?: true }> {
-    // Each round has its own: whoever joins again and again makes no sync of others too long.
+    // Each round has its own time limit, so repeated joins do not end the syncs of others.
     const late = AbortSignal.timeout(services.settings.syncTime);
     try {
       const branch = await syncBranch(services, job, report, anySignal(signal, late));

@@ -83,9 +83,8 @@ function reasonToIgnore({ path, kind }: SourceFile): string | undefined {
 }
 
 /**
- * Which of these files, whose paths have no line breaks, the rules of `.hlxignore` leave out: a byte for each, 1 for those. Each rule is tried on each
- * folder of a path, and one alone may take seconds: it is done on a thread of its own, which is ended when its time is over.
- * Rejects with SyncProblem then.
+ * Which of these paths, none with a line break, `.hlxignore` leaves out: one byte each, 1 for those. Each rule is tried on each folder of a path,
+ * and a single one may take seconds, so it runs on its own thread, which is ended at the deadline. Then it rejects with SyncProblem.
  */
 async function ignoredPaths(
   files: readonly Pick<SourceFile, 'path'>[],
@@ -106,7 +105,7 @@ async function ignoredPaths(
 
 const require = createRequire(import.meta.url);
 
-/** Threads of their own: who waits for the answer to a call waits for no rules. */
+/** Separate threads, so that calls that people wait for are not behind ignore rules. */
 const evaluateRules = createThreads(2);
 
 const SCRIPT = `

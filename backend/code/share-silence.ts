@@ -10,8 +10,8 @@ interface OpenQuestions {
 }
 
 /**
- * Asks repositories in turn. Whoever waited while a repository was found not to answer is told so, instead of waiting for the
- * same once more; whoever asks afterwards has it asked anew.
+ * Queries repositories in turn. If a repository was found unreachable while a query waited, the query is answered with that; later queries try
+ * again.
  */
 export function shareSilence(look: BranchLook, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchLook {
   const repositories = new Map<string, OpenQuestions>();

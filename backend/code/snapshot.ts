@@ -24,7 +24,7 @@ export interface SyncContext {
   readonly signal: AbortSignal;
   /** Says what is waited for; nothing any more where it is left out. */
   waiting(sentence?: string): void;
-  /** How often what passes is tried; 1: it is told as it is. */
+  /** How often temporary failures are retried; 1: they are reported immediately. */
   readonly attempts?: number;
 }
 

@@ -35,7 +35,7 @@ export interface CodeSyncOptions {
   readonly box: SecretBox;
   readonly tracing: Tracing;
   now(): Date;
-  /** An error that nobody foresaw, and the job that met it. */
+  /** An unexpected error, and its job. */
   failed(job: string, error: unknown): void;
 }
 
@@ -43,9 +43,9 @@ export interface CodeSync {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
   readonly look: BranchLook;
-  /** Those who watch are sent home. */
+  /** Disconnect the subscribers. */
   quiet(): void;
-  /** Ends work under way; it is taken up again at the next start, or by another node at once. */
+  /** Ends running work; it is resumed at the next start, or immediately by another node. */
   close(): Promise<void>;
 }
 
@@ -55,14 +55,14 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   const { code } = store;
   const leaseTime = () => store.sharedTime(now());
   await mkdir(settings.mirrorDir, { recursive: true, mode: 0o700 });
-  // Whoever relies on a blob names it in a branch before a sync ends; what is condemned outlives the longest of them.
+  // A sync names the blobs that it relies on in a branch before it ends; condemned blobs outlive the longest sync.
   const grace = Math.max(SHORTEST_GRACE, 2 * settings.syncTime);
   const blobs = createBlobStore(place, store.condemned, { grace, now });
   const watchers = createWatchers();
   const stopping = new AbortController();
   const running = new Map<string, { readonly job: StoredJob; readonly abort: AbortController; readonly done: Promise<void> }>();
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
-  /** What set off the jobs that are not begun yet, where that happened here. */
+  /** What triggered jobs that have not started, if it happened on this node. */
   const causes = new BoundedMap<string, Cause>(REMEMBERED);
   const services: RunServices = {
     ...options,
@@ -110,8 +110,8 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   }
 
   /**
-   * Takes jobs until there is no room. A share that is worked on gives way to every other, and never has all the room: whoever
-   * begins a thousand syncs waits for their own.
+   * Takes jobs while slots are free. A share with running jobs gives way to others and never gets all slots: an organization that starts a
+   * thousand syncs waits for its own.
    */
   async function claimIdle(given: Date | undefined): Promise<void> {
     while (!stopping.signal.aborted && running.size < LIMITS.syncsAtOnce) {
@@ -174,7 +174,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     }
   }
 
-  // An embedded store is this program's alone: whoever held a lease on it is gone.
+  // Only one program uses an embedded store: a lease in it was left by an earlier process.
   await look(code.shared ? undefined : new Date(FAR_FUTURE));
   const timer = setInterval(() => void look(), LOOK_EVERY);
   timer.unref();

@@ -109,7 +109,7 @@ async function requireCapacity(services: SyncServices, job: StoredJob, bytes: nu
     if ((await code.bytesOf(org, allowed)) <= allowed) return;
   }
   if (!isUsed) return;
-  // Organizations that share a repository read the same job, and are told nothing of each other.
+  // Organizations that share a repository see the same job, but nothing about each other.
   throw new SyncProblem(
     `The organizations that ${askers === undefined ? 'use this repository' : 'asked for this branch'} have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete unneeded branches, remove unneeded sites, or ask the operator for more.`,
   );
@@ -140,7 +140,7 @@ async function storedLists(
   return { own, known };
 }
 
-/** A list that is lost or damaged is made anew by this very sync; one whose place is away may be whole. */
+/** A lost or damaged list is recreated by this sync; one whose store is unavailable may be intact. */
 async function storedList(blobs: PatientBlobs, manifest: string): Promise<Manifest | undefined> {
   const bytes = await blobs.read(manifest).catch((error: unknown) => {
     if (error instanceof MissingBlob) return undefined;

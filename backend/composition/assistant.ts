@@ -77,10 +77,7 @@ async function inTurn<T>(turns: FairShare, call: () => Promise<T>, share: string
   }
 }
 
-/**
- * Whoever has fewest under way is next, so that those who have many keep nobody else out, and the people of one
- * organization leave places to others.
- */
+/** The organization with the fewest running calls is next, so that busy ones do not block others, and one organization cannot take all slots. */
 const CALLS = {
   atOnce: LIMITS.assistantsAtOnce,
   perShare: LIMITS.assistantCalls,

@@ -8,8 +8,8 @@ import { requireBucket } from '#backend/object-storage/require-bucket.ts';
 import type { Settings } from '../config.ts';
 
 /**
- * Where code lies. Rejects with a sentence where a bucket is not there or not writable; one that does not respond is told and opened: the
- * service answers what it can without it, and is well again with it.
+ * The place of the code. Rejects if a bucket is missing or not writable; one that does not respond is only logged, and the service answers what it
+ * can until it is back.
  */
 export async function openCodePlace(
   where: Settings['CODE_STORE'],

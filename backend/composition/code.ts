@@ -74,10 +74,7 @@ function ownCodeHost({ BUILD_MANAGEMENT: address }: Settings, remote: Remote): O
   return address === undefined ? undefined : { origin: new URL(address).origin, remote };
 }
 
-/**
- * A service whose database is damaged, or cannot be written at this moment, starts all the same: what is sound is served, and its health says what
- * is not.
- */
+/** A service whose database is damaged or read-only starts anyway: it serves what is intact, and its health reports the rest. */
 async function reseal({ SECRET_KEY_FILE: file }: Settings, store: Store, box: SecretBox, log: Log): Promise<void> {
   try {
     const { resealed, unreadable } = await resealSecrets(store, box);

@@ -21,7 +21,7 @@ interface Services {
   now(): Date;
 }
 
-/** To whom e-mail is sent, as the settings say. */
+/** Rules for the recipients of e-mail, from the settings. */
 export function mailRules({ SMTP_URL, MAIL_DOMAINS }: Settings): MailRules {
   return { sends: SMTP_URL !== undefined, domains: MAIL_DOMAINS };
 }

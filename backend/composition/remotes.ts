@@ -18,7 +18,7 @@ export interface Remotes {
   close(): Promise<void>;
 }
 
-/** Each has lookups of its own kind, so that names of tenants hold up nobody else. `resolve`: how the system resolves names. */
+/** Separate lookups for each kind, so that names of tenants do not hold up others. `resolve` is the resolver of the system. */
 export function composeRemotes(settings: Settings, { tracing, resolve }: { tracing: Tracing; resolve: Resolve | undefined }): Remotes {
   const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
   const lookups = createLookups([CODE_HOST, CODE_HOST_API, CODE_HOST_RAW], resolve);

@@ -7,9 +7,8 @@ import type { ReadyAnswer } from './site-answers.ts';
 import type { SiteHeaders } from './with-site-headers.ts';
 
 /**
- * A file of the code: whole, or the one range that is asked for by GET (RFC 9110, 14.2) and by somebody who does not have the file (13.2.2). Who
- * does not get its bytes has none of them read: whether the caller has them is told by the etag that the file is sent with among the headers of
- * the site.
+ * A file of the code: whole, or a single range that a GET requests (RFC 9110, 14.2) without having the file (13.2.2). If no bytes are sent, none
+ * are read: the etag decides, together with the site's headers.
  */
 export async function codeAnswer(file: CodeFile, path: string, request: IncomingMessage, given: SiteHeaders): Promise<ReadyAnswer> {
   const { headers, method } = request;

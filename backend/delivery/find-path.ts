@@ -30,13 +30,13 @@ export type FoundPath = (
   | { readonly from: 'code'; readonly file: CodeFile }
   | { readonly from: 'configuration' | 'mapping' | 'nowhere'; readonly answer: ReadyAnswer }
 ) & {
-  /** Where it was found: the path that was asked for, or that of the page which stands for its folder. */
+  /** Where it was found: at the requested path, or at that of the page that stands for its folder. */
   readonly path: string;
 };
 
 /**
- * What is at a path of a branch: the one search that the hosts and /status share (docs/contract.md 6.3). A file of the code comes before a page; for
- * spreadsheets and other JSON the content comes first, except for what code alone has. Where nothing is there, the page of the folder counts.
+ * What is at a path of a branch: one search for the hosts and /status (docs/contract.md 6.3). Code comes before pages; for spreadsheets and other
+ * JSON content comes first, except for files that only code has. If nothing is there, the page of the folder counts.
  */
 export async function findPath(sources: PathSources, branch: SearchedBranch, path: string): Promise<FoundPath> {
   const found = await findItself(sources, branch, path);
@@ -74,7 +74,7 @@ async function findItself(sources: PathSources, branch: SearchedBranch, path: st
   return { from: 'nowhere', answer: missing, path };
 }
 
-/** JSON that the editor and the scripts of a project read from its code: nobody waits for a content source there. */
+/** JSON that the editor and scripts read from the code: don't wait for a content source. */
 const CODE_ALONE = /^\/(?:scripts|styles|blocks|icons|fonts)\/|^\/component-(?:definition|models|filters)\.json$/;
 /** The content source does not have it, or is none that is served. */
 const HAS_NONE: ReadonlySet<number> = new Set([404, 501]);

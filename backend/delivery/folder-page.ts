@@ -2,9 +2,9 @@ import { pageName } from '#contract/content-paths.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
 
 /**
- * The page that stands for all pages of a folder where they are not there themselves. `/products` means the folder and all
- * below, `/products/` what is below alone; the most special folder counts. A spreadsheet may stand for one other that is named exactly.
- * Undefined where the path lies in none, or asks for something that is no page. In: a public path.
+ * The page that stands for missing pages of a folder. `/products` means the folder and everything below, `/products/` only what is below; the most
+ * specific folder wins. A spreadsheet may stand for exactly one named path. Undefined if the path is in no folder or is not a page. Takes a public
+ * path.
  */
 export function folderPage(path: string, folders: Readonly<Record<string, string>> | undefined): string | undefined {
   if (folders === undefined) return undefined;

@@ -1,8 +1,8 @@
 import type { ReadyAnswer } from './site-answers.ts';
 
 /**
- * An answer of a guarded host, as no cache between it and its reader may keep it, whatever the site's own headers say.
- * The reader may keep what was found, and asks each time.
+ * Headers of an answer of a guarded host, so that no shared cache keeps it, whatever the site's own headers say. The reader may keep it and must
+ * revalidate.
  */
 export function guardedAnswer(answer: ReadyAnswer): ReadyAnswer {
   const control = answer.status < 400 ? 'private, max-age=0, must-revalidate' : 'private, no-store';
@@ -13,7 +13,7 @@ export function guardedAnswer(answer: ReadyAnswer): ReadyAnswer {
   };
 }
 
-/** Whether a header, its name in lower case, says how long an answer may be kept. */
+/** Whether a header, in lower case, controls how long an answer may be cached. */
 export function isCachingHeader(name: string): boolean {
   return CACHING.test(name);
 }

@@ -12,7 +12,7 @@ export interface GuardServices {
   readonly secrets: SecretHashCache;
 }
 
-/** `open`: everybody may read the host. Else it is guarded, and `refusal` says why the request is not let in. */
+/** `open`: everybody may read the host. Otherwise it is guarded, and `refusal` says why the request is refused. */
 export type Admission = 'open' | { readonly refusal: ReadyAnswer | undefined };
 
 type Headers = Readonly<IncomingHttpHeaders>;

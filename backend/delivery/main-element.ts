@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Tokenizer } from 'htmlparser2';
 
 /**
- * What a fragment is: the inside of the page's main element, from its first beginning to its last end, as it was written.
- * Undefined where there is none. The tokenizer alone, which keeps no tree: its time grows with the length of the page,
- * whatever is in it, and others have their turn between its pieces.
+ * The content of a fragment: the inside of the page's main element, from its first start tag to its last end tag, unchanged. Undefined if there is
+ * none. Uses only the tokenizer, so the time is linear in the length of the page, and yields in between.
  */
 export async function insideOfMain(markup: string): Promise<string | undefined> {
   let isMain = false;

@@ -6,9 +6,9 @@ import { refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /**
- * What is answered for a path that neither the code nor the content has. In: the path, how the code of the branch stands, and
- * what the content source answered. A page is the content's alone; a file of the code is not missed at the content source. Why the sync of an
- * external repository failed is told to nobody who visits: the sentence names its host, its secret and other sites.
+ * The answer for a path that neither code nor content has. Takes the path, the state of the branch's code, and the answer of the content source.
+ * Pages come only from the content; code files are not looked up there. Why the sync of an external repository failed is not shown to visitors:
+ * the message names its host, its secret and other sites.
  */
 export function missingCode(
   path: string,

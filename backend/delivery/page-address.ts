@@ -7,7 +7,10 @@ export interface PageAddress {
   readonly origin: string;
   /** As it is requested. */
   readonly path: string;
-  /** That of the content source with that of its suffix, with the `?`; empty where there is none. It may hold a credential: nobody is told. */
+  /**
+   * The query of the content source together with that of its suffix, with the `?`; empty if there is none. It may contain a credential, so it is
+   * never shown.
+   */
   readonly query: string;
   /** What it is taken for where the source does not say. */
   readonly media: string;

@@ -8,13 +8,13 @@ import type { Visit } from './visit.ts';
 export interface PageBudget {
   /** What a request holds is given back when its answer has left, or its caller. */
   follow(request: IncomingMessage, response: ServerResponse, visit: Visit): void;
-  /** How long whoever asks is kept waiting for their turn. */
+  /** How long a caller waits for a turn. */
   patience(request: IncomingMessage): AbortSignal;
   /** The share of the page of an organization that a request asks for. */
   shareFor(request: IncomingMessage, org: string): PageShare;
   /**
-   * A large answer of an organization's host is about to be sent: its bytes count until it has left, once for all who are sent the same ones, and who reads it too
-   * slowly is cut off. Out: whether there is room for it.
+   * A large answer is about to be sent: its bytes count until it has left, once for all readers of the same bytes, and slow readers are cut off.
+   * Returns whether it fits.
    */
   send(request: IncomingMessage, response: ServerResponse, org: string, answer: Pick<ReadyAnswer, 'bytes' | 'stream'>): boolean;
 }
@@ -23,7 +23,7 @@ export interface PageBudget {
 export interface PageShare {
   /** Whoever waits for it; absent where nobody at a host does. */
   readonly visit?: Visit;
-  /** Notes bytes that are about to be kept. Refuses with OVERLOADED where there is no room for them. */
+  /** Counts bytes before they are kept. Refuses with OVERLOADED if they do not fit. */
   hold(bytes: number): void;
   /** Gives the bytes back that are not answered with. */
   drop(): void;
@@ -107,7 +107,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
       return {
         visit: visitOf(request),
         hold(bytes) {
-          // Where the caller has left nobody waits for the answer.
+          // If the caller has left, the answer is not needed.
           const isGone = answers.get(request)?.closed !== false;
           if (isGone || !hasRoom(org, bytes)) throw overloaded();
           count(held, bytes);
@@ -126,7 +126,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
   };
 }
 
-/** Whoever reads too slowly is cut off. */
+/** Slow readers are cut off. */
 function follow(response: ServerResponse, sending: number, left: () => void): void {
   const late = setTimeout(() => response.destroy(), sending);
   late.unref();

@@ -43,7 +43,7 @@ function withTransportSecurity(headers: string[]): string[] {
 async function sendStream(response: ServerResponse, status: number, headers: string[], stream: AsyncIterable<Uint8Array>): Promise<void> {
   const pieces = stream[Symbol.asyncIterator]();
   const first = await pieces.next();
-  // Who left meanwhile gets nothing; later versions of Node.js throw where something is piped to them.
+  // Callers who left get nothing; later versions of Node.js throw when piping to a closed response.
   if (response.destroyed) return void (await pieces.return?.());
   response.writeHead(status, headers);
   pipeline(from(first, pieces), response, () => undefined);
@@ -53,7 +53,7 @@ async function* from(first: IteratorResult<Uint8Array>, pieces: AsyncIterator<Ui
   try {
     for (let next = first; next.done !== true; next = await pieces.next()) yield next.value;
   } finally {
-    // Whoever left does not read on.
+    // Callers who left stop reading.
     await pieces.return?.();
   }
 }

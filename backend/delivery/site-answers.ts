@@ -15,7 +15,7 @@ export interface ReadyAnswer {
   readonly etag?: string;
   /** When the content source says that it changed, for `/status`: caches go by the etag. */
   readonly lastModified?: string;
-  /** Headers of the 304 that answers a caller who has these bytes. */
+  /** Headers of the 304 for a caller that has these bytes. */
   readonly unchanged?: string[];
 }
 
@@ -23,8 +23,8 @@ export interface ReadyAnswer {
 export const LARGE = 64 * 1024;
 
 /**
- * Caches may keep it and must ask each time: with the strong etag that costs them a 304, and the first read after an
- * acknowledged write shows it. A lifetime, however short, would break that.
+ * Caches may store it but must revalidate: the strong etag makes that a 304, and the first read after an acknowledged write shows it. Any lifetime
+ * would break that.
  */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 const OPEN = [
@@ -122,5 +122,5 @@ export const STOPPING = refusalAnswer(503, 'SHUTTING_DOWN', 'The service is stop
   'connection',
   'close',
 ]);
-/** Pages of a preview are nobody's search result. */
+/** Preview pages must not appear in search results. */
 export const PREVIEW_ROBOTS = contentAnswer('text/plain; charset=utf-8', Buffer.from('User-agent: *\nDisallow: /\n'));

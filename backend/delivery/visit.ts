@@ -1,16 +1,19 @@
 import type { ServerResponse } from 'node:http';
 
-/** How long somebody who asks for a page is kept waiting, whatever it is that keeps them. */
+/** How long a request for a page may wait in total. */
 export interface Visit {
   /** Milliseconds that are left for reading the page. */
   left(): number;
   /** Ends when the time for waiting for a turn is over, or when they have left. */
   patience(): AbortSignal;
-  /** Ends when they have left: nobody waits for the page. */
+  /** Aborted when the caller leaves. */
   gone(): AbortSignal;
 }
 
-/** In: the milliseconds from now within which they get an answer. Half of it may pass before their turn: who has it has time to read the page. */
+/**
+ * Takes the milliseconds within which the caller must get an answer. At most half of it may pass before its turn, so that enough is left to read
+ * the page.
+ */
 export function beginVisit(response: ServerResponse, time: number): Visit {
   const until = performance.now() + time;
   let leaving: AbortSignal | undefined;

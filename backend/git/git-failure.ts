@@ -1,4 +1,4 @@
-/** Git failed. `said` is its last words, for reading alone: they are never told. */
+/** Git failed. `said` is its last output, for matching only: it is never shown. */
 export class GitFailure extends Error {
   override readonly name: string = 'GitFailure';
   readonly said: string;

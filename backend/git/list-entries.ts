@@ -22,9 +22,8 @@ export class ListingEnded extends Error {
 }
 
 /**
- * The entries of a tree, one by one as git prints them, so that whoever reads them can count before they are kept: a few
- * hundred bytes of a repository can stand for more files than there is room for in the world. In: what `git ls-tree -l -z`
- * prints. Rejects with ListingEnded.
+ * The entries of a tree, streamed as git prints them, so that readers can count before they keep any: a few hundred bytes of a repository can
+ * stand for billions of files. Takes the output of `git ls-tree -l -z`. Rejects with ListingEnded.
  */
 export async function* listEntries(output: AsyncIterable<Buffer>): AsyncGenerator<ListedEntry> {
   let rest: Buffer = Buffer.alloc(0);

@@ -15,7 +15,7 @@ export interface RefListing {
   readonly signal: AbortSignal;
 }
 
-/** Hands references over while git prints them, so that nobody keeps more than they need, however many there are. Rejects as `StartedGit.ended`. */
+/** Streams references while git prints them, so that none is kept unnecessarily. Rejects as `StartedGit.ended` does. */
 export async function listRefs({ repository, below, sort, signal }: RefListing, take: (ref: ListedRef) => void): Promise<void> {
   const how = ['--format=%(objectname) %(refname)', ...(sort === undefined ? [] : [`--sort=${sort}`])];
   const git = await startGit({ repository, command: ['for-each-ref', ...how, ...(below === undefined ? [] : [below])], signal });

@@ -16,9 +16,8 @@ export interface TreeListing {
 }
 
 /**
- * Hands the entries of a tree over while git prints them, so that nobody keeps what they do not need. Rejects with ListingEnded
- * above `limit` entries, where paths are too long, or where git takes too long (trees that hold nothing but trees are listed
- * for ever); with GitFailure where there is no such tree.
+ * Streams the entries of a tree while git prints them. Rejects with ListingEnded above `limit` entries, if paths are too long, or if git takes too
+ * long (trees of empty trees can be listed forever); with GitFailure if there is no such tree.
  */
 export async function listTree(listing: TreeListing, take: (entry: ListedEntry) => void): Promise<void> {
   const { repository, treeish, isRecursive, limit, time } = listing;
@@ -37,7 +36,7 @@ export async function listTree(listing: TreeListing, take: (entry: ListedEntry) 
     await git.ended;
   } finally {
     clearTimeout(late);
-    // Whatever the reason: git does not go on for nobody.
+    // Whatever the reason, git must not keep running without a reader.
     ending.abort();
   }
 }

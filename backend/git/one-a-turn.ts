@@ -1,9 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/**
- * Lets those who wait go on one per turn of the event loop, in the order in which they came: between any two of them everybody
- * else has had a turn.
- */
+/** Lets waiting callers continue one per turn of the event loop, in order, so that other work gets a turn in between. */
 export function oneATurn(): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   return async () => {

@@ -33,7 +33,7 @@ export async function readObjects(
     }
     await Promise.all([written, git.ended]);
   } finally {
-    // Where who takes the bytes gave up, or an object is missing, nobody reads on, and git would wait for them.
+    // If the reader gave up or an object is missing, nobody reads on and git would block.
     ending.abort();
   }
 }

@@ -1,15 +1,12 @@
 import { GitUnusable } from './git-failure.ts';
 
 /**
- * What a version of git is needed for: by the first, nobody's settings hold but those of a call; from the second on, git
- * connects to the address that it is given. An older git passes over what it does not know without a word.
+ * Minimum versions of git: from the first on, only the settings of a call apply; from the second on, git connects to the given address. Older
+ * versions silently ignore what they don't know.
  */
 export const GIT_VERSIONS = { ownSettings: '2.32', pinnedAddress: '2.37' } as const;
 
-/**
- * Makes sure that git is recent enough. In: how it is asked for its version. It is asked once, and again where it did not tell.
- * The check rejects with GitUnusable.
- */
+/** Checks that git is recent enough. `version` is queried once, and again if that failed. Rejects with GitUnusable. */
 export function requireGit(askVersion: () => Promise<string>): (need: keyof typeof GIT_VERSIONS) => Promise<void> {
   let asked: Promise<string> | undefined;
   return async (need) => {

@@ -13,7 +13,7 @@ export interface GitCall {
   readonly command: readonly string[];
   /** Ends it, and the programs that it started. */
   readonly signal: AbortSignal;
-  /** Settings for this call alone, `name=value`. Passed by the environment: nobody else sees them. */
+  /** Settings for this call, `name=value`. Passed in the environment, where other accounts cannot see them. */
   readonly settings?: readonly string[];
   /** Bytes that a single file may have that git writes. */
   readonly fileLimit?: number;
@@ -24,7 +24,7 @@ export interface GitCall {
 export interface StartedGit {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Rejects with the reason of the signal, GitUnusable or GitFailure. Whoever does not ask is not told. */
+  /** Rejects with the reason of the signal, GitUnusable or GitFailure. Unhandled unless awaited. */
   readonly ended: Promise<void>;
 }
 
@@ -60,7 +60,7 @@ async function ask(call: GitCall): Promise<string> {
     else chunks.push(chunk);
   }
   await git.ended;
-  // It may have printed all of it and ended before it was told to.
+  // It may have printed everything and exited before the signal.
   ending.signal.throwIfAborted();
   return Buffer.concat(chunks).toString();
 }
@@ -94,7 +94,7 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
       else reject(signal.aborted ? signal.reason : new GitFailure(command[0] ?? '', said, code));
     });
   });
-  // Who reads the output first learns of the failure when it asks how it ended.
+  // The reader of the output learns of the failure when it awaits the end.
   ended.catch(() => undefined);
   // Where the system has no room for a program, there are no streams either.
   if (child.pid === undefined) await ended;
@@ -151,7 +151,7 @@ const ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_TERMINAL_PROMPT: '0',
-  // Empty, not a program that fails: git would tell of that program, not of the other side.
+  // Empty rather than a failing program: git would report that program instead of the remote.
   GIT_ASKPASS: '',
   GIT_ALLOW_PROTOCOL: 'http:https',
 };

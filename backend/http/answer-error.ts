@@ -47,7 +47,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
   };
 }
 
-/** The caller went away before its request was whole: there is nobody to answer, and nothing to report. */
+/** The caller left before its request was complete: nothing to answer or report. */
 function isGone(request: IncomingMessage): boolean {
   return request.destroyed && !request.complete;
 }

@@ -19,7 +19,7 @@ export type HttpOperation<E extends Endpoint> = (context: Context, input: Input<
 /** On everything but the preview and live hosts (docs/contract.md 2.1). */
 export const NO_STORE = 'no-store, private, must-revalidate';
 
-/** Sends what an operation answered. A read whose `etag` the caller has is answered 304; one whose `if-match` does not fit, 412. */
+/** Sends what an operation returned. A read whose `etag` the caller has is 304; one whose `if-match` does not match is 412. */
 export function answer(request: IncomingMessage, response: ServerResponse, outcome: Outcome | Reply): void {
   const reply = replyOf(outcome);
   if (reply.printed !== undefined) follow(response, reply.printed);
@@ -78,7 +78,7 @@ function bytesOf(response: ServerResponse, body: unknown): Uint8Array | string {
   return typed(response, 'application/json', jsonOf(body));
 }
 
-/** A document that is kept is frozen, and answered again and again. */
+/** A cached document is frozen, and can be sent again and again. */
 function jsonOf(body: unknown): Uint8Array | string {
   return typeof body === 'object' && body !== null && Object.isFrozen(body)
     ? jsonOfKept(body)
@@ -116,12 +116,12 @@ async function sendStream(
     }
     response.end();
   } catch {
-    // The answer has begun: the cut tells the caller to ask again, and the next answer says what is wrong.
+    // The answer has started: cutting it tells the caller to retry, and the next answer has the error.
     response.destroy();
   }
 }
 
-/** What is kept of an answer is given back when it has left, or its caller; whoever takes it too slowly is cut off. */
+/** Bytes of an answer are released when it was sent or its caller left; slow readers are cut off. */
 function follow(response: ServerResponse, { bytes, left }: PrintedAnswer): void {
   if (response.closed) return left();
   const late = setTimeout(() => response.destroy(), LIMITS.pageSending * Math.max(1, bytes / LIMITS.pageSize));

@@ -5,8 +5,8 @@ import { BlockList, isIP } from 'node:net';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * The address of who asks: that of the connection, or, where this is a proxy of the settings, the last one in
- * `x-forwarded-for` that is none. Whoever is not on the list is believed nothing. In: addresses and networks (`10.0.0.0/8`).
+ * The address of the caller: that of the connection or, if it is a proxy of the settings, the last one in `x-forwarded-for` that is not a proxy.
+ * Headers of other senders are ignored. Takes addresses and networks (`10.0.0.0/8`).
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   const list = blockList(trusted);

@@ -60,8 +60,8 @@ function isOwnHost(origin: string, request: AskedRequest, domains: HostDomains):
 }
 
 /**
- * The site that a request names. `/profile` is about a person and names one on the side: a page that has a token of its own may be told
- * whose it is, while a cookie says nothing of who wants to know.
+ * The site that a request names. `/profile` is about a person and may name one as well: a page that has a token may learn whose it is, but a
+ * cookie does not say who is asking.
  */
 function siteOf(request: AskedRequest): { org: string; site: string } | undefined {
   const [path = '', query] = (request.url ?? '').split('?', 2);

@@ -23,7 +23,7 @@ export interface AnsweringProgram {
   readonly log: RequestLog;
   readonly clientAddress: ClientAddress;
   newId(): string;
-  /** The program ends: work under way is finished, new work refused. */
+  /** The program is stopping: running work finishes, new work is refused. */
   isStopping(): boolean;
 }
 

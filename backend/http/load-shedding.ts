@@ -10,7 +10,7 @@ import type { RequestLog } from './ports.ts';
 export interface LoadShedding {
   /** Whether requests wait longer than they may at this moment. */
   isOverloaded(): boolean;
-  /** Refuses a request before any work is begun, where the node is overloaded. Out: whether the request is answered. */
+  /** Refuses a request before any work if the node is overloaded. Returns whether it was answered. */
   refuse(request: IncomingMessage, response: ServerResponse): boolean;
   close(): void;
 }

@@ -10,8 +10,8 @@ import { connectionAddress } from './client-address.ts';
 import type { RequestLine } from './ports.ts';
 
 /**
- * What is wrong with a request before anybody looks at what it asks for: it names no host or several, or a whole address where a
- * path belongs, or a fragment, which no client sends. Two programs on its way could take it for two different requests.
+ * What is wrong with a request before it is processed: no host or several, an absolute address instead of a path, or a fragment, which clients
+ * never send. Two programs could interpret it as two different requests.
  */
 export function malformed({ url = '', method, rawHeaders }: IncomingMessage): Refusal | undefined {
   let hosts = 0;
@@ -38,7 +38,7 @@ export function refuseMalformed(request: IncomingMessage, response: ServerRespon
   answerError(request, response, refusal, { requestId, log: { failure: () => undefined } });
 }
 
-/** What the log shows of the path of a request that nobody looked at. A whole address may hold a password. */
+/** The path of an unprocessed request, as the log shows it. An absolute address may contain a password. */
 export function loggedPath(url: string): string {
   return url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
 }
@@ -95,7 +95,7 @@ function refused(sentence: string): Refusal {
   return new Refusal('REQUEST_MALFORMED', sentence);
 }
 
-/** A whole answer as it goes over a connection whose request was never read. */
+/** A complete answer for a connection whose request was not read. */
 function printed(refusal: Refusal, requestId: string): string {
   const { status } = ERRORS[refusal.code];
   const body = JSON.stringify(problemOf(refusal, requestId), null, 2);

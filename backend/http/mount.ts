@@ -129,9 +129,8 @@ async function serve(
 }
 
 /**
- * Whoever has no role somewhere is answered the same whether the organization exists or not; to know that they have none, its lists
- * are read where it does. So that it does not show in the time, that answer goes out at a whole multiple of a step from the
- * beginning of the work.
+ * Callers without a role get the same answer whether or not the organization exists, but only existing ones have lists to read. To hide the
+ * difference in time, the answer is sent at a whole multiple of a step.
  */
 async function evenly<T>(work: () => Promise<T>): Promise<T> {
   const began = performance.now();

@@ -89,8 +89,8 @@ interface About {
 }
 
 /**
- * To describe the calls takes a fifth of a program's start: it is done when somebody asks for a document, and once. What is kept is
- * frozen, and therefore written out once, too, however often it is asked for.
+ * Describing the calls takes a fifth of a program's start, so it is done once, on demand. The documents are frozen, and therefore serialized once
+ * as well.
  */
 export function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined;

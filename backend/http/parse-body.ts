@@ -19,7 +19,7 @@ export function parseBody(raw: RawBody | undefined, expected: RequestBody): unkn
   return checkAgainst(expected.schema, value, 'BODY_INVALID', 'The request body');
 }
 
-/** A call that takes no body refuses one: whoever sends it expects it to count. */
+/** A call without a body refuses one: its sender expects it to count. */
 export function refuseBody(raw: RawBody | undefined): void {
   if (raw === undefined) return;
   const sentence = 'This call takes no body. Omit it.';
@@ -27,8 +27,8 @@ export function refuseBody(raw: RawBody | undefined): void {
 }
 
 /**
- * Large bodies that came together are begun one in each turn of the event loop, so that others wait no longer than for one of them.
- * In: the bytes of a body. Resolves when it may be parsed; what is small never waits.
+ * Large bodies that arrive together are parsed one per turn of the event loop, so that others wait for one of them at most. Takes the bytes of a
+ * body. Resolves when it may be parsed; small ones never wait.
  */
 export function turnsOfBodies(): (bytes: number) => Promise<void> {
   const turn = fewATurn(1);

@@ -57,9 +57,9 @@ export function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.out
 }
 
 /**
- * Refuses what the contract names and this call does not do: a trial, a restoring, a precondition. Whoever sends it relies on
- * it, so to ignore it would be a success that does something else. A value that asks for nothing special is no such thing, and
- * a read can be asked anything. Refuses with QUERY_INVALID or PRECONDITION_FAILED.
+ * Refuses what the contract names and this call does not support: a dry run, a restore, a precondition. Ignoring it would be a success that does
+ * something else. Values that request nothing special are accepted, and so is anything on a read. Refuses with QUERY_INVALID or
+ * PRECONDITION_FAILED.
  */
 export function refuseIgnored(row: Endpoint, url: string, headers: RequestHeaders): void {
   if (row.method === 'GET') return;

@@ -8,7 +8,7 @@ import type { TraceIds } from '#backend/tracing/tracing.ts';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
-/** Who makes a call; a broken or expired token counts as none. */
+/** The caller; a broken or expired token counts as none. */
 export type Authenticate = (headers: RequestHeaders) => Promise<Caller>;
 
 /** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. Out: what was read for that. */

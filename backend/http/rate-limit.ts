@@ -26,8 +26,8 @@ const MOST_BUCKETS = 50_000;
 const KEYS_TOGETHER = 4;
 
 /**
- * A token bucket for each caller, whatever organization the path names, and one for all API keys of an organization, which makes as many as it
- * likes; who shows no token is known by the network that the request comes from (docs/contract.md 2.8).
+ * A token bucket for each caller, whatever organization the path names, and one for all API keys of an organization, because it can create as many
+ * as it likes; callers without a token are identified by their network (docs/contract.md 2.8).
  */
 export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: ClientAddress, now: () => Date): RateLimit {
   // The bucket that was used longest ago goes first: it is full again, or nearly.

@@ -9,7 +9,7 @@ export interface RawBody {
   readonly bytes: Uint8Array;
 }
 
-/** Reads what was announced; `hold` is told of bytes before they are kept, and refuses by throwing. */
+/** Reads the announced body; `hold` is called with bytes before they are kept, and refuses by throwing. */
 export type ReadBody = (hold?: (bytes: number) => void) => Promise<RawBody | undefined>;
 
 /**
@@ -33,7 +33,7 @@ export function announcedBody(request: IncomingMessage, expected: RequestBody | 
 
 /** What the bodies of callers that nobody knows yet may take of the memory of a node, all together. */
 export interface ByteBudget {
-  /** Notes bytes that are kept until a request is answered. Refuses with OVERLOADED where there is no room for them. */
+  /** Counts bytes until a request is answered. Refuses with OVERLOADED if they do not fit. */
   hold(response: ServerResponse, bytes: number): void;
 }
 
@@ -117,7 +117,7 @@ function collect(request: IncomingMessage, limit: number, hold: (bytes: number) 
   });
 }
 
-/** Its sender left while it was found out who they are: nobody is answered. */
+/** Its sender left during authentication. */
 function gone(): Error {
   return new Error('The request ended before its body was read.');
 }

@@ -9,7 +9,7 @@ import { arrivalOf, noteTrace, requestIdOfResponse } from './request-log.ts';
 interface TracedRequest {
   readonly row: Endpoint;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Whether it is known who makes the request: its trace goes on, else a new one begins. */
+  /** An authenticated request continues the caller's trace; any other starts a new one. */
   readonly isKnown: boolean;
 }
 

@@ -54,7 +54,7 @@ function refusedPart(row: Endpoint, noun: string, parts: readonly string[]): Cal
   };
 }
 
-/** The refusal of a call that the public service has and this one does not, the same for everybody; undefined for all others. */
+/** The refusal of a call that the public service has and this one does not, the same for everybody; undefined for other addresses. */
 export function notOffered({ method, originalUrl }: { readonly method: string; readonly originalUrl: string }): Refusal | undefined {
   const found = notOfferedAt(method, originalUrl.split('?', 1)[0] ?? '');
   return found === undefined ? undefined : new Refusal('NOT_OFFERED', notOfferedSentence(found));

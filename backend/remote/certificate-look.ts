@@ -14,10 +14,7 @@ interface Settings {
   readonly resolve: Resolve;
 }
 
-/**
- * Reads the certificate that a host shows, and sends it nothing. Who issued it is not asked: a certificate that has expired, or is of another
- * host, is what is looked for.
- */
+/** Reads the certificate that a host presents, and sends nothing. The issuer is not checked: only the expiry and the host name are. */
 export function createCertificateLook({ internalAddresses, timeout, resolve }: Settings): CertificateLook {
   return async (host, signal) => {
     if (signal.aborted || !URL.canParse(`https://${host}`)) return undefined;

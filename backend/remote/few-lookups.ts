@@ -13,8 +13,8 @@ export interface Lookups {
 }
 
 /**
- * Slots for what tenants name, and others for the operator's partners, so that nobody can stop the sign-in of all by names that are
- * never answered. In: addresses of partners that are reached beside others, by git for example.
+ * Separate slots for names of tenants and of the operator's partners, so that unanswered lookups cannot block sign-in. Takes addresses of partners
+ * that are reached otherwise, by git for example.
  */
 export function createLookups(partnerAddresses: readonly string[], resolve: Resolve = lookup): Lookups {
   const names = new Set(partnerAddresses.map((address) => new URL(address).hostname));
@@ -34,9 +34,9 @@ interface Waiting {
 }
 
 /**
- * Resolves names with few questions at a time. A question holds one of the four threads that files and cryptography of
- * everybody wait for, and a name server that a tenant names may never answer: so some of the threads are kept from it, and whoever
- * waits longer than the limit is answered EAI_AGAIN and waits no more. A thread is free again only when its question has ended.
+ * Limits concurrent lookups. Each holds one of the four threads that files and cryptography share, and a tenant's name server may never answer: so
+ * some threads are reserved, and a lookup that waits longer than the limit fails with EAI_AGAIN. A thread is free again only when its lookup has
+ * ended.
  */
 export function limitLookups(resolve: Resolve, { most, deadline }: { most: number; deadline: number }): Resolve {
   const queue = new Set<Waiting>();

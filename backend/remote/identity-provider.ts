@@ -24,7 +24,7 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
   const resource: Record<string, string> = authoringResource === undefined ? {} : { resource: authoringResource };
   let discovered: Promise<client.Configuration> | undefined;
 
-  /** Whoever comes while it is asked waits for the same answer: anybody may begin a sign-in, as often as they like. */
+  /** Concurrent calls share one request: anybody may start a sign-in, as often as they like. */
   function configuration(): Promise<client.Configuration> {
     discovered ??= discover(remote, settings).catch((error: unknown) => {
       discovered = undefined;

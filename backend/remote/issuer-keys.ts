@@ -3,7 +3,7 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import type { Remote } from './remote.ts';
 
-/** Milliseconds between two times that an issuer is asked, whatever tokens come: nobody can make us storm it. */
+/** Milliseconds between two requests to an issuer, whatever tokens arrive. */
 const COOL_DOWN = 10_000;
 /** Milliseconds after which the keys are read again even if all tokens fit, because an issuer may have taken one back. */
 const FRESH = 600_000;
@@ -19,8 +19,8 @@ export class IssuerKeysUnreachable extends Error {
 }
 
 /**
- * The keys that an issuer publishes. A token with a key that is not known yet has them read anew, the address of the key
- * set included, so that an issuer may change its keys while we run. Throws IssuerKeysUnreachable.
+ * The published keys of an issuer. An unknown key makes them be read again, including the address of the key set, so that an issuer can rotate its
+ * keys. Throws IssuerKeysUnreachable.
  */
 export function createIssuerKeys(remote: Remote, issuer: string, now: () => Date): JWTVerifyGetKey {
   let known: { readonly find: JWTVerifyGetKey; readonly at: number } | undefined;
@@ -33,7 +33,7 @@ export function createIssuerKeys(remote: Remote, issuer: string, now: () => Date
     const keys = await readKeys(remote, issuer);
     known = { find: createLocalJWKSet(keys), at: now().getTime() };
   };
-  /** One question at a time for all who wait. */
+  /** One request at a time, shared by all who wait. */
   const refresh = (): Promise<void> => (asking ??= read().finally(() => (asking = undefined)));
   const mayAsk = (): boolean => asking !== undefined || age(askedAt) >= COOL_DOWN;
 

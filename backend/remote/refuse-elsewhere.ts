@@ -12,8 +12,8 @@ export function requirePlace(headers: Readonly<Record<string, string>>, below: s
 }
 
 /**
- * The last look at where a request goes. In: its address, and the one with a final slash that it must lie below. What is
- * compared is the address as it will be requested, and as careless programs could read it. Throws LeadsElsewhere.
+ * The last check of where a request goes. Takes its address, and the one with a final slash that it must lie below. Compares the address as it
+ * will be requested, and as lenient programs could read it. Throws LeadsElsewhere.
  */
 export function refuseElsewhere(address: string, below: string): void {
   const [asked, allowed] = [new URL(address), new URL(below)];

@@ -33,7 +33,7 @@ export interface RemoteRequest {
   /** Whoever asks may leave earlier. */
   readonly signal?: AbortSignal;
   readonly sizeLimit?: number;
-  /** Told of the bytes that are about to be kept, of all of them before the first where their number is announced; throws where there is no room for them. */
+  /** Called with the number of bytes before they are kept, for announced bodies once for all; throws if they do not fit. */
   readonly hold?: (bytes: number) => void;
 }
 
@@ -176,7 +176,7 @@ function flattened(headers: Record<string, string | string[] | undefined>): Reco
   return Object.fromEntries(entries.filter(([name]) => name !== 'set-cookie'));
 }
 
-/** What went wrong, as it may be told. */
+/** The error in a form that may be shown. */
 export function failure(error: unknown, host: string): RemoteFailure {
   if (error instanceof TooLarge) return new RemoteFailure('too-large', `The answer of ${host} is too large.`);
   if (chain(error).some((cause) => cause instanceof InternalAddressRefused)) {

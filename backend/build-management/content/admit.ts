@@ -3,7 +3,7 @@ import type { Services } from '../context.ts';
 import { isSecretOf } from '../links/link-secret.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 
-/** The repository whose current secret is shown: `authorization: token <secret>`. An unknown one is refused in the same way. */
+/** The repository whose current secret the request shows: `authorization: token <secret>`. An unknown repository is refused in the same way. */
 export async function admit(
   { store }: Pick<Services, 'store'>,
   { owner, repo }: { readonly owner: string; readonly repo: string },

@@ -10,8 +10,8 @@ import { accessTokenOf } from '../repositories/sealed-texts.ts';
 import { admit } from './admit.ts';
 
 /**
- * Milliseconds that the mirror may be old. A sync begins with the ignore rules, for which the vendor is asked; the commit of
- * the branch, asked for next, is then of the same moment, and its many files ask nobody.
+ * How old the mirror may be, in milliseconds. A sync reads the ignore rules first, which queries the vendor; the commit of the branch, read next,
+ * is then equally recent, and the files need no further query.
  */
 const RULES = '.hlxignore';
 const BRANCH_WITHIN = 1000;
@@ -92,7 +92,7 @@ async function findCommit(
   const isCommit = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(ref);
   if (!isCommit && !BranchName.safeParse(ref).success) throw notFound(ref);
   const name = isCommit ? ref : `refs/heads/${ref}`;
-  // A commit never changes: where the mirror has it, nobody needs to be asked.
+  // A commit never changes: if the mirror has it, the vendor need not be queried.
   const known = isCommit ? await context.objects.find(path, name).catch(() => undefined) : undefined;
   if (known !== undefined) return { path, oid: known.oid };
   await refreshOrRefuse(context, repository, within);
@@ -105,7 +105,7 @@ function notFound(ref: string): Refusal {
   return new Refusal('BRANCH_NOT_FOUND', `The repository has no branch or commit "${ref}". Use an existing one.`);
 }
 
-/** Reads a mirror; where that fails because the mirror is damaged, it is made anew and read once more. */
+/** Reads a mirror; if that fails because the mirror is damaged, recreates it and reads once more. */
 async function mending<T>(context: BuildContext, repository: StoredRepository, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -125,7 +125,7 @@ function entryView({ path, mode, type, oid, size }: ListedEntry): GitTree['tree'
   return { path, mode, type: kind, sha: oid, ...(size !== undefined && { size }) };
 }
 
-/** No line break, which would begin another question to git, and no segment that climbs: git ends on those. */
+/** No line break, which would start another request to git, and no segment that climbs: git exits on those. */
 function isPlainPath(path: string): boolean {
   return !/[\0\n]/.test(path) && path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }

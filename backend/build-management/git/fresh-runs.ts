@@ -1,9 +1,6 @@
 export type FreshRuns = (key: string, work: () => Promise<void>) => Promise<void>;
 
-/**
- * Runs a work of a key one at a time. Who asks while one is under way waits for the next one, which began after it asked;
- * all who wait share it.
- */
+/** Runs work of one key at a time. A request during a run waits for the next one, which starts after the request; all waiting requests share it. */
 export function freshRuns(): FreshRuns {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, Promise<void>>();

@@ -21,9 +21,9 @@ export interface MirrorSettings {
   readonly repositoryLimit: number;
   /** Milliseconds of one call of a git vendor. */
   readonly timeout: number;
-  /** Ends what is under way when the program stops. */
+  /** Ends running work when the program stops. */
   readonly stopping: AbortSignal;
-  /** The mirror in this folder is removed: who reads it ends. */
+  /** The mirror in this folder is being removed: ends its readers. */
   released(path: string): void;
   /** Whether the repository of this key is onboarded still. */
   isKept(key: string): Promise<boolean>;
@@ -50,7 +50,7 @@ export interface Mirrors {
   fetch(repository: MirroredRepository, token: SealedValue): Promise<void>;
   /** The same, unless that was done within so many milliseconds. */
   fresh(repository: MirroredRepository, token: SealedValue, within: number): Promise<void>;
-  /** Makes the mirror anew where it is damaged. Out: whether it was. */
+  /** Recreates the mirror if it is damaged. Returns whether it was. */
   mend(repository: MirroredRepository, token: SealedValue): Promise<boolean>;
   remove(repository: Pick<MirroredRepository, 'key' | 'vendor'>): Promise<void>;
 }
@@ -67,7 +67,7 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
 
   async function transfer(repository: MirroredRepository, token: SealedValue): Promise<void> {
     const path = pathOf(repository);
-    // Whoever waited for a turn knows the repository as it was before.
+    // The repository may have changed while the caller waited for its turn.
     if (!(await settings.isKept(repository.key))) throw new RepositoryGone();
     try {
       await transferred(repository, token).catch(async (error: unknown) => {
@@ -146,7 +146,7 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
     },
     async remove(repository) {
       fetched.delete(repository.key);
-      // A transfer that is under way goes on writing for a moment: its folder is not empty yet where it was just emptied.
+      // A running transfer still writes for a moment, so its folder may not stay empty.
       await rm(pathOf(repository), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };

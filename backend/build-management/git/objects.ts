@@ -19,8 +19,8 @@ export interface Objects {
   find(path: string, name: string): Promise<FoundObject | undefined>;
   bytes(path: string, oid: string): Promise<Uint8Array | undefined>;
   /**
-   * The entries below a tree, as many as the limit allows; undefined where there is no such tree. They are handed over while git
-   * prints them, so that nobody keeps what they do not need.
+   * The entries below a tree, up to the limit; undefined if there is no such tree. They are streamed while git prints them, so none is kept
+   * unnecessarily.
    */
   tree(path: string, treeish: string, recursive: boolean, take: (entry: ListedEntry) => void): Promise<Listing | undefined>;
   /** Ends the processes of a mirror. */

@@ -4,16 +4,13 @@ import { Refusal } from '#backend/domain/errors.ts';
 
 /** What the answers with code may take of the memory of this program until they are sent. */
 export interface AnswerBudget {
-  /**
-   * Notes bytes that are about to be kept for the answer to a call about a repository of an organization. Refuses with OVERLOADED where
-   * there is no room for them.
-   */
+  /** Counts bytes of the answer to a call about a repository of an organization before they are kept. Refuses with OVERLOADED if they do not fit. */
   hold(response: ServerResponse, org: string, bytes: number): void;
 }
 
 /**
- * One organization has half of it at the most, so that there is always room for the code of others; whoever reads too slowly is cut
- * off. In: bytes, and the milliseconds of sending an answer.
+ * One organization gets at most half of it, so that others always have room; slow readers are cut off. Takes bytes, and the milliseconds that
+ * sending an answer may take.
  */
 export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }): AnswerBudget {
   const byResponse = new Map<ServerResponse, number>();
@@ -29,7 +26,7 @@ export function createAnswerBudget({ most, sending }: { readonly most: number; r
   };
   return {
     hold(response, org, bytes) {
-      // Where the caller has left nobody waits for the answer, and nothing would give the bytes back.
+      // If the caller has left, nothing would release the bytes.
       if (response.closed || held.of(org) + bytes > most / 2) throw overloaded('code of this organization');
       if (held.inAll + bytes > most) throw overloaded('code');
       if (!byResponse.has(response)) follow(response, org);

@@ -50,8 +50,8 @@ export function mountCalls(app: Express, calls: readonly Call<BuildContext>[], g
 }
 
 /**
- * Events of git vendors, by the address of a webhook: one after the other, so that a vendor who sends a thousand at once fills no queue of the
- * database in which the calls of others would wait.
+ * Events of git vendors, in order for each webhook, so that a vendor that sends a thousand at once does not fill the queue of the database that
+ * other calls share.
  */
 const EVENTS = {
   atOnce: LIMITS.webhooksAtOnce,

@@ -10,8 +10,8 @@ import type { StoredRepository } from '../store/stored-repository.ts';
 import { hashOf } from './link-secret.ts';
 
 /**
- * One site at a time (docs/contract.md 7.2): linking makes a new secret and revokes the one before at once, also for the same
- * site. A site that is not registered is refused first: nobody could store the secret, and the site before would have lost its own.
+ * One site at a time (docs/contract.md 7.2): linking creates a new secret and immediately revokes the previous one, also for the same site. A site
+ * that is not registered is refused first: the secret could not be stored, and the previous site would have lost its own.
  */
 export const linkRepository: BuildOperation<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
   requireReady(await findRepository(context, params));
@@ -33,7 +33,7 @@ export const linkRepository: BuildOperation<BuildManagementEndpoints['linkReposi
   };
 };
 
-/** Out: the repository as it was at that moment, so that what is revoked is told of. */
+/** Returns the repository as it was at that moment, so that the revoked link can be named. */
 async function linked(
   context: BuildContext,
   params: { readonly org: string; readonly repository: string },

@@ -62,7 +62,7 @@ function configOf({ rules }: BuildContext, { programId: owner, id: repo }: Store
   };
 }
 
-/** Nothing is revoked by it: the repository has no link, also not one that was made meanwhile. Refuses with PRECONDITION_FAILED. */
+/** Revokes nothing: the repository must have no link, not even one made in the meantime. Refuses with PRECONDITION_FAILED. */
 async function linkFirst(
   context: BuildContext,
   repository: StoredRepository,

@@ -11,8 +11,8 @@ import { mirrorFacts } from './refresh-mirror.ts';
 import { accessTokenOf } from './sealed-texts.ts';
 
 /**
- * Begins a check that goes on after its call was answered, of the repository as it is when its organization has a turn. One that waits
- * already is this one, too: nobody makes turns wait by asking again and again.
+ * Starts a check that continues after its call was answered, and uses the repository as it is when its organization has a turn. A check that
+ * already waits is joined, so repeated requests take no further turns.
  */
 export function beginCheck(services: Services, { org, id: asked }: Pick<StoredRepository, 'org' | 'id'>): void {
   if (!services.checks.add(org, asked)) return;

@@ -8,8 +8,8 @@ import type { StoredRepository } from '../store/stored-repository.ts';
 import { accessTokenOf } from './sealed-texts.ts';
 
 /**
- * Brings the mirror up to date, unless that was done within so many milliseconds, and notes what is to be told of it.
- * Throws RepositoryProblem, which is noted as well.
+ * Updates the mirror unless that was done within so many milliseconds, and records the result. Throws RepositoryProblem, which is recorded as
+ * well.
  */
 export async function refreshMirror(services: Services, repository: StoredRepository, within = 0): Promise<void> {
   try {
@@ -31,7 +31,7 @@ export async function refreshMirror(services: Services, repository: StoredReposi
 export async function refreshOrRefuse(services: Services, repository: StoredRepository, within: number): Promise<void> {
   const { looks, refreshes } = services;
   try {
-    // All who wait for the same transfer take one turn. What runs beside is not refused with them: it has turns of its own.
+    // Everyone who waits for the same transfer shares one turn. Background transfers have turns of their own and are not refused with them.
     await refreshes(`${repository.key} ${within}`, () => looks.run(repository.org, () => refreshMirror(services, repository, within)));
   } catch (error) {
     throw unreachable(error);

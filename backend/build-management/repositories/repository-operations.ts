@@ -28,7 +28,7 @@ export const getRepository: BuildOperation<BuildManagementEndpoints['getReposito
   body: repositoryView(context, await findRepository(context, params)),
 });
 
-/** A repository as the sites of its organization name it: that of another organization is not told of. A branch is asked of the git vendor. */
+/** A repository as the sites of its organization name it; those of other organizations are not shown. A branch is queried at the git vendor. */
 export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']> = async (context, { params, query, headers }) => {
   const { org, owner, repo } = params;
   if (!context.isService(headers['authorization'])) {

@@ -6,7 +6,7 @@ import type { StoredRepository, StoredWebhook } from '../store/stored-repository
 
 type Told = Pick<Services, 'rules' | 'now'>;
 
-/** What may be told of a repository. */
+/** The public view of a repository. */
 export function repositoryView(services: Told, repository: StoredRepository): ExternalRepository {
   const { programId, id, name, cloneUrl, vendor, state, problem, challenge, link, webhook } = repository;
   const isProven = state === 'READY' || state === 'ownership_confirmed';

@@ -5,8 +5,8 @@ import type { SealedName } from './sealed-texts.ts';
 import type { SealedColumn } from '../store/repositories.ts';
 
 /**
- * After a new key was put first in the key file: seals again what an older key sealed. Out: how many texts, and how many could
- * not be opened. What is set meanwhile stays as it was set.
+ * After a new key was put first in the key file: reseals what older keys sealed. Returns how many texts were resealed, and how many could not be
+ * opened. Values that are set in the meantime are not overwritten.
  */
 export async function resealTexts({ store, box }: Pick<Services, 'store' | 'box'>): Promise<{ resealed: number; unreadable: number }> {
   const counts = { resealed: 0, unreadable: 0 };

@@ -18,12 +18,12 @@ import { readJson, refusalOf } from './refusal-of.ts';
 export interface ConfigurationServiceSettings {
   readonly address: string;
   readonly issuer: string;
-  /** Shown to the service's calls for build management; used here and told to nobody. */
+  /** Authenticates the service's calls to build management; never shown. */
   key(): string;
 }
 
 export interface Push {
-  /** Whose repository it is: no other organization is told. */
+  /** The organization that owns the repository: no other one is notified. */
   readonly org: string;
   readonly programId: string;
   readonly repositoryId: string;
@@ -49,7 +49,7 @@ export interface ConfigurationService {
   noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void>;
 }
 
-/** Why an event that the service was told of reaches nobody. */
+/** Why an event that was sent to the service reaches no site. */
 export const NO_SITE = 'No site uses this repository yet. Register one that does.';
 
 /** The service did not take an event: `passing` where a later attempt may succeed. */

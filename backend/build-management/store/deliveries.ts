@@ -13,8 +13,8 @@ export interface Deliveries {
   /** Interrupted ones, each with its repository. */
   accepted(): Promise<{ repository: string; delivery: Delivery }[]>;
   /**
-   * Keeps a delivery; what is older than the last `KEPT` goes, but for what is not at its end. Out: undefined, or the earlier one that the vendor repeated:
-   * then nothing is kept but the count. `signed`: the hash of what was signed, which is taken once in a day under any name.
+   * Stores a delivery and removes finished ones beyond the last `KEPT`. Returns undefined, or the earlier delivery that the vendor repeated: then
+   * only its count is stored. `signed` is the hash of the signed bytes, which are accepted once a day under any name.
    */
   add(repository: string, delivery: Delivery, signed?: string): Promise<Delivery | undefined>;
   change(id: string, change: Updateable<Omit<DeliveryRow, 'seq' | 'id' | 'repository'>>): Promise<void>;

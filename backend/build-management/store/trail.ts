@@ -19,7 +19,7 @@ export interface TrailNote {
 
 /** What was done and the configuration service does not have yet. */
 export interface Trail {
-  /** Organizations of which there is something to tell. */
+  /** Organizations with entries that have not been forwarded. */
   orgs(): Promise<string[]>;
   /** In the order in which it was done. */
   oldest(org: string, limit: number): Promise<RepositoryLogEntry[]>;

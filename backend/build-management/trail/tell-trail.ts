@@ -19,8 +19,8 @@ interface Telling {
 }
 
 /**
- * Tells the configuration service what was noted, in the order of each organization, until it has it: what it does not take stays noted, and
- * is told again. An organization whose entries are refused keeps none of another back.
+ * Forwards the recorded entries to the configuration service, in the order of each organization, until it has them. Refused entries stay and are
+ * retried; those of one organization do not hold up another.
  */
 export function tellTrail({ trail, service, background }: Telling): TrailTelling {
   let isTelling = false;

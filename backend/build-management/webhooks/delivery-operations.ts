@@ -16,7 +16,7 @@ export const listDeliveries: BuildOperation<BuildManagementEndpoints['listDelive
   return { status: 200, body: { deliveries: await context.store.deliveries.list(id) } };
 };
 
-/** Runs an event again, by what is kept of it. One whose signature was wrong is never run. */
+/** Runs an event again from what is stored of it. One with a wrong signature is never run. */
 export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDelivery']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
   const delivery = await context.store.deliveries.find(repository.id, params.delivery);
@@ -32,8 +32,8 @@ export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDeli
 };
 
 /**
- * Sync Code: the branch that a person asks for, without any event of the vendor. Refuses where it would reach
- * nobody: with REPOSITORY_UNKNOWN where no site uses the repository, with BODY_INVALID where no host can show the branch.
+ * Sync Code: syncs a branch on request, without an event of the vendor. Refuses with REPOSITORY_UNKNOWN if no site uses the repository, and with
+ * BODY_INVALID if no host can show the branch.
  */
 export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = async (context, { params, body }) => {
   const repository = await findRepository(context, params);
@@ -57,7 +57,7 @@ export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = as
   throw ignoredBecause(run.detail ?? NO_SITE);
 };
 
-/** After it, as the service does: the trail never tells of a sync that did not begin. */
+/** After it, as in the service: the trail never reports a sync that did not start. */
 async function noteSync(context: BuildContext, { id, org }: StoredRepository, branch?: string): Promise<void> {
   await context.store.repositories.note(id, noteOf(context, org, { action: 'sync-repository', ...(branch !== undefined && { branch }) }));
   context.telling.begin();

@@ -26,7 +26,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
   const hasKey = () => isKeyOf(pairs, rest?.().api_key ?? headers['x-api-key']);
   if (!isSigned(context, repository, pairs, event)) {
     const sentence = `The signature in ${eventsOf(repository.vendor).signedBy} is missing or wrong. Enter the webhook secret of this repository at the git vendor.`;
-    // Who has the API key may see in the list why its events do nothing; others fill no list.
+    // The owner of the API key may see in the list why events fail; requests without it fill no list.
     if (orFalse(hasKey)) await recordRefused(context, repository, sentence);
     throw new Refusal('INVALID_SIGNATURE', sentence);
   }
@@ -89,7 +89,7 @@ function isSigned(context: BuildContext, repository: StoredRepository, pairs: re
     webhookSecretOf(context, repository, sealed).use((value) => vendor.isSigned(event, value, context.now()));
   const outcomes = pairs.map(({ secret }) => outcomeOf(() => fits(secret)));
   if (outcomes.includes(true)) return true;
-  // One that cannot be opened is in nobody's way where another one fits.
+  // A secret that cannot be opened is skipped if another one matches.
   const lost = outcomes.find((outcome) => outcome instanceof Refusal);
   if (lost !== undefined) throw lost;
   return false;

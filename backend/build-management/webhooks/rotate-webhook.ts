@@ -45,7 +45,7 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
   return { status: webhook === undefined ? 201 : 200, body };
 };
 
-/** Nobody can be promised a day twice at once: only two pairs are kept. */
+/** Two rotations within a day are refused: only two pairs are stored. */
 function renewed(until: string): Refusal {
   const sentence = `The credentials of this webhook were renewed less than a day ago; the previous ones stay valid until ${until}. Enter the new ones at the git vendor. After that, you can create others.`;
   return new Refusal('WEBHOOK_ROTATED', sentence, { data: { until } });

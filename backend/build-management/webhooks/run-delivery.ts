@@ -49,7 +49,7 @@ export function beginDelivery(
   });
 }
 
-/** The one attempt of a delivery whose end somebody waits for. One whose outcome could not be stored is run again without them. */
+/** The only attempt of a delivery that a person waits for. */
 export async function runDelivery(services: Services, repository: StoredRepository, delivery: Delivery): Promise<void> {
   const { again, unexpected } = await runDeliveries(services, repository, [{ id: delivery.id, isLast: true }]);
   if (again.size > 0) beginDelivery(services, repository, delivery, services.events.count(repository.org));
@@ -59,15 +59,15 @@ export async function runDelivery(services: Services, repository: StoredReposito
 interface Attempted {
   /** Deliveries that are to be run again; of a last attempt those whose outcome could not be stored. */
   readonly again: ReadonlySet<string>;
-  /** An error of nobody's making, of the storage, or that the repository was removed. */
+  /** An unexpected error, one of the storage, or that the repository was removed. */
   readonly unexpected?: Error;
 }
 
 /**
- * One attempt of deliveries of a repository (docs/contract.md 7.4): the mirror is brought up to date, then the configuration service is
- * told of each branch, which reaches every site on the repository. The repository itself decides what became of a branch, not the
- * event: an old event that is sent again can neither remove a branch that is there, nor bring back one that is not. So one transfer
- * serves all deliveries that came before it, and of each branch is told once.
+ * One attempt for the deliveries of a repository (docs/contract.md 7.4): updates the mirror, then notifies the configuration service of each
+ * branch, which reaches every site on the repository. The repository and not the event decides what became of a branch, so an old event that is
+ * sent again can neither remove an existing branch nor bring back a deleted one. One transfer serves all deliveries that came before it, and each
+ * branch is reported once.
  */
 async function runDeliveries(services: Services, place: Place, deliveries: readonly WaitingDelivery[]): Promise<Attempted> {
   const again = new Set<string>();
@@ -171,7 +171,7 @@ async function tellOf(services: Services, repository: StoredRepository, { branch
   return { jobs: [], ignored: `The branch "${branch}" no longer exists at the git vendor.` };
 }
 
-/** Sites show one of the branches that are the same in addresses: where the one is deleted, another one that is there takes its place. */
+/** Sites show one of several branches with the same host name: if it is deleted, another existing one takes its place. */
 async function forgotten(services: Services, repository: StoredRepository, push: Push): Promise<PushOutcome> {
   const outcome = await services.service.branchDeleted(push);
   if (outcome.ignored !== undefined) return outcome;

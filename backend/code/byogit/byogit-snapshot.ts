@@ -35,7 +35,7 @@ export async function byogitSnapshot(
   async function read(file: SourceFile): Promise<Uint8Array> {
     const bytes = await calls.raw(branch, file.path, file.path);
     if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
-    // Files are read by branch: where somebody pushed meanwhile, they are no longer those of the list.
+    // Files are read by branch: after a push they are no longer those of the list.
     if ((await calls.commit(branch)) !== sha) throw new BranchMovedError(MOVED);
     throw new TransientError(`${file.path} does not match the list of files.`, {
       last: `Unable to fetch ${file.path}: it does not match the list of files.`,

@@ -18,9 +18,8 @@ export interface TreeAnswer {
 }
 
 /**
- * Reads the answer to `git/trees/{sha}` entry by entry, with turns of others between: such answers have megabytes, and come
- * from the repositories of tenants. `take` gets each entry, and ends the reading by throwing. Out: what stands beside the
- * entries; undefined where the answer has another form.
+ * Reads the answer to `git/trees/{sha}` entry by entry and yields in between: such answers have megabytes and come from tenants. `take` gets each
+ * entry and ends the reading by throwing. Returns the other members of the answer; undefined if it has another form.
  */
 export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry) => void): Promise<TreeAnswer | undefined> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -68,7 +68,7 @@ export async function gitSnapshot(
       const files = await listFiles({ ...call, treeish: sha, limit: settings.fileCountLimit, time: settings.listingTime });
       const rules = files.find(({ path, kind }) => path === IGNORE_FILE && kind === 'file');
       let ignoreRules: string | undefined;
-      // A few bytes of a repository can stand for gigabytes of a file: it is looked at before it is read.
+      // A few bytes of a repository can expand to gigabytes: check the size before reading.
       if ((rules?.size ?? 0) > IGNORE_FILE_LIMIT) throw ignoreFileTooLarge();
       if (rules !== undefined)
         await readObjects(call, [rules.oid], async (_, bytes) => void (ignoreRules = Buffer.from(bytes).toString('utf8')));

@@ -78,7 +78,7 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
   };
 }
 
-/** Once a write was sent, nobody is told to send it again because its answer has no room. */
+/** After a write was sent, never ask the caller to repeat it because its answer does not fit. */
 function afterWrite(hold: BudgetShare['hold']): BudgetShare['hold'] {
   return (bytes) => {
     try {

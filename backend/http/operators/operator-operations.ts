@@ -10,7 +10,7 @@ import { statePage } from './state-page.ts';
 
 type Rows = typeof operatorEndpoints;
 
-/** What operators look at. */
+/** Calls for operators. */
 export function operatorOperations(program: ProgramFacts, publicAddress: string): { readonly [Id in keyof Rows]: HttpOperation<Rows[Id]> } {
   return {
     getServiceState: async (context) => ({ status: 200, body: await getServiceState(context, program) }),

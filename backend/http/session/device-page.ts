@@ -55,7 +55,7 @@ interface Shown {
   readonly tokenId: string;
   readonly userCode: string;
 }
-/** One for each session and code, so that looking at the page again and again keeps no more. */
+/** One for each session and code, so that reloading the page stores no more. */
 const nonceKey = ({ tokenId, userCode }: Shown) => `nonce.${tokenId}.${userCode}`;
 
 async function takeNonce({ store: { shortLived } }: Context, shown: Shown, nonce: string): Promise<boolean> {

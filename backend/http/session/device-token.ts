@@ -37,7 +37,7 @@ export function deviceTokenOperation(services: SessionServices): HttpOperation<(
     const answer = await askDevice(context, services.devicePace, body.device_code);
     if (answer.kind === 'invalid_grant') guesses.take(context.address, context.now());
     if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
-    // Who allowed it has ended all sessions meanwhile: what one of them began ends with it.
+    // The person who allowed it has ended all sessions since: what one of them started ends with it.
     if (answer.issuedAfter < (await services.tokens.lastEnd(answer.identity.email))) return refused('access_denied', SENTENCES.ended);
     const seconds = Math.floor(context.now().getTime() / 1000);
     // What a session allows is no longer one than itself (docs/contract.md 4.7).

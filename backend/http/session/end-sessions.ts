@@ -25,7 +25,7 @@ export function logoutOperation(services: SessionServices): HttpOperation<(typeo
   };
 }
 
-/** Nothing ends by a token that is none any more: a script is told so, and a browser by the profile that it goes on to. */
+/** An invalid token ends nothing: a script is told so, and a browser by the profile page that it is redirected to. */
 async function endOwn({ tokens }: SessionServices, headers: RequestHeaders): Promise<Pick<Reply, 'event'>> {
   const presented = presentedToken(headers);
   const claims = presented && (await tokens.read(presented.token));

@@ -6,7 +6,7 @@ import type { Tally } from '#backend/domain/tally.ts';
 export interface SessionTallies {
   /** Device authorizations, by address. */
   readonly beginnings: Tally;
-  /** The same by the wider network of an address, for whoever has one has as many addresses as they like. */
+  /** The same by the wider network of an address, because its owner has as many addresses as they like. */
   readonly beginningsOfNetwork: Tally;
   /** Codes that nobody gave out (RFC 8628, section 5.1), by address and by person. */
   readonly guesses: Tally;

@@ -19,7 +19,7 @@ type Ask = (request: Omit<RemoteRequest, 'timeout'>) => Promise<RemoteAnswer>;
 export interface CodeHostSource {
   repository(asked: Name): Promise<CodeStanding>;
   look(asked: Name, branch: string): Promise<CodeLook>;
-  /** The commit of a branch; undefined where that could not be told. */
+  /** The commit of a branch; undefined if it is unknown. */
   head(asked: Name, branch: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -108,7 +108,7 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
   };
 }
 
-/** What a status other than 200 means, to somebody who is not signed in. */
+/** The meaning of a status other than 200 to a caller who is not signed in. */
 function told(status: number, place: string, host: string): CodeStanding {
   if (status === 404) {
     return { repository: 'missing', detail: `The code host has no repository ${place}. Correct owner and repo, or create it there.` };
