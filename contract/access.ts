@@ -39,7 +39,7 @@ function shown(value: unknown): string {
 
 const members = z.array(Member).max(1000);
 
-/** The name of a role, one that is known here or another: those are kept, and give nothing. */
+/** The name of a role, known here or not: unknown ones are stored and have no effect. */
 export const RoleKey = z
   .string()
   .max(LIMITS.foreignName)
@@ -82,7 +82,7 @@ export type AdminRoles = z.infer<typeof AdminRoles>;
 export const AdminAccess = z.strictObject({
   role: AdminRoles.optional(),
   requireAuth: RequireAuth.optional(),
-  /** The roles of whoever is signed in and has no other. */
+  /** The roles of signed-in callers without another role. */
   defaultRole: z.array(RoleKey).max(1000).optional(),
   apiKeyId: z.array(z.string().max(LIMITS.foreignName)).optional(),
 });

@@ -8,8 +8,8 @@ export interface Alias {
 }
 
 /**
- * The other addresses of a call. In: the path of its row. Out: paths with the same parameters, but for those that have
- * defaults and those that nobody looks at. A row's own address wins over every alias.
+ * The other addresses of a call. Takes the path of its row. Returns paths with the same parameters, except those with defaults and those that are
+ * ignored. A row's own address wins over every alias.
  */
 export function aliasesOf(path: string): Alias[] {
   const form = FORMS.find(({ from }) => from.test(path));

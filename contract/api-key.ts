@@ -11,7 +11,7 @@ export const ApiKeyInput = z.strictObject({
 });
 export type ApiKeyInput = z.infer<typeof ApiKeyInput>;
 
-/** What is told of a key: everything but its value (docs/contract.md 3.8). */
+/** The public view of a key: everything but its value (docs/contract.md 3.8). */
 export const ApiKeyInfo = z.object({
   id: z.string(),
   description: z.string().optional(),
@@ -19,7 +19,7 @@ export const ApiKeyInfo = z.object({
   /** Where it is good: `<org>/<site>`, or `<org>/*` for every site and the organization itself. */
   subject: z.string(),
   created: z.iso.datetime(),
-  /** Whose it is: who made it or, with which key it was made, that key's maker. */
+  /** The owner: its creator or, if it was created with another key, the creator of that one. */
   createdBy: z.string(),
   expires: z.iso.datetime(),
   /** The same time, by the name that clients of the public API read. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const SINCE_RULE = 'Write a time like 2026-01-31T09:00:00Z, or how long ago it was: 90s, 15m, 24h, 7d.';
 
 /**
- * What the entries call the changes, and what each says. Behind the slash stands what was meant: a part, a group, an
- * identifier, a branch, or the number of a version.
+ * The names of changes in entries, and their meanings. After the slash comes the subject: a part, a group, an identifier, a branch, or the number
+ * of a version.
  */
 export const AUDIT_ACTIONS = {
   'claim-org': 'The organization was claimed.',
@@ -88,7 +88,7 @@ export const AuditVerification = z.object({
   intact: z.boolean(),
   /** The numbers of the entries that were looked at. */
   verified: z.object({ from: z.number().int(), to: z.number().int() }),
-  /** The hash of the last of them. Kept elsewhere, it shows later that nothing up to there was written anew. */
+  /** The hash of the last of them. Stored elsewhere, it later proves that nothing before it was rewritten. */
   hash: z.string(),
   /** The first entry that is not as it was written, by its number from 1. */
   broken: z

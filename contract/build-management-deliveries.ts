@@ -13,8 +13,8 @@ export const BranchChange = z.object({ branch: z.string(), type: z.enum(['update
 export type BranchChange = z.infer<typeof BranchChange>;
 
 /**
- * `accepted`: under way; `done`: the configuration service was told; `ignored`: nothing to do (`detail` says why);
- * `refused`: the signature was wrong; `failed`: `detail` says why, and it can be sent again.
+ * `accepted`: in progress; `done`: the configuration service was notified; `ignored`: nothing to do (`detail` says why); `refused`: the signature
+ * was wrong; `failed`: `detail` says why, and it can be sent again.
  */
 export const DeliveryOutcome = z.enum(['accepted', 'done', 'ignored', 'refused', 'failed']);
 export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;

@@ -147,7 +147,7 @@ export const WebhookCredentials = z.object({
 });
 export type WebhookCredentials = z.infer<typeof WebhookCredentials>;
 
-/** What the configuration service is told of a repository, before a site uses it. */
+/** What the configuration service may know about a repository before a site uses it. */
 export const RepositoryStanding = ExternalRepository.pick({
   programId: true,
   repositoryId: true,

@@ -32,7 +32,7 @@ const BY_KIND = {
 } satisfies Record<keyof typeof KINDS, z.ZodType>;
 const HostAlone = z.strictObject({ host: Host });
 
-/** The production part as it is read: who may not read it whole sees what is no credential. */
+/** The production part as it is read: callers who may not read all of it get everything except credentials. */
 export const ShownProdCdn = z.looseObject({
   type: z.string().optional(),
   host: z.string().optional(),

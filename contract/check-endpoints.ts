@@ -7,7 +7,7 @@ const ofOrg = { path: '/config/{org}/checks.json', params: OrgParams, tag: 'Chec
 const ofSite = { path: '/config/{org}/sites/{site}/checks.json', params: SiteParams, query: NO_QUERY, tag: 'Checks' } as const;
 const ORG_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
 
-/** How sites stand, from what was found last (docs/contract.md 3.16). */
+/** The states of sites, from the latest findings (docs/contract.md 3.16). */
 export const checkEndpoints = {
   getOrgChecks: endpoint({
     method: 'GET',

@@ -6,7 +6,7 @@ const time = z.iso.datetime();
 const text = z.string().max(2000);
 const name = z.string().max(60);
 
-/** A finding as it is kept: `data` fills the sentences of the check for whoever reads it. */
+/** A finding as it is stored: `data` fills in the messages of the check for the reader. */
 export const KeptFinding = z.strictObject({
   check: z.enum(CHECK_IDS),
   verdict: z.enum(VERDICTS),
@@ -19,8 +19,8 @@ export type KeptFinding = z.infer<typeof KeptFinding>;
 const KeptDrift = z.strictObject({ field: z.enum(DRIFT_FIELDS), authoring: text, service: text });
 
 /**
- * What somebody found who can read the authoring system: the panel, or the command line. `version` is that of the site it was
- * compared with (0: there was none), so that a check that was overtaken by a write is not taken for the present.
+ * The findings of somebody who can read the authoring system: the panel, or the command line. `version` is that of the site they were compared
+ * with (0: there was none), so that outdated findings are recognized.
  */
 export const SiteCheckInput = z.strictObject({
   version: z.number().int().min(0),
@@ -61,7 +61,7 @@ export const CheckedSite = z.object({
   problems: z.array(KeptProblem),
   /** Fields in which the authoring system says something else. */
   differs: z.array(z.enum(DRIFT_FIELDS)),
-  /** Checks that nobody could look at. */
+  /** Checks that could not be made. */
   unseen: z.number().int().min(0),
   isSyncing: z.boolean(),
 });
@@ -75,17 +75,17 @@ const Day = z.object({
   failedSyncs: z.number().int().min(0),
 });
 
-/** The service's own check of all sites, while one is under way: since when, and how many of how many sites it has looked at. */
+/** The service's own check of all sites, while it runs: since when, and its progress. */
 const Running = z.object({ since: time, done: z.number().int().min(0), total: z.number().int().min(0) });
 
 export const CheckStarted = z.object({
   running: Running,
-  /** It was under way already, and this call joined it. */
+  /** It was already running, and this call joined it. */
   joined: z.boolean().optional(),
 });
 export type CheckStarted = z.infer<typeof CheckStarted>;
 
-/** How an organization's sites stand, from what is kept: nothing is asked of other systems. */
+/** The states of an organization's sites, as stored: no other system is queried. */
 export const OrgChecks = z.object({
   /** Of all sites of the organization, whatever page of the list this is. */
   counts: z.object({

@@ -39,7 +39,7 @@ export const ByogitSource = z.strictObject({
   secretId: z.literal('cm-byog', { error: 'The name of the secret is "cm-byog".' }).optional(),
 });
 
-/** Where the code lives (docs/contract.md 3.3). `owner` and `repo` may stand in `source` alone (call 5). */
+/** Where the code is (docs/contract.md 3.3). `owner` and `repo` may be given in `source` only (call 5). */
 export const CodeSource = z.looseObject({
   title: z.string().max(LIMITS.textLength).optional(),
   description: z.string().max(LIMITS.textLength).optional(),

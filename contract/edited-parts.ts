@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { SiteYaml } from './site-yaml.ts';
 import { SITE_PARTS } from './site.ts';
 
-/**
- * The parts of a site that forms are made for, in the order in which they are shown. Who may do what has a view of its own; code, content
- * and mappings come with the setup.
- */
+/** The parts of a site that have forms, in the order shown. Access has its own view; code, content and mappings belong to setup. */
 export const EDITED_PARTS = ['headers', 'folders', 'robots', 'metadata', 'query', 'sitemap', 'sidekick', 'cdn'] as const;
 export type EditedPart = (typeof EDITED_PARTS)[number];
 

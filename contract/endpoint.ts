@@ -63,7 +63,7 @@ interface Row {
   readonly query: z.ZodObject;
   readonly body?: RequestBody;
   readonly permission: Permission;
-  /** Open to anyone, and its operation itself looks at who asks: at a session, or at what only a program shows. */
+  /** Open to anyone; its operation checks the caller itself: a session, or what only a program can show. */
   readonly credentials?: 'session' | 'program' | 'repository' | 'webhook';
   /** Is never refused for how often it is called. */
   readonly unlimited?: true;
@@ -173,7 +173,7 @@ const BODY_ERRORS = [
   'CONTENT_ENCODING_UNSUPPORTED',
 ] as const satisfies readonly ErrorCode[];
 
-/** Everything that a call may refuse with: what its row names, and what stands between a request and its operation. */
+/** Every code that a call may refuse with: those of its row, and those of the steps before its operation. */
 export function errorsOf(row: Endpoint): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([

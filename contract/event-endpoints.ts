@@ -28,7 +28,7 @@ const one = { path: '/config/{org}/subscriptions/{subscription}.json', params: O
 const read = { ...common, method: 'GET', query: NO_QUERY, permission: 'people:read', preconditions: true } as const;
 const write = { ...common, query: WRITE_QUERY, permission: 'org:configure', preconditions: true } as const;
 
-/** What goes wrong in an organization's sites, and who is told (docs/contract.md 9.1). */
+/** Problems of an organization's sites, and who is notified (docs/contract.md 9.1). */
 export const eventEndpoints = {
   listEvents: endpoint({
     ...common,

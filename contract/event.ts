@@ -22,10 +22,10 @@ export const OrgEvent = z.object({
   time: z.iso.datetime(),
   org: z.string(),
   kind: EventKind,
-  /** What it is about, the same each time: one thing is told once, however often it fails. */
+  /** The subject, the same each time: a problem is reported once, however often it is found. */
   cause: z.string(),
   phase: EventPhase,
-  /** Whether the cause is there still. */
+  /** Whether the problem persists. */
   open: z.boolean(),
   site: z.string().optional(),
   repository: z.string().optional(),
@@ -63,7 +63,7 @@ const WebhookAddress = z
 
 const MailAddress = z.email('Write an e-mail address.').max(LIMITS.mailAddressLength);
 
-/** How somebody is told. A webhook without a secret gets one. */
+/** How the recipient is notified. A webhook without a secret gets one. */
 export const ChannelInput = z.discriminatedUnion(
   'type',
   [
@@ -76,7 +76,7 @@ export type ChannelInput = z.infer<typeof ChannelInput>;
 
 const SiteNames = z.array(SiteName).min(1, 'Name at least one site.').max(LIMITS.subscriptionSites);
 
-/** Who is told of what (docs/contract.md 9.2): of every kind and every site where these are left out. */
+/** Who is notified of what (docs/contract.md 9.2): every kind and every site if these are omitted. */
 export const SubscriptionInput = z.strictObject({
   kinds: z.array(EventKind).min(1, 'Name at least one kind of event.').max(EventKind.options.length).optional(),
   sites: SiteNames.optional(),
@@ -99,7 +99,7 @@ export const Subscription = z.object({
   created: z.iso.datetime(),
   /** Whose it is, as of an API key. */
   createdBy: z.string(),
-  /** Nothing is sent: it goes to somebody's own address, and they may not configure the organization any more. */
+  /** Nothing is sent: the recipient is a person who may no longer configure the organization. */
   withheld: z.literal(true).optional(),
 });
 export type Subscription = z.infer<typeof Subscription>;

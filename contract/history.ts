@@ -40,8 +40,8 @@ export const Patch = z.array(PatchOperation);
 export type Patch = z.infer<typeof Patch>;
 
 /**
- * The answer to a write with `?dryRun=true`: the status and body that the write would be answered with, and the difference to
- * what is stored. What is made anew each time (a value, the identifier of a secret, key or job) is not among the result.
+ * The answer to a write with `?dryRun=true`: the status and body that the write would have, and the difference to what is stored. Values generated
+ * anew each time (a secret, the identifier of a key or job) are omitted.
  */
 export const DryRun = z.object({
   dryRun: z.literal(true),

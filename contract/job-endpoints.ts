@@ -22,7 +22,10 @@ const PUSH_ERRORS = ['NOT_AUTHENTICATED', 'REPOSITORY_UNKNOWN', 'STORAGE_FULL'] 
 /** The branch as the repository names it, where `{ref}` alone does not tell, e.g. `feature/one` for `feature-one`. */
 const branch = z.string().min(1).max(255).optional();
 const BranchQuery = z.object({ branch });
-/** `org`: whose repository it is; left out by build management of earlier versions, which reaches every organization that names it. */
+/**
+ * `org`: the organization that owns the repository; if build management of an earlier version omits it, every organization that names the
+ * repository is reached.
+ */
 const PushQuery = BranchQuery.extend({ org: OrgName.optional() });
 const SyncQuery = WRITE_QUERY.extend({ branch });
 const job = { path: '/job/{org}/{site}/{ref}/code/{name}', params: JobParams, tag: 'Code', preconditions: true } as const;

@@ -95,7 +95,7 @@ export type JobStatus = z.infer<typeof JobStatus>;
 export const SyncStarted = z.object({
   messageId: z.string(),
   job: z.object({ topic: z.literal('code'), name: JobName, state: JobState, createTime: z.iso.datetime() }),
-  /** The sync was under way already, and this call joined it. */
+  /** The sync was already running, and this call joined it. */
   joined: z.boolean().optional(),
   links: z.object({ self: z.string(), list: z.string() }),
 });

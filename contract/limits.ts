@@ -6,25 +6,25 @@
 export const LIMITS = {
   /** Entries of the audit trail that one call verifies. */
   verifiedEntries: 50_000,
-  /** Verifications of an organization's audit trail that wait for the one under way. */
+  /** Verifications of an organization's audit trail that wait for the running one. */
   verificationsWaiting: 4,
   /** Values in the body of a call, those within others included: each is checked, sorted, printed and compared. */
   bodyValues: 6000,
   /** Values and bytes of a document that is changed part by part: it is checked, sorted and compared whole each time. */
   documentValues: 10_000,
   documentBytes: 2 * 1024 * 1024,
-  /** Levels of a body: whoever walks it calls itself for each. */
+  /** Levels of a body: it is walked recursively. */
   bodyDepth: 64,
   /** Characters of the name of a property of a body: differences and errors repeat it for each value below. */
   bodyNameLength: 1000,
-  /** Errors of a body that are told each by itself. */
+  /** Errors of a body that are reported individually. */
   toldErrors: 100,
-  /** Bytes of the body of a call that anybody may make, and characters of what it keeps: nobody is asked who they are. */
+  /** Bytes of the body of a call that anybody may make, and characters that are stored of it. */
   publicBody: 4096,
   publicField: 256,
-  /** Bytes of bodies of callers that nobody knows (a signature is checked over the whole), kept at a time. */
+  /** Bytes of bodies of unauthenticated callers (a signature covers the whole body) held at a time. */
   unknownBodies: 32 * 1024 * 1024,
-  /** Device authorizations that begin at one address (of IPv6 its /64) and in one /48 of IPv6 in 15 minutes, and all that are open. */
+  /** Device authorizations started from one address (for IPv6 its /64) and from one /48 of IPv6 in 15 minutes, and all open ones. */
   beginnings: 100,
   beginningsOfNetwork: 400,
   openBeginnings: 10_000,
@@ -39,7 +39,7 @@ export const LIMITS = {
   /** Bytes of the body by which a token is exchanged, and characters of the token. */
   exchangeBody: 20_480,
   exchangedToken: 16_384,
-  /** Groups within groups: whoever asks who somebody is walks down to the last. */
+  /** Levels of groups within groups: they are resolved recursively. */
   groupDepth: 10,
   /** Patterns of `headers`: each is tried on every page that is served. */
   headerPatterns: 200,
@@ -73,9 +73,9 @@ export const LIMITS = {
   /** Comparisons of versions that are made at once, one of them for an organization, and those of it that wait. */
   comparisonsAtOnce: 2,
   comparisonsWaiting: 10,
-  /** Bytes of such answers that a node keeps until they are sent; one organization has a quarter of it. */
+  /** Bytes of such answers on a node until they are sent; one organization gets a quarter. */
   answerBytes: 64 * 1024 * 1024,
-  /** Bytes of answers of authoring systems that a node keeps until they are sent; one caller has a quarter of it. */
+  /** Bytes of answers of authoring systems on a node until they are sent; one caller gets a quarter. */
   proxiedBytes: 64 * 1024 * 1024,
   /** Fields of a form. */
   formFields: 1000,
@@ -89,7 +89,7 @@ export const LIMITS = {
   pagesOfSite: 24,
   pagesWaiting: 2048,
   pagesOfOrgWaiting: 128,
-  /** Bytes of pages, and of other large answers of the hosts, that a node keeps until they are sent, and milliseconds of sending one. */
+  /** Bytes of pages, and of other large answers of the hosts, on a node until they are sent, and the milliseconds that sending one may take. */
   pageBytes: 64 * 1024 * 1024,
   pageSending: 60_000,
   /** Bytes that documents which were read before take in a process, and what was made of them; one organization has half of it. */
@@ -107,7 +107,7 @@ export const LIMITS = {
   codePaths: 8_000_000,
   /** Bytes that git may print where it is asked a question (which branches there are: about 15,000); listings are counted instead. */
   gitOutput: 1024 * 1024,
-  /** Bytes of memory that a program of git may ask for: a few bytes of a repository can stand for gigabytes. */
+  /** Bytes of memory of a git process: a few bytes of a repository can expand to gigabytes. */
   gitMemory: 2 * 1024 * 1024 * 1024,
   /** Looks at branches by git, and questions to code sources, at once; of them for one organization. */
   looksAtOnce: 8,
@@ -119,7 +119,7 @@ export const LIMITS = {
   /** Bytes of what an external repository says of a branch, and of the list of its files. */
   branchAnswer: 1024 * 1024,
   treeAnswer: 64 * 1024 * 1024,
-  /** Calls of git vendors at build management that somebody waits for, at once; of them for one organization, and of its calls that wait. */
+  /** Concurrent calls of git vendors that people wait for, at build management; those of one organization, and its waiting calls. */
   vendorCalls: 12,
   vendorCallsOfOrg: 2,
   vendorCallsWaiting: 20,
@@ -129,12 +129,12 @@ export const LIMITS = {
   webhooksAtOnce: 4,
   webhookEventsWaiting: 1000,
   allEventsWaiting: 4000,
-  /** Answers with code that build management keeps until they are sent, in files of the largest size; one organization has half of it. */
+  /** Answers with code at build management until they are sent, in files of the maximum size; one organization gets half. */
   codeAnswers: 4,
   /** Open streams of jobs of an organization, of them of one person, and milliseconds of one: each asks the storage at each change. */
   jobStreams: 50,
   jobStreamsOfPerson: 30,
-  /** Those of callers without a role, where a site is open to everybody: of an organization, and of one address wherever it asks. */
+  /** Streams of callers without a role on open sites: of an organization, and of one address in total. */
   jobStreamsOfStrangers: 5,
   jobStreamsOfNetwork: 2,
   jobStreamTime: 15 * 60_000,
@@ -149,7 +149,7 @@ export const LIMITS = {
   /** The same for the operator's partners, such as the identity provider, which have slots of their own. */
   partnerLookups: 1,
   lookupTime: 5000,
-  /** Branches of one event of a git vendor: the service is told of each. */
+  /** Branches of one event of a git vendor: the service is notified of each. */
   eventBranches: 1000,
   /** Values, about, of an event of a git vendor: its megabytes are parsed at once. */
   eventValues: 500_000,
@@ -165,7 +165,7 @@ export const LIMITS = {
   subscriptions: 50,
   subscriptionSites: 100,
   mailAddressLength: 254,
-  /** Things of an organization that are wrong at a time and are told, events of it that are kept, and the days that they are. */
+  /** Open problems of an organization, its stored events, and the days that these are stored. */
   openCauses: 1000,
   eventsKept: 1000,
   eventDays: 90,
@@ -192,7 +192,7 @@ export const LIMITS = {
   siteYamlAtOnce: 2,
   siteYamlOfOrg: 1,
   siteYamlWaiting: 20,
-  /** Characters of what somebody found at a site, what is common told once; sites of an organization that are checked at a time. */
+  /** Characters of the findings of a site, with shared values counted once; sites of an organization that are checked at a time. */
   keptFindings: 65_536,
   checksAtOnce: 20,
   /** Of an organization, whose branch is compared with what is served at each check. */
@@ -210,7 +210,7 @@ export const LIMITS = {
   previewedDiff: 2000,
   /** Changes of an organization that are counted for the days of its list, the newest first. */
   countedChanges: 20_000,
-  /** Organizations that a person is told to have a role in, and those that are looked at for it. */
+  /** Organizations that are listed for a person, and those that are searched for it. */
   ownOrgs: 100,
   ownOrgsLooked: 500,
   /** Messages of an assistant that are no calls of tools and wait for their turn: of one share; of all 16 times as many. */

@@ -76,7 +76,7 @@ export function placeholderProblem(text: unknown, instead: string): string | und
   return found === undefined ? undefined : `"${found}" is a placeholder. Write ${instead} in its place.`;
 }
 
-/** A sentence on a branch whose name is not fit for addresses as it is. */
+/** A message about a branch whose name cannot be used in addresses as it is. */
 export function branchProblem(branch: string): string {
   const ref = sanitizeRef(branch);
   if (ref === '') return `The branch "${branch}" cannot have a host name: its name has no letter from a to z and no digit.`;

@@ -1,14 +1,14 @@
 import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 import { ServiceState } from './service-state.ts';
 
-/** For whoever runs the service. */
+/** For operators. */
 export const operatorEndpoints = {
   operatorPage: endpoint({
     method: 'GET',
     path: '/admin',
     params: NO_PARAMS,
     query: NO_QUERY,
-    // Whoever is not signed in is led to the sign-in, and who is no operator is told so on a page.
+    // Callers who are not signed in are redirected to the sign-in; others than operators get a page that says so.
     permission: 'public',
     answers: {
       200: { description: 'the state of the service as a page, for operators', media: ['text/html'] },

@@ -44,7 +44,7 @@ export const orgEndpoints = {
     tag: 'Organizations',
     summary: 'Read the usage of an organization and its limits',
   }),
-  /** Never one in which the caller has no role: a person who chooses an organization learns of no other. */
+  /** Only organizations in which the caller has a role are listed. */
   listOwnOrgs: endpoint({
     method: 'GET',
     path: '/orgs.json',

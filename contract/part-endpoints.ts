@@ -29,7 +29,7 @@ export function partEndpoints<P extends SitePart>(part: P) {
   });
 }
 
-/** The same of a profile, whose administrators its organization's administrators alone decide. */
+/** The same for a profile; only administrators of the organization decide who administers it. */
 export function profilePartEndpointsOf<P extends ProfilePart>(part: P) {
   return partRows(part, {
     address: '/config/{org}/profiles/{profile}',
@@ -105,7 +105,7 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
   } as const;
 }
 
-/** It says who may do what, or who reads the hosts: never open to everybody. */
+/** It says who may do what, or who reads the hosts: never an open read. */
 function isAboutPeople(part: SitePart): boolean {
   return part.startsWith('access') || part === 'groups';
 }

@@ -48,8 +48,8 @@ function compileGlob(glob: string, isFolder: boolean): Glob {
 }
 
 /**
- * All places of the path that a glob may have reached are one number, a bit for each, so that a step of the glob costs the same
- * whatever stands before it: time grows with the length of the path and that of the glob, and with nothing else.
+ * All positions of the path that a glob may have reached are bits of one number, so a step of the glob always costs the same: time grows only with
+ * the length of the path and of the glob.
  */
 function fitsOne(globs: readonly Glob[], path: string): boolean {
   const near = globs.filter(({ literal }) => path.startsWith(literal));

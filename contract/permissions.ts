@@ -1,9 +1,9 @@
 import type { RoleName } from './access.ts';
 
 /**
- * What a call asks for. `public`: anyone. `signed-in`: any valid token. `operator`: whoever runs the service. `org:*`: a role among the organization's users.
- * `config:*`, `people:read`, `keys:*`, `access:write`, `site:delete`, `site:audit`, `aggregate:read`, `job:read`, `code:sync`:
- * a role on the site, or among the organization's users.
+ * What a call requires. `public`: anyone. `signed-in`: any valid token. `operator`: an operator of the service. `org:*`: a role among the
+ * organization's users. `config:*`, `people:read`, `keys:*`, `access:write`, `site:delete`, `site:audit`, `aggregate:read`, `job:read`,
+ * `code:sync`: a role on the site, or among the organization's users.
  */
 export type Permission =
   | 'public'
@@ -12,15 +12,15 @@ export type Permission =
   | 'operator'
   | 'org:read'
   | 'org:write'
-  /** Anybody who is signed in in person claims an organization; once it is claimed, its admins alone replace it. */
+  /** Any signed-in person claims an organization; once it is claimed, only its admins replace it. */
   | 'org:claim'
-  /** Profiles and what else of the organization is configuration, but not who may do what. */
+  /** Profiles and other configuration of the organization, except who may do what. */
   | 'org:configure'
   /** The audit trail. */
   | 'org:audit'
   | 'config:read'
   | 'config:write'
-  /** What names people or keys (access lists, groups, versions, secrets): as `config:read`, but never open to everybody. */
+  /** Everything that names people or keys (access lists, groups, versions, secrets): like `config:read`, but never an open read. */
   | 'people:read'
   /** API keys, of a site, a profile or the organization itself; the making of site tokens. */
   | 'keys:read'
@@ -54,7 +54,7 @@ export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonl
   'code:sync': ['admin', 'config_admin', 'develop', 'author', 'publish'],
 };
 
-/** Who has a permission, for people who read of a call: a piece of a sentence, in Markdown. */
+/** Who has a permission, for readers of the documentation: part of a sentence, in Markdown. */
 export function permissionText(permission: Permission): string {
   if (permission === 'public') return 'none: anyone may call it.';
   if (permission === 'signed-in') return 'any valid token.';

@@ -4,8 +4,8 @@
  */
 
 /**
- * Whether some program could read a path as one that leads out of its folder. In: a path as it is sent, escapes included. An
- * escape that is no text counts as well: what it stands for is anybody's guess.
+ * Whether some program could read a path as one that leaves its folder. Takes a path as it is sent, with escapes. An escape that is not valid text
+ * counts as well: its meaning is undefined.
  */
 export function leadsElsewhere(path: string): boolean {
   const text = decodedFully(path);

@@ -1,6 +1,6 @@
 import { keepsOrder } from './same-value.ts';
 
-/** Whether the keys that two objects share stand in another order, where that counts. */
+/** Whether the keys that two objects share are in a different order, for objects whose order matters. */
 export function isReordered(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other) || !(keepsOrder(one) || keepsOrder(other))) return false;
   const shared = Object.keys(other).filter((key) => Object.hasOwn(one, key));

@@ -18,7 +18,7 @@ export type RepositoryAction = (typeof REPOSITORY_ACTIONS)[number];
 /** Entries that are told of at once. */
 export const TOLD_AT_ONCE = 100;
 
-/** An entry of the audit trail that build management made. `id`: the same entry is told of by the same one. */
+/** An entry of the audit trail that build management made. `id`: repeated reports of an entry have the same one. */
 export const RepositoryLogEntry = z.strictObject({
   id: z.uuid(),
   time: z.iso.datetime(),

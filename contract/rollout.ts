@@ -31,7 +31,7 @@ export function pointerSegments(pointer: string): string[] {
 
 const by = z.string().min(1).max(LIMITS.foreignName).optional();
 
-/** One change of a site's own configuration. What is there already is no error: each can be made twice. */
+/** One change of a site's own configuration. It is idempotent: what already exists is no error. */
 export const Edit = z.discriminatedUnion('op', [
   /** Puts a value in a place, and makes the objects above it. */
   z.strictObject({ op: z.literal('set'), path, value: Json }),
@@ -89,16 +89,16 @@ export const RolloutState = z.enum(ROLLOUT_STATES);
 export type RolloutState = z.infer<typeof RolloutState>;
 
 /**
- * What became of a site. `staged`: has the profile before the others. `refused`: a rule or a permission was against it. `kept`:
- * was changed by somebody else since, so that the undo left it alone.
+ * The result for a site. `staged`: has the new profile before the others. `refused`: a rule or a permission prevented it. `kept`: changed by
+ * somebody else since, so the undo left it alone.
  */
 export const ROLLOUT_SITE_STATES = ['waiting', 'staged', 'changed', 'unchanged', 'refused', 'undone', 'kept'] as const;
 export const RolloutSiteState = z.enum(ROLLOUT_SITE_STATES);
 export type RolloutSiteState = z.infer<typeof RolloutSiteState>;
 
 /**
- * Why it stopped: somebody asked, sites were refused, checks found what was not wrong before, the profile was changed since, or the profile
- * may not be changed in this way, or sites could not be given back what they had (`detail` says why).
+ * Why it stopped: on request, sites were refused, checks failed that passed before, the profile was changed since, the profile may not be changed
+ * in this way, or sites could not be restored (`detail` says why).
  */
 export const STOP_REASONS = ['asked', 'refused', 'worse', 'profile-changed', 'blocked'] as const;
 export const StopReason = z.enum(STOP_REASONS);
@@ -155,7 +155,7 @@ export const Rollout = z.object({
       reason: StopReason,
       by: z.string().optional(),
       detail: z.string().optional(),
-      /** It was being undone: that is what goes on when it is resumed. */
+      /** It was being undone: resuming continues the undo. */
       undoing: z.literal(true).optional(),
     })
     .optional(),

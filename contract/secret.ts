@@ -20,7 +20,7 @@ export const SecretValue = z
   .regex(/^[\x21-\x7e]+$/, 'A secret holds printable characters without spaces.')
   .refine((value) => !/^<[^<>]*>$/.test(value), { error: ({ input }) => placeholderProblem(input, 'the value of the secret') });
 
-/** When a secret ends: with an offset where it is not UTC. Whoever subscribed is told two weeks before (docs/contract.md 9.1). */
+/** When a secret expires: with an offset if not in UTC. Subscribers are notified two weeks before (docs/contract.md 9.1). */
 export const SecretEnd = z.iso.datetime({
   offset: true,
   error: 'Write when the secret ends as a date and time, e.g. 2027-01-31T00:00:00Z.',
@@ -35,8 +35,7 @@ export const SecretInput = z.strictObject(given);
 export const NewSecretInput = z.strictObject(given);
 
 /**
- * What is ever told of a secret (docs/contract.md 3.8): `key` is kept sealed and used by the service; of a `hashed` one only
- * its hash is kept.
+ * The public view of a secret (docs/contract.md 3.8): a `key` is stored sealed and used by the service; of a `hashed` one only the hash is stored.
  */
 export const SecretInfo = z.object({
   id: z.string(),

@@ -20,7 +20,7 @@ const Waiting = z.object({ waiting: count, oldest: time.optional() });
 export const QUOTA_NAMES = ['sites', 'repositories', 'versions', 'configurationBytes', 'codeBytes', 'secrets', 'apiKeys'] as const;
 export const QUEUE_NAMES = ['syncs', 'rollouts', 'messages'] as const;
 
-/** What whoever runs the service looks at first. */
+/** What operators look at first. */
 export const ServiceState = z.object({
   time,
   service: z.object({

@@ -20,9 +20,9 @@ import { OrgName, Ref, SiteName } from './names.ts';
 const page = ['text/html', 'application/json'] as const;
 const form = 'application/x-www-form-urlencoded' as const;
 /**
- * `?origin=` names the extension origin that shall be handed the token by postMessage; only an allowed one is. `?extensionId=` is
- * the same for a browser extension, which is told the site too that the address or the query names. `?client_id=` and its two are those
- * of a command line on the person's own machine.
+ * `?origin=` names the extension origin that gets the token by postMessage; only an allowed one does. `?extensionId=` is the same for a browser
+ * extension, which also gets the site that the address or the query names. `?client_id=` and its two companions are those of a command line on the
+ * person's own machine.
  */
 const LoginQuery = z.object({
   origin: z.url().max(LIMITS.publicField).optional(),
@@ -123,7 +123,7 @@ export const sessionEndpoints = {
     path: '/auth/exchange',
     params: NO_PARAMS,
     query: NO_QUERY,
-    // A token of an issuer may be long; nothing of it is kept.
+    // An issuer's token may be long; it is not stored.
     body: { media: ['application/json'], schema: ExchangeInput, limit: LIMITS.exchangeBody },
     permission: 'public',
     answers: { 200: { description: 'a token of the service', media: ['application/json'], schema: SessionToken } },

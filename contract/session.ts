@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RoleName } from './access.ts';
 import { LIMITS } from './limits.ts';
 
-/** Who holds a token: the claims that the service puts in its own tokens. Times are seconds since 1970. */
+/** The owner of a token: the claims that the service puts in its own tokens. Times are seconds since 1970. */
 export const Profile = z.object({
   /** `api-key:<id>` where the token is an API key. */
   email: z.string(),

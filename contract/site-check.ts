@@ -29,9 +29,9 @@ export const CHECK_IDS = [
 export type CheckId = (typeof CHECK_IDS)[number];
 
 /**
- * Who can judge a check. `caller`: it speaks of the person who looks, and is nobody else's. `authoring`: only who reads the authoring system. `compared`: the service finds by
- * itself that it is wrong, and only the authoring system's settings prove that it is fine. `outside`: what stands between the service and a visitor is not
- * seen from within. `service`: the service by itself.
+ * Who can judge a check. `caller`: it is about the person who checks, and shown to nobody else. `authoring`: only callers who read the authoring
+ * system. `compared`: the service can find a failure, but only the authoring system's settings prove that it passes. `outside`: depends on what is
+ * between the service and a visitor. `service`: the service alone.
  */
 type Judge = 'caller' | 'authoring' | 'compared' | 'outside' | 'service';
 export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {

@@ -62,7 +62,7 @@ export const SiteFile = z
     code: CodeSource,
     access: AdminAccess,
     technicalAccount: account.optional(),
-    /** Of the base site; new configurations begin with what it says. */
+    /** Of the base site; new configurations start with its values. */
     cloudConfiguration: PathPrefix.meta({ description: 'the configuration of the base site, from which new ones are created' }).optional(),
     sites: z.array(SiteFileEntry).max(50_000),
   })

@@ -9,7 +9,7 @@ const id = { id: SiteTokenId };
 const ofSite = tokenRows(OF_SITE, OF_SITE.params.extend(id));
 const ofProfile = tokenRows(OF_PROFILE, OF_PROFILE.params.extend(id));
 
-/** Site tokens: who shows one may read the hosts of a site for a day, whoever may read them otherwise; so admins alone make them. */
+/** Site tokens: a site token opens the hosts of a site for a day, whoever may read them otherwise; so only admins create them. */
 export const siteTokenEndpoints = {
   listSiteTokens: ofSite.list,
   createSiteToken: ofSite.create,

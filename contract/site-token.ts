@@ -14,7 +14,7 @@ export const SiteTokenId = z
 /** There is nothing to say of a site token: it is as it is made. */
 export const SiteTokenInput = z.strictObject({});
 
-/** What is told of a site token: everything but its value. One that came with a configuration opens nothing here, and has no end. */
+/** The public view of a site token: everything but its value. One that came with a configuration opens nothing here and has no expiry. */
 export const SiteTokenInfo = z.object({
   id: z.string(),
   created: z.iso.datetime({ offset: true }).optional(),

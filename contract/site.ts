@@ -77,7 +77,7 @@ export const ContentSource = z.strictObject({
 });
 export type ContentSource = z.infer<typeof ContentSource>;
 
-/** Members that this version does not know are kept: projects and the authoring system write more of them (docs/contract.md 3.5). */
+/** Unknown members are stored: projects and the authoring system write more of them (docs/contract.md 3.5). */
 export const PublicPaths = z
   .object({
     mappings: Mappings.optional(),

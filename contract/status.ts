@@ -27,7 +27,10 @@ export type HostStatus = z.infer<typeof HostStatus>;
 
 /** The code of the branch. */
 const BranchStatus = z.object({
-  /** Of the branch: 200 its code is served, 400 its first sync is under way, 404 there is none. With a path: 200 a file of it, 404 none, 400 the path names none. */
+  /**
+   * For the branch: 200 its code is served, 400 its first sync is running, 404 there is none. With a path: 200 a file of the code, 404 none, 400
+   * the path names none.
+   */
   status: z.number().int(),
   /** Of the branch: its code is served, was never synchronised, is being so for the first time, or could not be. */
   state: z.enum(['served', 'never', 'under-way', 'failed']),
@@ -36,14 +39,14 @@ const BranchStatus = z.object({
   permissions,
 });
 
-/** How a branch of a site stands (docs/contract.md 8.3). */
+/** The status of a branch of a site (docs/contract.md 8.3). */
 export const Status = z.object({
   preview: HostStatus,
   live: HostStatus,
   code: BranchStatus.optional(),
   /** What the caller may do on the site, as the calls name it. */
   permissions: z.array(z.string()),
-  /** Who asks, where somebody does. Without the seconds that are left: a status is the same while nothing changes. */
+  /** The caller, if signed in. Without the seconds left, so that a status stays the same while nothing changes. */
   profile: Profile.omit({ ttl: true }).optional(),
   links: z.object({
     status: z.string(),

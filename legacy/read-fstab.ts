@@ -15,8 +15,8 @@ export interface LegacyContent {
 }
 
 /**
- * Reads a project's fstab.yaml: where its content comes from, and which folders one page stands for. Out: what a site has of it, and a
- * note on everything else, so that nothing is lost silently.
+ * Reads a project's fstab.yaml: content sources and folders. Returns what a site takes over, and a note on everything else, so that nothing is
+ * lost silently.
  */
 export function readFstab(text: string): LegacyContent | { problem: LegacyProblem } {
   const file = readProjectFile(text);

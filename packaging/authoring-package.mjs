@@ -43,8 +43,8 @@ function organizationOf(org) {
 }
 
 /**
- * What the package owns: it replaces this when it is installed and removes it when it is uninstalled. What lies above it is made where it
- * is missing, and is nobody's business otherwise: others have overlays there, too.
+ * What the package owns: installing replaces it and uninstalling removes it. Missing parents are created and otherwise left alone, because others
+ * have overlays there, too.
  */
 function filter(roots) {
   const lines = roots.map((root) => `  <filter root="${escapeXml(root)}"/>\n`);

@@ -79,9 +79,8 @@ export function portsFrom(environment: Readonly<Record<string, string | undefine
 }
 
 /**
- * Ports that nobody listened on a moment ago, all different. No system gives them to a connection or to a program that leaves
- * the choice to it, so they stay free until they are used, and while a program is started again. Nor does another process of a
- * few at once choose them: each begins elsewhere, and goes on from there.
+ * Free ports, all different, outside the range that systems assign, so they stay free until they are used and while a program restarts. Concurrent
+ * processes start at different numbers.
  */
 export async function freePorts(): Promise<Ports> {
   const found: number[] = [];

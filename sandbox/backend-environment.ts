@@ -34,9 +34,9 @@ export function backendEnvironment(
     AUTHOR_HOSTS: [addresses.author, addresses.secondAuthor].map((address) => new URL(address).host).join(','),
     BUILD_MANAGEMENT: addresses.buildManagement,
     BUILD_MANAGEMENT_KEY,
-    // The stand-ins live on loopback, which a backend in the field refuses to call.
+    // The stand-ins are on loopback, which a backend in production refuses to call.
     INTERNAL_ADDRESSES: 'allow',
-    // One machine does everything here, a browser among it: who is late is not overloaded.
+    // One machine runs everything, including a browser: a late event loop is no overload.
     OVERLOAD_DELAY: '0',
     TECHNICAL_ACCOUNT_PROPERTY: TECHNICAL_ACCOUNT_PROPERTY,
     LOG_LEVEL: 'info',

@@ -10,8 +10,8 @@ import { serviceTokenOf } from './sign-in-as.ts';
 const AT_ONCE = 16;
 
 /**
- * Claims the organization and registers the seeded sites through the public API, once for a data directory: what somebody
- * removes later stays removed, and a first start that was interrupted goes on where it stopped.
+ * Claims the organization and registers the seeded sites through the public API, once for a data folder: what somebody removes later stays
+ * removed, and an interrupted first start continues.
  */
 export async function prepareService(addresses: Addresses, dataDir: string, fleet = 0): Promise<void> {
   const marker = join(dataDir, 'seeded');

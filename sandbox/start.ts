@@ -66,8 +66,8 @@ function policyOf({ backend, previewDomain, liveDomain, codeHost, buildManagemen
 const EXTENSION_ID = 'repoless';
 
 /**
- * Starts everything: the stand-ins, the backend as a process of its own, and the two web apps on origins of their own; then
- * prepares the service at the first start. Rejects with a sentence; what was started by then is stopped again.
+ * Starts everything: the stand-ins, the backend as a separate process, and the two web apps on separate origins; then prepares the service at the
+ * first start. Rejects if something fails, and stops what was started.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const log = options.log ?? (() => undefined);

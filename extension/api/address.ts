@@ -1,6 +1,6 @@
 /**
- * Prints a path of the table with its parameters and query. In: `/config/{org}.json`, the parameters by name (`{path*}`
- * keeps its slashes), the query by name (undefined values are left out). Out: path and query, encoded.
+ * Builds an address from a path of the table, e.g. `/config/{org}.json`, with parameters by name (`{path*}` keeps its slashes) and a query by name
+ * (undefined values are omitted). Returns path and query, encoded.
  */
 export function printAddress(template: string, params: unknown, query?: unknown): string {
   const values = new Map(entries(params));

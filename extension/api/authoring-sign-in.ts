@@ -27,7 +27,7 @@ export function createAuthoringSignIn({ hostToken, requests, now = Date.now }: A
     token,
     renew: async (refused) => {
       if (token() !== refused) return token();
-      // A token that has not ended was refused for another reason, which signing in again may not mend: it is told instead.
+      // A token that has not expired was refused for another reason, which signing in again may not solve: report it instead.
       if (refused !== undefined && !hasEnded(refused, now())) return undefined;
       if (refused !== undefined) ended.add(refused);
       if (token() === refused) await requests.ask('authoring', () => token() !== refused);

@@ -12,7 +12,7 @@ import type { Trace } from './trace.ts';
 export interface ClientOptions {
   /** Scheme and host of the configuration service, without a trailing slash. */
   readonly service: string;
-  /** The token of the service, undefined while nobody is signed in. */
+  /** The token of the service; undefined if nobody is signed in. */
   readonly token: () => Promise<string | undefined>;
   /**
    * Called when a token is not accepted, with that token. A new one lets the call be made once more, which is safe: it was
@@ -59,7 +59,7 @@ export interface Client {
   call<E extends Endpoint>(row: E, input: CallInput<E>): Promise<ClientAnswer<ValueOf<E>>>;
   /** Makes any request to the service, with the token. */
   request(request: ServiceRequest): Promise<Exchanged>;
-  /** Begins a request whose answer comes bit by bit, with the token. `body` is absent where the answer is no stream of events. */
+  /** Starts a request whose answer is streamed, with the token. `body` is absent if the answer is not an event stream. */
   open(request: ServiceRequest, signal: AbortSignal): Promise<Opened>;
 }
 

@@ -18,8 +18,8 @@ const Kept = z.object({ token: z.string().min(1), renewFrom: z.number(), useUnti
 const MARGIN = 30_000;
 
 /**
- * Times a token that came just now. How long it lives is told by the token itself, by one clock: a browser whose clock is
- * wrong would else take every token for ended, and ask for a new one at each call.
+ * Computes the times of a token that just arrived. Its lifetime is read from the token itself, by one clock: a browser with a wrong clock would
+ * otherwise consider every token expired and request a new one for each call.
  */
 export function timeToken({ token, exp }: SessionToken, now: number): HeldToken {
   const issued = tokenClaims(token)?.iat;

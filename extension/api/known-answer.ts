@@ -2,8 +2,8 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import type { ClientAnswer } from './client.ts';
 
 /**
- * What an answer of the client holds, or what `pick` takes of it. What is not there (404) is missing, also where nobody claimed the
- * organization yet; every other refusal is a failure. For what setup asks of one site; `organization-answer.ts` has the rest.
+ * The value of an answer of the client, or what `pick` takes of it. 404 is missing, also if the organization is not claimed yet; every other
+ * refusal is a failure. For what setup reads of one site; `organization-answer.ts` has the rest.
  */
 export function known<T>(answer: ClientAnswer<T>): Known<T>;
 export function known<T, V>(answer: ClientAnswer<T>, pick: (value: T) => V): Known<V>;

@@ -2,8 +2,8 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import type { ClientAnswer } from './client.ts';
 
 /**
- * What an answer about an organization holds. What is not there is missing: one thing in it, or the call itself, which an older service
- * lacks. That the caller has no role in the organization, or nobody claimed it, is a failure: nothing is known then.
+ * The value of an answer about an organization. Missing means one thing in it, or the call itself, which an older service lacks. If the caller has
+ * no role in the organization, or it is not claimed, that is a failure: nothing is known then.
  */
 export function found<T>(answer: ClientAnswer<T>): Known<T> {
   return answer.ok ? { state: 'known', value: answer.value } : unfound(answer.failure);
@@ -19,7 +19,7 @@ export function done<T>(answer: ClientAnswer<T>): Known<T> {
   return answer.ok ? { state: 'known', value: answer.value } : { state: 'failed', failure: answer.failure };
 }
 
-/** Whether a refusal says that something is not there, not that nobody may know of it. */
+/** Whether a refusal says that something doesn't exist, rather than that the caller may not know. */
 export function isMissing({ status, problem }: Failure): boolean {
   return status === 404 && problem?.code !== 'ORG_NOT_FOUND';
 }

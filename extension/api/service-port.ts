@@ -108,7 +108,7 @@ async function readAllSites(client: Client, org: string): ReturnType<ServicePort
   }
 }
 
-/** Loaded with the first site: whoever has to sign in first waits for less. */
+/** Loaded with the first site, so that signing in loads less. */
 async function readHeld(...asked: readonly [client: Client, org: string, site: string]): ReturnType<ServicePort['held']> {
   return await (await import('./read-held.ts')).readHeld(...asked);
 }

@@ -23,8 +23,8 @@ export interface Session {
   /** The present token, or one that can be had silently. Undefined: sign in by window or device. */
   token(): Promise<string | undefined>;
   /**
-   * A token after this one was refused: one that another call has renewed already, else the host's is exchanged, once for
-   * all who ask at the same time; else the person is asked. Out: the token, why the service gave none, or undefined.
+   * The token after this one was refused: one that another call has already renewed, else one exchanged for the host's, once for all concurrent
+   * calls; else the person is asked. Returns the token, why the service gave none, or undefined.
    */
   renew(refused: string | undefined): Promise<string | Failure | undefined>;
   /** As `renew`, without asking anybody. */
@@ -57,7 +57,7 @@ export function createSession(options: SessionOptions): Session {
     held = undefined;
     storage?.removeItem(STORAGE_KEY);
   };
-  /** A token that may be used; other frames of this tab keep theirs in the same place. */
+  /** A usable token; other frames of this tab store theirs in the same place. */
   const usable = (): HeldToken | undefined => {
     if (held !== undefined && held.useUntil > now()) return held;
     const kept = readToken(storage?.getItem(STORAGE_KEY));

@@ -1,17 +1,17 @@
 /** Whose sign-in work waits for: the configuration service's, or the authoring system's. */
 export type LackingSignIn = 'service' | 'authoring';
 
-/** Calls that can go on only after a person has signed in again, and the one who draws the way to do it. */
+/** Calls that can continue only after a person has signed in again, and the view that offers it. */
 export interface SignInRequests {
   /** What is waited for now; undefined while nothing is. */
   get(): LackingSignIn | undefined;
-  /** Whoever subscribes shows the way to sign in; while nobody does, nothing is asked. */
+  /** The subscriber offers the sign-in; without one, nobody is asked. */
   subscribe(listener: () => void): () => void;
-  /** Waits until `isMet`, however often that takes. Out: false where the person would not, or nobody can be asked. */
+  /** Waits until `isMet`, however long that takes. Returns false if the person declined, or nobody can be asked. */
   ask(lacking: LackingSignIn, isMet: () => boolean): Promise<boolean>;
-  /** Something changed: whoever waits goes on where that was it. */
+  /** Something changed: waiting calls check whether they can continue. */
   look(): void;
-  /** All who wait look again (true), or give up (false); then nobody is asked until the person acts again. */
+  /** All waiting calls continue (true) or give up (false); after that nobody is asked until the person acts again. */
   settle(signedIn: boolean): void;
   /** The person does something: they may be asked again. */
   act(): void;

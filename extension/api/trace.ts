@@ -1,4 +1,4 @@
-/** Ids by which the service's traces tell what belongs together (W3C Trace Context). */
+/** Ids by which the service's traces connect what belongs together (W3C Trace Context). */
 export interface Trace {
   /** `traceparent` of the next call. */
   header(): string;

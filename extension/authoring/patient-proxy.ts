@@ -8,8 +8,8 @@ import type { Failure } from '#extension/setup/situation.ts';
 const ATTEMPTS = 4;
 
 /**
- * Reads again what was refused for a moment. A large level of the tree takes hundreds of reads, of which one that fails
- * spoils all: it must not begin from the start because of that. Writes pass as they are.
+ * Retries reads that were refused temporarily. A large level of the tree takes hundreds of reads, and one failure must not restart all of them.
+ * Writes are not retried.
  */
 export function patientProxy(proxy: AuthoringProxy): AuthoringProxy {
   const { signal } = new AbortController();

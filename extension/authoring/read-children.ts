@@ -15,9 +15,8 @@ const AT_ONCE = 8;
 const DEEPEST = 3;
 
 /**
- * Reads the pages and folders right below a path: in one answer where the authoring system gives it; where it answers 300
- * (more than 200 resources, docs/design-facts.md 2.1), at the deepest level that it offers, and what that lacks page by page,
- * a few at a time, and of a caller who wants no more than `most` no more of them.
+ * Reads the pages and folders directly below a path: in one answer if possible; if the authoring system answers 300 (more than 200 resources,
+ * docs/design-facts.md 2.1), at the deepest level that it offers, and the rest page by page, a few at a time, up to `most`.
  */
 export async function readChildren(
   impatient: AuthoringProxy,

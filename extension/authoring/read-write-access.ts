@@ -16,8 +16,8 @@ export async function readLock(proxy: AuthoringProxy, path: string): Promise<Kno
 }
 
 /**
- * What the authoring system says of the caller's own permission. One that does not know the address does not tell: plain Sling
- * answers 400 to a selector that means nothing to it.
+ * The caller's own permission, as the authoring system reports it. One without this address doesn't say: plain Sling answers 400 to an unknown
+ * selector.
  */
 export async function readPermission(proxy: AuthoringProxy, path: string): Promise<Known<boolean>> {
   const answer = await readSling(proxy, `${path}/.permissions.json`, Permission, { privileges: 'rep:write' });

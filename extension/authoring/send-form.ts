@@ -11,8 +11,8 @@ const CSRF_PATH = '/libs/granite/csrf/token.json';
 export type SendForm = (call: Call) => Promise<Known<unknown>>;
 
 /**
- * Sends Sling POSTs. The CSRF token goes along as a field, because a browser may not send its header across origins; it is
- * read once for many writes that follow each other, and anew when a write is forbidden, which may be because it is over.
+ * Sends Sling POSTs. The CSRF token is a field, because a browser may not send its header across origins; it is read once for several writes, and
+ * again when a write is forbidden, because it may have expired.
  */
 export function createSendForm(proxy: AuthoringProxy): SendForm {
   let held: Promise<Known<string>> | undefined;
@@ -26,7 +26,7 @@ export function createSendForm(proxy: AuthoringProxy): SendForm {
     }
     const answer = await post(proxy, call, token.value);
     if (before === undefined || answer.state !== 'failed' || answer.failure.status !== 403) return answer;
-    // Whoever else was refused with the same token has read a new one already.
+    // Another write that was refused with the same token has already read a new one.
     if (held === before) held = read();
     const renewed = await held;
     if (renewed.state === 'known') return post(proxy, call, renewed.value);

@@ -38,7 +38,7 @@ export interface Connection {
   portsOf(author: string): SetupPorts;
   /** Whether there is any sign-in of the authoring system to read it with. */
   knowsAuthoringToken(): boolean;
-  /** The host has told something new, maybe its renewed sign-in: what waits for one goes on with it. */
+  /** The host has sent something new, maybe its renewed sign-in: waiting calls try to continue with it. */
   hostChanged(): void;
   /** Signs in again because the person wants it. Out: whether it came to that. */
   signInAgain(): Promise<boolean>;

@@ -8,9 +8,8 @@ const EditorState = z.looseObject({
 });
 
 /**
- * The page that is open in the editor. In: the host's `editorState`, whatever it is. Out: the author of its first
- * connection (`aem:https://author-…`) and the page's path, from the location or else from what can be edited on it;
- * undefined where either cannot be told.
+ * The page that is open in the editor. Takes the host's `editorState`, whatever it is. Returns the author of its first connection
+ * (`aem:https://author-…`) and the page's path, from the location or else from the editable elements; undefined if either is unknown.
  */
 export function editedPage(state: unknown): PageAddress | undefined {
   const parsed = EditorState.safeParse(state);

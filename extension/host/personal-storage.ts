@@ -3,8 +3,8 @@ import { z } from 'zod';
 const Claims = z.looseObject({ sub: z.string().optional(), user_id: z.string().optional() });
 
 /**
- * A place for the service's token that outlives the frame (rails are drawn anew at each click) but not a change of user:
- * keys hold the user of the host's token. In: that token. Out: nothing where it names nobody or the browser allows no storage.
+ * Storage for the service's token that outlives the frame (rails are recreated at each click) but not a change of user: keys contain the user of
+ * the host's token. Returns undefined if that token names nobody or the browser allows no storage.
  */
 export function personalStorage(hostToken: string | undefined): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined {
   const user = userOf(hostToken);
@@ -18,7 +18,7 @@ export function personalStorage(hostToken: string | undefined): Pick<Storage, 'g
   };
 }
 
-/** Read without proof: it only keeps two users' tokens apart, and grants nothing. */
+/** Read without verification: it only separates the tokens of two users, and grants nothing. */
 function userOf(token: string | undefined): string | undefined {
   const payload = token?.split('.')[1];
   if (payload === undefined) return undefined;

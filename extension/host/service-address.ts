@@ -8,8 +8,8 @@ const Flat = z.looseObject({ service: z.string().min(1) });
 const ById = z.looseObject({ [EXTENSION_ID]: Flat });
 
 /**
- * The address of the configuration service: from the host's configuration, flat or by the extension's identifier, else
- * from `settings.json` beside the app. Never from the page's address: a link must not choose who gets the sign-in.
+ * The address of the configuration service: from the host's configuration, flat or by the extension's identifier, else from `settings.json` next
+ * to the app. Never from the page's address: a link must not choose who receives the sign-in.
  */
 export async function serviceAddress(
   configuration: unknown,

@@ -9,7 +9,7 @@ import type { SetupPorts } from './ports.ts';
 import { isUntried } from './service-steps.ts';
 import type { Known, Situation, Target } from './situation.ts';
 
-/** Whether the caller may change who administers the site: by the lists, else as the service decides it. */
+/** Whether the caller may change who administers the site: by the lists, else as the service decides. */
 export function callerAdministers(situation: Situation, site: Site | undefined): Finding {
   const finding = findingOf(situation);
   const { profile, mayAdminister } = situation;

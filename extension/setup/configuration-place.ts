@@ -16,8 +16,8 @@ export function placeOfNew(siteRoot: string, cloudConfiguration: Setting, isMiss
 }
 
 /**
- * What is found there. One that names nobody, or that an apply made, is gone on with; `keeps` says whether an apply did. One
- * that names an organization and a site is somebody's, who may use it on another page.
+ * What exists there. A configuration that names nobody, or that setup created, is used; `keeps` says whether setup created it. One that names an
+ * organization and a site belongs to somebody, who may use it on another page.
  */
 export function newConfiguration(
   path: string,

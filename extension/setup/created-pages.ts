@@ -20,7 +20,7 @@ export function createdPagePaths({
   return mapped === undefined || mapped === before || !mapped.startsWith(`${siteRoot}/`) ? [] : [mapped];
 }
 
-/** Those of them that an undo has to do with: what is a page of another kind by now is somebody's. */
+/** The pages that an undo may remove: a page that is of another kind by now belongs to somebody. */
 export function pagesToRemove({ createdPages = [] }: Pick<Situation, 'createdPages'>): readonly CreatedPage[] {
   return createdPages.filter(({ page }) => page.state !== 'known' || isSpreadsheet(page.value.resourceType));
 }

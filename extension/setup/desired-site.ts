@@ -27,8 +27,8 @@ export interface DecidedSite {
 }
 
 /**
- * What must hold for the choices, over the site's profile, made from what holds: further mappings, includes, roles, members and
- * properties are kept; of the administrators, whom a person sees and edits one by one, those chosen. In: the situation, the choices. Out: these parts.
+ * What must hold for the choices, based on the effective configuration: other mappings, includes, roles, members and properties are kept;
+ * administrators, which a person edits one by one, are those chosen. Returns these parts.
  */
 export function desiredSite(situation: Situation, choices: Choices): DecidedSite {
   const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
@@ -121,7 +121,7 @@ function desiredAccess(choices: Choices, site: Site | undefined): Access {
   };
 }
 
-/** Who is chosen, written and ordered as stored already: case, order and doubles alone are no difference. */
+/** The chosen people, spelled and ordered as already stored: case, order and duplicates are no difference. */
 export function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
   const wanted = new Set(chosen.map((name) => name.toLowerCase()));
   const held = new Set(present.map((name) => name.toLowerCase()));

@@ -20,8 +20,8 @@ export function editsOf(shown: Choices, next: Choices): Edits {
 }
 
 /**
- * Edits with further ones, which count where both are about the same. In: `proposed`, who the administrators are without any edit. Taking
- * back what one did oneself leaves no edit: what somebody else does about that person counts then.
+ * Edits with further ones, which win for the same subject. `proposed` are the administrators without any edit. Reverting one's own edit leaves no
+ * edit, so that what somebody else does about that person counts.
  */
 export function addEdits(earlier: Edits, later: Edits, proposed: readonly string[]): Edits {
   const [before, after] = [earlier.administrators, later.administrators];
@@ -37,7 +37,7 @@ export function addEdits(earlier: Edits, later: Edits, proposed: readonly string
   return { ...earlier, ...later, administrators };
 }
 
-/** Edits without what a plan that was carried out has stored with the site, where it is read from now on. A secret is kept nowhere. */
+/** Edits without what a completed plan has stored with the site, which is read from there from now on. A secret is not stored. */
 export function withoutStored(edits: Edits): Edits {
   const { administrators: _members, code: _code, secret: _secret, ...kept } = edits;
   return kept;

@@ -1,8 +1,8 @@
 import type { Choices } from './settings.ts';
 
 /**
- * What a person decided beside what is proposed; everything else is proposed afresh with each reading, so that what somebody
- * else changed meanwhile is kept. Choices, as a file has them, decide everything.
+ * What a person edited; everything else is proposed again with each reading, so that concurrent changes are kept. Choices of a file decide
+ * everything.
  */
 export interface Edits extends Partial<Omit<Choices, 'administrators' | 'secret'>> {
   /** Who was added and removed, or the whole list. */
@@ -16,7 +16,7 @@ export interface MemberEdits {
   readonly removed: readonly string[];
 }
 
-/** Nobody edited anything: everything is as proposed. */
+/** Nothing was edited: everything is as proposed. */
 export const NO_EDITS: Edits = {};
 
 /** What is proposed, with what a person decided. */

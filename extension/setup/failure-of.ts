@@ -5,7 +5,7 @@ export const NOT_FOUND: Failure = { kind: 'refused', status: 404 };
 
 type Unknown = Exclude<Known<unknown>, { state: 'known' }>;
 
-/** Why an answer does not hold what was asked for; undefined where it does. What is not there is told as a refusal with 404. */
+/** Why an answer has no value; undefined if it has one. Missing is reported as a refusal with 404. */
 export function failureOf(answer: Unknown): Failure;
 export function failureOf(answer: Known<unknown>): Failure | undefined;
 export function failureOf(answer: Known<unknown>): Failure | undefined {

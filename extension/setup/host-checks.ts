@@ -45,9 +45,9 @@ function shadow(situation: Situation): Finding {
 }
 
 /**
- * Not served yet although the repository has them: they wait for the first code sync, or one that is under way, and the author
- * need not do anything; after a sync that ended well nothing comes by itself. A host
- * that only some may read (`access.preview`, `access.site`) is not broken, and refuses this look at it as well.
+ * Not served yet although the repository has them: they wait for the first code sync, or for a running one, and the author need not act; after a
+ * successful sync nothing changes by itself. A host that only some may read (`access.preview`, `access.site`) is not broken; it refuses this
+ * request as well.
  */
 function editorFiles(situation: Situation): Finding {
   const finding = findingOf(situation);

@@ -1,8 +1,8 @@
 import type { Known, Situation } from './situation.ts';
 
 /**
- * Whether the organization is known to be claimed. The service answers somebody without a role in it as if there were none, so
- * that a role on the site alone, which shows in the site's answer, is proof as well.
+ * Whether the organization is known to be claimed. The service answers callers without a role in it as if it didn't exist, so a role on the site,
+ * which shows in the site's answer, is proof as well.
  */
 export function isClaimed({ organization, site }: Pick<Situation, 'organization' | 'site'>): boolean {
   return organization.state === 'known' || site.state === 'known' || isRefused(organization) || isRefused(site);

@@ -9,8 +9,8 @@ import type { Previous } from './settings.ts';
 import type { Known } from './situation.ts';
 
 /**
- * Whether everything that an undo was shown to put back is as its record says, whoever did it: the Edge Delivery configuration, the
- * site, and the pages that setup made. What cannot be read is not as it was before.
+ * Whether everything that an undo shows is as its record says, whoever restored it: the Edge Delivery configuration, the site, and the pages that
+ * setup created. What cannot be read doesn't count.
  */
 export async function isUndone({ service, authoring }: SetupPorts, { configuration, record }: Undoes): Promise<boolean> {
   const { org, site, siteVersion, configurationPages = [] } = record;

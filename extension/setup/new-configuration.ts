@@ -6,7 +6,7 @@ import type { AuthoringSettings, ConfigurationRecord, Previous } from './setting
 import type { Situation } from './situation.ts';
 import { copiedProperties, createEdge, postToPage } from './sites/edge-call.ts';
 
-/** The steps that give the page a configuration, and select it; none where the page has one that nobody made here. */
+/** The steps that create a configuration for the page and select it; none if the page has one that setup didn't create. */
 export function newConfigurationSteps(situation: Situation, record: Previous): Step[] {
   const { newConfiguration: fresh, previous } = situation.settings;
   const kept = previous?.configuration;
@@ -32,7 +32,7 @@ function createStep(situation: Situation, record: Previous): Step {
   return { id, state: { kind: 'create' }, call, evidence: { request, answer: '404' } };
 }
 
-/** A configuration that stands in for one above must name the same site until the new one is ready. */
+/** A new configuration that hides one above must name the same site until it is ready. */
 function namesInForce(settings: AuthoringSettings): Record<string, string> {
   const fields = ['organization', 'siteName', 'projectType'] as const;
   return Object.fromEntries(
@@ -62,8 +62,8 @@ export function configurationRecord({ settings, info, baseConfiguration }: Situa
 }
 
 /**
- * The way back: the page selects no configuration again, and the one that was made is removed, with the record in it. One that
- * somebody changed since stays, and stays selected.
+ * Undo: the page selects no configuration again, and the created one is removed, with the record in it. If somebody changed it since, it stays,
+ * and stays selected.
  */
 export function removalSteps(situation: Situation, previous: Previous): { readonly deselect: Step[]; readonly remove: Step[] } {
   const { settings } = situation;

@@ -11,9 +11,9 @@ export interface HeldSite {
 }
 
 /**
- * What a site stores of a part so that `wanted` holds for it: its own value where that holds already, so that what comes from the profile
- * goes on coming from there; else no more than differs. A list, and `code` and `content`, are the site's own or the profile's as a whole. In: the part of
- * the site's own configuration, what holds, and what shall. Out: undefined where the site needs nothing of its own.
+ * What a site must store of a part so that `wanted` is effective: its own value if that is already so, and values keep coming from the profile;
+ * else no more than differs. A list, and `code` and `content`, are the site's or the profile's as a whole. Takes the site's own part, the
+ * effective one, and the wanted one. Returns undefined if the site needs nothing of its own.
  */
 export function ownPart(part: string, own: unknown, held: unknown, wanted: unknown): unknown {
   return part === 'code' || part === 'content' ? (sameValue(held, wanted) ? own : wanted) : ownValue(own, held, wanted);

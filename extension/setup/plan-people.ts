@@ -10,7 +10,7 @@ export interface PlanPeople {
   readonly publishers: readonly string[];
 }
 
-/** Reads from the calls of a plan who gains and who loses what. A step that is blocked does nothing to anybody. */
+/** Reads from the calls of a plan who gains and who loses what. Blocked steps change nothing. */
 export function planPeople(plan: Plan): PlanPeople {
   const claim = stepOf(plan, 'claim-organization');
   const claims = claim?.state.kind === 'create' ? /^\/config\/([^/]+)\.json/.exec(claim.call?.address ?? '')?.[1] : undefined;

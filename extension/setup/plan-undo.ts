@@ -88,7 +88,7 @@ function serviceStep(situation: Situation, previous: Previous): Step {
     return { id, state: undoRefusal(situation, call) ?? changeState(before, null), call };
   }
   if (previousSite?.state === 'failed') return { id, state: blockedByFailure(previousSite.failure) };
-  // It was there when the record was written: it was removed since, by somebody or because only so many are kept.
+  // It existed when the record was written, and was removed since, by somebody or by the limit of versions.
   if (previousSite?.state !== 'known') {
     return { id, state: blocked('version-missing', { site: previous.site, version: String(previous.siteVersion) }) };
   }
@@ -99,7 +99,7 @@ function serviceStep(situation: Situation, previous: Previous): Step {
   return { id, state: undoRefusal(situation, call) ?? state, call };
 }
 
-/** What the service has against this very call; that somebody changed the site in this moment shows when it is made. */
+/** Why the service would refuse this very call; concurrent changes show when it is made. */
 function undoRefusal({ undoDryRun }: Situation, call: Call): StepState | undefined {
   if (undoDryRun?.answer.state !== 'failed' || !sameValue(undoDryRun.call, call) || isUntried(undoDryRun.answer)) return undefined;
   const { failure } = undoDryRun.answer;

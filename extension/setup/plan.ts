@@ -42,11 +42,11 @@ export interface Call {
     | { readonly type: 'secret'; readonly value: SealedValue };
   readonly ifMatch?: string;
   /**
-   * What is stored at the call's path as the plan knows it (undefined: nothing). Right before the call it is read with its
-   * etag, so that what somebody else stored meanwhile is never replaced.
+   * What is stored at the call's path according to the plan (undefined: nothing). It is read with its etag immediately before the call, so that
+   * concurrent changes are never replaced.
    */
   readonly replaces?: { readonly value: unknown };
-  /** The call makes something new and must not replace what another person made meanwhile. */
+  /** The call creates something and must not replace what somebody else created. */
   readonly ifNoneMatch?: '*';
 }
 
@@ -141,7 +141,7 @@ export interface Undoes {
 export type StepProgress =
   | { readonly step: StepId; readonly state: 'running' }
   | { readonly step: StepId; readonly state: 'waiting'; readonly attempt: number; readonly why?: Failure }
-  /** A code sync that is under way. */
+  /** A running code sync. */
   | { readonly step: StepId; readonly state: 'following'; readonly job: JobStanding }
   | { readonly step: StepId; readonly state: 'done' }
   | { readonly step: StepId; readonly state: 'failed'; readonly failure: Failure };

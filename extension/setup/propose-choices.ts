@@ -70,7 +70,7 @@ function repositoryOf({ settings, info }: Situation): string | undefined {
   return !switched && repository !== undefined && /^[a-zA-Z0-9_.-]+$/.test(repository) ? repository : undefined;
 }
 
-/** Those of the site; where nobody administers it (or there is no site yet), the organization's and the caller. */
+/** Those of the site; if it has none (or doesn't exist yet), the organization's and the caller. */
 function proposeAdministrators(situation: Situation): string[] {
   const ofSite = situation.site.state === 'known' ? (situation.site.value.config.access?.admin?.role?.admin ?? []) : [];
   if (ofSite.length > 0) return withoutDoubles(ofSite);

@@ -23,7 +23,7 @@ async function leavingOf({ service }: SetupPorts, { org, site }: { readonly org:
     service.removal.secrets(org, site),
     service.removal.apiKeys(org, site),
   ]);
-  // Who has a role on this site alone may not list the others.
+  // Callers with a role on this site only may not list the others.
   const isUnlisted = hasNoOrganization(sites);
   if (sites.state === 'failed' && !isUnlisted) return sites;
   for (const read of [secrets, apiKeys]) if (read.state === 'failed') return read;

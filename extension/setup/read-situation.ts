@@ -160,7 +160,7 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
   };
 }
 
-/** A sync may have ended between the look at the host and the one at its job: what was not served before it is looked at again. */
+/** A sync may have ended between checking the host and reading its job: what was not served before is checked again. */
 async function filesSince(
   ports: SetupPorts,
   { info, site, target, files }: Situation,
@@ -207,7 +207,7 @@ async function readCreatedPages(ports: SetupPorts, situation: Situation): Promis
   return Promise.all(createdPagePaths(situation).map(async (path) => ({ path, page: await ports.authoring.page(path) })));
 }
 
-/** A claim has a dry run of its own, a secret is sent but once, and a sync is begun when its turn comes. */
+/** A claim has its own dry run, a secret is sent only once, and a sync starts when its turn comes. */
 const TRIED: ReadonlySet<string> = new Set<StepId>(['register-site', 'map-paths', 'set-access']);
 
 /** Asks the service, without changing anything, whether it would take the write that the plan makes. */

@@ -22,15 +22,14 @@ export interface RunOptions {
   readonly onProgress: (progress: StepProgress) => void;
 }
 
-/** How often a run plans anew because somebody else changed something under it. */
+/** How often a run plans again because of concurrent changes. */
 const REPLANS = 3;
 
 /**
- * Takes the steps of a plan in their order. The situation is read and planned afresh before the first write, so that steps
- * taken meanwhile (by a run that was cut short, or by somebody else) are recognised and never taken twice; the same again
- * when a precondition fails on the way. What nobody edited is proposed from what was read; where that makes a plan to enable write
- * what the person did not see, nothing more is written. In: the plan that the person saw, and what they edited, with
- * organization and site of the plan. Nothing throws.
+ * Takes the steps of a plan in order. Before the first write, the situation is read and planned again, so that steps completed in the meantime (by
+ * an interrupted run, or by somebody else) are recognized and not repeated; the same if a precondition fails. What was not edited is proposed
+ * again; if the new plan writes something that the person didn't see, the run stops. Takes the plan that the person saw, and their edits, with
+ * organization and site of the plan. Never throws.
  */
 export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
   const end = ports.together?.();
@@ -63,10 +62,7 @@ interface Taken {
   readonly reverts: Call[];
 }
 
-/**
- * A step that fails leaves the switch as it was. Where that cannot be sent either, the next run finds the step done, and
- * the values from before are kept for putting them back.
- */
+/** A failed step leaves the switch as it was. If reverting fails too, the next run finds the step done, and the previous values are still stored. */
 async function revert(ports: SetupPorts, calls: readonly Call[]): Promise<void> {
   for (const call of calls.toReversed())
     await retry({ ports, signal: neverAborted(), onWaiting: () => undefined }, () =>
@@ -147,7 +143,7 @@ async function takeSteps(
   return { outcome: 'complete' };
 }
 
-/** There is no record any more, or another: an undo is complete where somebody else has put back what was shown. */
+/** The record is gone or is another one: an undo is complete if everything was already restored. */
 async function endUndo(ports: SetupPorts, shown: Plan, fresh: Plan, options: RunOptions): Promise<RunResult> {
   if (shown.undoes !== undefined && fresh.undoes === undefined) {
     const { undoes } = shown;

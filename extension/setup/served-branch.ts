@@ -11,9 +11,9 @@ export type ServedBranch =
   | { readonly state: 'other'; readonly head: string }
   /** The code source has no such repository or branch any more, or does not let it be read; `detail` is a sentence of the service. */
   | { readonly state: 'gone'; readonly lost: 'repository' | 'permission' | 'branch'; readonly detail: string }
-  /** Nobody asked. */
+  /** Not queried. */
   | { readonly state: 'unasked' }
-  /** Nobody but a sync can tell of this code source. */
+  /** Only a sync can read this code source. */
   | { readonly state: 'untold'; readonly detail: string }
   | { readonly state: 'unread'; readonly detail: string; readonly failure?: Failure };
 
@@ -35,7 +35,7 @@ export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'si
   return sha === served ? { state: 'same' } : { state: 'other', head: sha };
 }
 
-/** The branch is not what is served, and no sync was under way when it was read: one may have begun since. */
+/** The served commit differs from the branch, and no sync was running when it was read: one may have started since. */
 export function mayHaveMovedOn(situation: Pick<Situation, 'site' | 'codeSync' | 'repository'>): boolean {
   const { codeSync: job, site } = situation;
   const source = site.state === 'known' ? codeChoice(site.value.config.code)?.type : undefined;

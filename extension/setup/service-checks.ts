@@ -100,14 +100,14 @@ function wildcardAdministrators(situation: Situation, site: Site | undefined): F
   return finding('wildcard-administrators', wide.length === 0 ? 'fine' : 'warning', { data });
 }
 
-/** A list entry that refers to a group which is not there means nobody: whoever was meant is kept out, and nothing else says so. */
+/** A list entry that refers to a missing group matches nobody: the people it stands for are locked out, and nothing else says so. */
 function groupsExist(situation: Situation, site: Site | undefined): Finding {
   const finding = findingOf(situation);
   if (site === undefined) return finding('groups-exist', 'unknown');
   const { organization } = situation;
   const entries = new Set(entriesOf(site).filter((entry) => referredGroup(entry) !== undefined));
   if (entries.size === 0) return finding('groups-exist', 'fine', { variant: 'none' });
-  // Without the organization's groups nobody can say that one is missing.
+  // Without the organization's groups it is unknown whether one is missing.
   const open = { site: site.groups, organization: organization.state === 'known' ? (organization.value.groups ?? {}) : undefined };
   const missing = [...entries].filter((entry) => lacksGroup(entry, open));
   const data = { missing: missing.join(', '), groups: [...entries].join(', ') };

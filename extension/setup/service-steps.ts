@@ -112,7 +112,7 @@ function siteProblem(situation: Situation): StepState | undefined {
   return situation.site.state === 'failed' ? blockedByFailure(situation.site.failure) : undefined;
 }
 
-/** A refusal that the service gave to a dry run of this very call; one for its repository is told by the step that looks at that. */
+/** The service's refusal of a dry run of this call; one about its repository is reported by the step that checks the repository. */
 function dryRunRefusal(situation: Situation, choices: Choices, call: Call): StepState | undefined {
   const { dryRun } = situation;
   if (dryRun?.answer.state !== 'failed' || !sameValue(dryRun.call, call) || isUntried(dryRun.answer)) return undefined;

@@ -41,7 +41,7 @@ export interface AuthoringSettings {
   readonly newConfiguration?: NewConfiguration;
   /** Whether the configuration that an apply made is still what it made. */
   readonly createdConfiguration?: 'as-made' | 'changed';
-  /** What was kept before the first change (see Previous), where there is such a record. */
+  /** The previous values (see Previous), if there is such a record. */
   readonly previous?: Previous;
 }
 
@@ -50,12 +50,12 @@ export interface NewConfiguration {
   readonly path: string;
   /** The page has to select it. */
   readonly selects: boolean;
-  /** `taken`: another site has it, whose organization and name are `names`. */
+  /** `taken`: another site uses it, whose organization and name are `names`. */
   readonly state: 'none' | 'there' | 'taken';
   readonly names?: string;
 }
 
-/** The values before, kept with the Edge Delivery configuration so that they can be put back. */
+/** The previous values, stored with the Edge Delivery configuration so that they can be restored. */
 export interface Previous {
   readonly at: string;
   readonly by: string;

@@ -14,7 +14,7 @@ const WRITING: ReadonlySet<StepId> = new Set<StepId>([
   'project-type',
 ]);
 
-/** Whether a setup goes on with a record whose site was written since: by an earlier part of it, or by somebody else. */
+/** Whether setup continues with a record although the site was written since: by an earlier part of it, or by somebody else. */
 export function mayBeOutdated(
   record: Previous | undefined,
   { site, target }: Pick<Situation, 'site' | 'target'>,
@@ -30,10 +30,7 @@ const OWN: ReadonlySet<string | undefined> = new Set(Object.values(VERSION_NAMES
 /** Of a site that was not there when the record was written, how many versions are looked through for its beginning. */
 const MOST = 10;
 
-/**
- * The versions of the site since its record was written, the oldest first. Undefined: they cannot be told, because old ones are
- * removed, or it has too many.
- */
+/** The versions of the site since its record was written, oldest first. Undefined if unknown: old ones are removed, or there are too many. */
 export async function readSince({ service }: Pick<SetupPorts, 'service'>, record: Previous): Promise<readonly VersionEntry[] | undefined> {
   const { org, site, siteVersion } = record;
   const list = await service.versions(org, site);
@@ -56,8 +53,8 @@ export async function readSince({ service }: Pick<SetupPorts, 'service'>, record
 }
 
 /**
- * The version of the site that an undo has to bring back, where that is not the one of the record: somebody else made or changed the
- * site after the record was written and before setup wrote the site. Undefined: the record holds, or nobody can say.
+ * The version of the site that an undo must restore, if it isn't that of the record: somebody else created or changed the site between the record
+ * and setup's first write. Undefined: the record applies, or it is unknown.
  */
 export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): number | undefined {
   const own = siteSince.findIndex(({ name }) => OWN.has(name));

@@ -28,10 +28,7 @@ export interface SiteRead {
 type Judged = Verdict & { readonly check: string };
 type Verdict = Pick<Finding, 'verdict'> & { readonly variant?: string | undefined };
 
-/**
- * The one state of a site. Who reads more may only go on from `registered`: to what is wrong with it, or to `set-up`, which
- * nobody says who has not checked.
- */
+/** The state of a site. A view that reads more may only move on from `registered`: to a failure, or to `set-up`, which requires a check. */
 export function siteState({ registered, complete = true, authoring, findings }: SiteRead): SiteState {
   if (registered === undefined) return 'unknown';
   if (!registered) return authoring?.switched === true ? 'faulty' : 'not-set-up';
@@ -42,7 +39,7 @@ export function siteState({ registered, complete = true, authoring, findings }: 
   return authoring !== undefined && VERIFIED.every((check) => isLookedAt(findings, check)) ? 'set-up' : 'registered';
 }
 
-/** Nobody can say that a site works as long as one of these could not be looked at. */
+/** Without these checks nothing says that a site works. */
 const VERIFIED: readonly CheckId[] = [
   'site-registered',
   'project-type',
@@ -59,7 +56,7 @@ function isLookedAt(findings: readonly Judged[], check: CheckId): boolean {
   return findings.some((finding) => finding.check === check && !isOpen(finding));
 }
 
-/** Nobody has seen it: it could not be looked at, or is still to come, as files that the host does not serve yet. */
+/** Not seen: it could not be checked, or is still to come, like files that the host doesn't serve yet. */
 export function isOpen({ verdict, variant }: Verdict): boolean {
   return verdict === 'unknown' || variant === 'in-repository';
 }

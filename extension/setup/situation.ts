@@ -21,7 +21,7 @@ export interface Failure {
   readonly status?: number;
   readonly problem?: Problem;
   readonly message?: string;
-  /** Whose answer it is, or whose did not come; the configuration service's where it is left out. */
+  /** The system that answered, or didn't; the configuration service if omitted. */
   readonly system?: 'authoring' | 'host' | 'build-management';
   /** What this side found by itself; extension/messages has the message. */
   readonly finding?: FailureFinding;
@@ -82,7 +82,7 @@ export interface CreatedPage {
 export type Leaving = Exclude<
   Known<{
     readonly dependents?: Dependents;
-    /** The organization's other sites are not told to the caller, so nobody knows whether some depend on this one. */
+    /** The organization's other sites are not shown to the caller, so it is unknown whether some depend on this one. */
     readonly isUnlisted?: true;
     readonly secrets: readonly string[];
     readonly apiKeys: readonly string[];

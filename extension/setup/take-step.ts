@@ -27,8 +27,8 @@ export async function takeStep(run: GateRun & Verifying, step: Step, target: Tar
 }
 
 /**
- * Making a page is the one call that must not be made twice (a second would make a second page): it is looked for first. So is
- * a page that is changed: Sling would make one that was deleted meanwhile.
+ * Creating a page is the one call that must not be repeated (there would be two), so it is looked up first. So is a page that is changed: Sling
+ * would recreate a deleted one.
  */
 async function make(run: Verifying, step: Step, call: Call): Promise<Known<unknown>> {
   const { ports } = run;

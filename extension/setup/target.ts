@@ -5,9 +5,9 @@ import type { AuthoringSettings } from './settings.ts';
 import type { Known, Situation, Target } from './situation.ts';
 
 /**
- * The organization and site that a page stands for while nobody has chosen otherwise: those of the record kept by an
- * earlier apply, else those of the Edge Delivery configuration (made fit to be names), else names from the path.
- * A configuration that the page only inherits names the site of the page that owns it, so its site name does not count.
+ * The organization and site of a page while nobody has chosen otherwise: those of the record of an earlier setup, else those of the Edge Delivery
+ * configuration (made valid as names), else names from the path. An inherited configuration names the site of the page that owns it, so its site
+ * name doesn't count.
  */
 export function targetOf(settings: AuthoringSettings, organizations?: Known<OwnOrgs>, proposed?: string): Target {
   if (settings.previous !== undefined) return { organization: settings.previous.org, siteName: settings.previous.site };
@@ -19,8 +19,8 @@ export function targetOf(settings: AuthoringSettings, organizations?: Known<OwnO
 }
 
 /**
- * The organization of a page whose settings name none: the one that was proposed where the caller has a role in it, else the one
- * that the path names where the caller has one, else the only one there is for the caller; `''` where several are to be chosen from.
+ * The organization of a page whose settings name none: the proposed one if the caller has a role in it, else the one named by the path if the
+ * caller has one, else the caller's only one; `''` if there are several.
  */
 function chosen(fromPath: string, organizations: Known<OwnOrgs> | undefined, proposed: string | undefined): string {
   if (organizations?.state !== 'known' || organizations.value.orgs.length === 0) return fromPath;

@@ -12,8 +12,8 @@ type Privilege = 'jcr:read' | 'rep:write';
 type Obstacle = { readonly kind: 'denied' } | { readonly kind: 'locked'; readonly by: string; readonly at: string };
 
 /**
- * Whether the entries of the content tree leave a privilege to somebody: those of the resource itself or of the nearest one
- * above that names the person or everyone, the last of them first. Without any it is left.
+ * Whether the content tree's entries allow a privilege: those of the resource or of the nearest ancestor that names the person or everyone, the
+ * last one first. Allowed by default.
  */
 function isGranted(tree: ReadableTree, path: string, email: string, privilege: Privilege): boolean {
   for (let at = path; at !== '/'; at = parentOf(at)) {
@@ -28,7 +28,7 @@ function grantedAt(tree: ReadableTree, path: string, email: string, privilege: P
   return entry === undefined ? undefined : textOf(entry.properties, 'jcr:primaryType') === 'rep:GrantACE';
 }
 
-/** What keeps somebody from changing or making a resource. A lock holds for its node, and where it is deep for all below. */
+/** Why somebody may not change or create a resource. A lock applies to its node, a deep one to all descendants. */
 export function obstacleTo(tree: ReadableTree, path: string, email: string): Obstacle | undefined {
   if (!isGranted(tree, path, email, 'rep:write')) return { kind: 'denied' };
   let isNearest = true;
@@ -50,7 +50,7 @@ export function commandRefusedBy(obstacle: Obstacle, path: string): SlingOutcome
   return { status: 500, message: `LockException: ${obstacle.at} is locked by ${obstacle.by}.`, path, title };
 }
 
-/** The tree as somebody sees it: what they may not read is not there, and entries are shown to nobody. */
+/** The tree as somebody sees it, without what they may not read and without entries. */
 export function visibleTo(tree: ReadableTree, email: string): ReadableTree {
   const known = new Map<string, boolean>();
   const isVisible = (path: string): boolean => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
-/** The environment of every git process here: nobody's own settings, no prompt. */
+/** The environment of every git process here: ignores the user's git configuration, no prompt. */
 export function gitEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { PATH } = process.env;
   return {

@@ -105,7 +105,7 @@ function clients({ backend, console: consoleAddress }: ProviderOptions): NonNull
   ];
 }
 
-/** Each sign-in asks who it is: whoever tries the sandbox wants to be somebody else the next time. */
+/** Each sign-in asks who it is, because testers want to be somebody else the next time. */
 function alwaysAsk(): policies.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check, Prompt } = interactionPolicy;

@@ -18,7 +18,7 @@ export function vendorHostRoutes(folder: string, repositories: Repositories, hoo
     const [team, repo] = [call.org, call.repo];
     const { mayRead, mayPush, account } = accessOf(request.headers.authorization, team, repo);
     const isKnown = await repositories.has(team, repo);
-    // A private repository is hidden from those who may not read it; who shows nothing is asked to sign in first.
+    // A private repository is hidden from those who may not read it; without credentials, a sign-in is requested first.
     if (!mayRead || (call.pushes && account === undefined)) {
       return void response.status(401).set('www-authenticate', 'Basic realm="Git vendor"').send('Sign in.\n');
     }

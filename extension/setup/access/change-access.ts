@@ -11,7 +11,7 @@ export type Looked =
   | { readonly state: 'fits'; readonly changes: readonly Change[] }
   /** The caller would lose the administration; it can be confirmed. */
   | { readonly state: 'locks-out'; readonly changes: readonly Change[]; readonly failure: Failure }
-  /** Somebody else changed it meanwhile. */
+  /** Somebody else changed it in the meantime. */
   | { readonly state: 'overtaken' }
   /** The site is not there any more. */
   | { readonly state: 'gone' }
@@ -23,7 +23,7 @@ export type Stored =
   /** It may be stored: what is stored has to be read again. */
   | { readonly state: 'uncertain'; readonly failure: Failure };
 
-/** A change that was sent, and whose answer was lost: over what it was made, and the draft as it was sent. */
+/** A change that was sent and whose answer was lost: what it was based on, and the draft as it was sent. */
 export interface Sent<Draft> {
   readonly held: Held;
   readonly draft: Draft;
@@ -33,12 +33,12 @@ export interface Sent<Draft> {
 export interface CaughtUp<Draft> {
   readonly held: Held;
   readonly draft: Draft;
-  /** What another person stored meanwhile, where somebody did. */
+  /** What another person stored in the meantime. */
   readonly theirs: readonly Change[];
   readonly by?: string;
   /** Mine replaces some of it: both changed the same place. */
   readonly isReplaced: boolean;
-  /** The change whose answer was lost is stored: what is left of the draft is what was entered since. */
+  /** The change whose answer was lost is stored: what is left of the draft was entered since. */
   readonly isSent: boolean;
 }
 
@@ -70,8 +70,8 @@ export async function store<Draft>(service: Service, kind: AccessKind<Draft>, he
 }
 
 /**
- * Reads again after something else was stored than what was read: who did it, what they changed, and my change made on theirs; and whether
- * it was my own change, whose answer was lost (`sent`). Missing where what was read is not there any more.
+ * Reads again after something else was stored: who did it, what they changed, and my change based on theirs; and whether it was my own change,
+ * whose answer was lost (`sent`). Missing if the document no longer exists.
  */
 export async function catchUp<Draft>(
   service: Service,
@@ -101,7 +101,7 @@ export async function catchUp<Draft>(
   };
 }
 
-/** What a refusal says that somebody else did meanwhile; undefined where it says something else. */
+/** What a refusal says about a concurrent change; undefined if it is about something else. */
 function passedBy({ problem }: Failure): 'overtaken' | 'gone' | undefined {
   if (problem?.code === 'PRECONDITION_FAILED') return 'overtaken';
   return problem?.code === 'SITE_NOT_FOUND' ? 'gone' : undefined;
@@ -128,7 +128,7 @@ export async function mayChange<Draft>(service: Service, kind: AccessKind<Draft>
   const answer = await service.dryRun(callOf(kind, held, kind.draftOf(held.value), false));
   const failure = answer.state === 'failed' ? answer.failure : undefined;
   const code = failure?.problem?.code;
-  // Who has no role at all is told that there is nothing.
+  // Callers without any role are told that it doesn't exist.
   return code === 'NOT_AUTHORIZED' || code === 'ORG_NOT_FOUND' ? failure : undefined;
 }
 

@@ -21,12 +21,12 @@ export function resolved(entry: string, scope: GroupScope): readonly string[] {
   return expand(entry, scope, new Set());
 }
 
-/** Whether an entry means somebody, by itself or through groups. */
+/** Whether an entry matches somebody, directly or through groups. */
 export function isMeant(entry: string, names: readonly string[], scope: GroupScope): boolean {
   return resolved(entry, scope).some((member) => memberMatches(member, names));
 }
 
-/** The names by which lists mean the one who is signed in; an API key is in no list. */
+/** The names by which lists match the signed-in person; an API key is in no list. */
 export function namesOf(profile: Profile): readonly string[] {
   if (profile.apiKey !== undefined) return [];
   const names = [profile.email, profile.user_id ?? '', profile.preferred_username ?? ''];

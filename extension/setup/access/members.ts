@@ -20,7 +20,7 @@ export function sameMember(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** The changes that lead from `base` to `mine`, made on `theirs`: nobody's entry is lost, nobody's comes back. */
+/** The changes that lead from `base` to `mine`, applied to `theirs`, entry by entry: no entry is lost, and none comes back. */
 export function mergeMembers(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
   const kept = theirs.filter((entry) => isListed(mine, entry) || !isListed(base, entry));
   return [...kept, ...mine.filter((entry) => !isListed(base, entry) && !isListed(theirs, entry))];

@@ -34,12 +34,12 @@ export function organizationInput(value: unknown, { users, groups }: Organizatio
   };
 }
 
-/** My changes on what another person stored meanwhile: users by their e-mail, groups by their name, members one by one. */
+/** My changes applied to what another person stored: users by e-mail, groups by name, members one by one. */
 export function mergeOrganizationDraft(base: OrganizationDraft, mine: OrganizationDraft, theirs: OrganizationDraft): OrganizationDraft {
   return { users: mergeUsers(base.users, mine.users, theirs.users), groups: mergeGroups(base.groups, mine.groups, theirs.groups) };
 }
 
-/** Whether one removed whom, or which group, the other changed: everything else is merged entry by entry. */
+/** Whether one of us removed a person or group that the other changed: everything else is merged entry by entry. */
 export function organizationOverlaps(base: OrganizationDraft, mine: OrganizationDraft, theirs: OrganizationDraft): boolean {
   const entries = (draft: OrganizationDraft) =>
     new Map<string, string>([
@@ -65,7 +65,7 @@ function mergeUsers(base: readonly DraftUser[], mine: readonly DraftUser[], thei
   return [...kept, ...added.map(({ id: _id, ...user }) => user)];
 }
 
-/** Whoever was removed there stays removed, unless they were changed here. */
+/** Users removed there stay removed, unless they were changed here. */
 function isNewOrChanged(old: DraftUser | undefined, next: DraftUser | undefined): boolean {
   return old === undefined || next?.roles.join() !== old.roles.join();
 }

@@ -33,7 +33,7 @@ export interface SiteAccessRead extends Read {
 
 export type OrganizationRead = Read;
 
-/** Reads who may do what on a site, and through what else. Missing where there is no such site. */
+/** Reads who may do what on a site, and why. Missing if there is no such site. */
 export async function readSiteAccess(service: Service, organization: string, site: string): Promise<Known<SiteAccessRead>> {
   const kind = siteAccessKind(organization, site);
   const [stored, configuration, org, profile] = await Promise.all([

@@ -26,7 +26,7 @@ export function siteAccess(value: unknown, draft: SiteDraft): Access {
   return { ...access, admin: { ...admin, role, ...(requireAuth === undefined ? {} : { requireAuth }) } };
 }
 
-/** My changes on what another person stored meanwhile. */
+/** My changes applied to what another person stored. */
 export function mergeSiteDraft(base: SiteDraft, mine: SiteDraft, theirs: SiteDraft): SiteDraft {
   const roles = ROLE_NAMES.flatMap((role): [RoleName, string[]][] => {
     const lists = [base.roles[role], mine.roles[role], theirs.roles[role]] as const;

@@ -33,7 +33,7 @@ export type AccessWarning =
 const STRONG = ['admin', 'config_admin'] as const satisfies readonly RoleName[];
 const TECHNICAL_ACCOUNT = /@techacct\./i;
 
-/** What else says who may do what on a site. Absent where the caller may not read it. */
+/** Other sources of access to a site. Absent if the caller may not read them. */
 export interface SiteContext {
   /** How lists name the caller. */
   readonly caller: readonly string[];
@@ -45,7 +45,7 @@ export interface SiteContext {
   readonly environments: readonly Environment[];
 }
 
-/** In: the access as it is stored, as it shall be, and what stands around it. Out: what the change means, the worst first. */
+/** Takes the access as it is stored, as it is to be, and its context. Returns the consequences of the change, worst first. */
 export function siteWarnings(stored: SiteDraft, draft: SiteDraft, around: SiteContext): AccessWarning[] {
   const { caller, scope, users } = around;
   const lists = (one: SiteDraft): RoleLists => ({ ...around.profile, ...one.roles });

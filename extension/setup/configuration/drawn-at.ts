@@ -5,8 +5,8 @@ import type { FormNode } from './form-node.ts';
 import { FORMS, SECTIONS } from './sections.ts';
 
 /**
- * The field at which something is told of a place (RFC 6901): the place itself, or the nearest one around it that is drawn. Undefined where
- * it is in no part that has a form.
+ * The field that shows an error at a place (RFC 6901): the place itself, or the nearest visible one around it. Undefined if the place is in no
+ * part with a form.
  */
 export function drawnAt(draft: ConfigurationDraft, pointer: string): string | undefined {
   const [name, ...keys] = keysOfPointer(pointer);

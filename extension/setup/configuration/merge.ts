@@ -2,7 +2,7 @@ import { isReordered } from '#contract/reordered.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
 
-/** My change of a value, made on what somebody else made of it meanwhile. Where both changed one place, mine is kept: the review shows it. */
+/** My change of a value, applied to somebody else's change of it. If both changed one place, mine wins: the review shows it. */
 export function mergeValue(base: unknown, mine: unknown, theirs: unknown): unknown {
   if (sameValue(base, mine)) return theirs;
   if (sameValue(base, theirs)) return mine;

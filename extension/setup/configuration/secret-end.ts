@@ -1,4 +1,4 @@
-/** When a secret ends whose last day is chosen: with that day, where the person is. In: `YYYY-MM-DD`. */
+/** When a secret expires whose last day is chosen: at the end of that day, in the person's time zone. Takes `YYYY-MM-DD`. */
 export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
 }

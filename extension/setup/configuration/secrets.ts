@@ -37,8 +37,8 @@ export async function readSecrets(service: Pick<ServicePort, 'stored'>, site: Hi
 }
 
 /**
- * Has the service make a secret. One of that name that is there already is refused, never replaced. In: without a name the service chooses
- * one; `expires` is an ISO time.
+ * Lets the service generate a secret. An existing one of that name is refused, never replaced. Without a name the service chooses one; `expires`
+ * is an ISO time.
  */
 export async function createSecret(
   service: Pick<ServicePort, 'send'>,

@@ -18,8 +18,8 @@ export interface SyncReading {
 const LASTING: ReadonlySet<JobProblemKind> = new Set(['secret-refused', 'not-readable', 'repository-missing', 'branch-missing']);
 
 /**
- * The code is synchronised: the latest sync succeeded, or an earlier one did and the latest is under way or failed for what
- * passes. A secret that the code source refused blocks until there is another one.
+ * The code is synced: the latest sync succeeded, or an earlier one did and the latest is running or failed temporarily. A secret that the code
+ * source refused blocks until there is another one.
  */
 export function codeSyncStanding(gate: Gate, read: SyncReading | undefined): Standing {
   if (read === undefined) return open();

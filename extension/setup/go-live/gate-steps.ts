@@ -29,7 +29,7 @@ export interface Before {
   readonly cloudConfiguration: readonly Step[];
 }
 
-/** The parts of the gate as steps of a plan: what can be told now, and what has to be looked at when its turn comes. */
+/** The parts of the gate as steps of a plan: what is known now, and what is checked when its turn comes. */
 export function gateSteps(situation: Situation, choices: Choices, before: Before): Record<Exclude<GatePart, 'repository-files'>, Step> {
   const gate = gateOf(situation, choices);
   const { files, site } = situation;

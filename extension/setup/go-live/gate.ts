@@ -25,10 +25,7 @@ export interface Evidence {
   readonly answer: string;
 }
 
-/**
- * How a part of the gate stands. `verify`: it cannot be told yet, because a step before it is to come; a look at it when
- * its turn comes never has this state.
- */
+/** The status of a part of the gate. `verify`: not known yet, because an earlier step is still open; a check at its turn never has this status. */
 export interface Standing {
   readonly state: Extract<StepState, { kind: 'done' | 'verify' | 'blocked' }>;
   readonly evidence?: Evidence;

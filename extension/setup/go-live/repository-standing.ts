@@ -24,7 +24,7 @@ export function repositoryStanding(gate: Gate, look: Known<CodeCheck> | undefine
     case 'refused':
       return blocks('repository-private', data, evidence);
     case 'unchecked':
-      // Nobody but a sync can tell: it shows the secret.
+      // Only a sync can tell: it shows the secret.
       return done(evidence);
     case 'unreachable':
       return blocks('code-host-unreachable', data, evidence, { kind: 'refused', status: 502, finding: away(data) });

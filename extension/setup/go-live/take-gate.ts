@@ -23,7 +23,7 @@ export interface GateRun {
   readonly ports: Pick<SetupPorts, 'service' | 'hosts' | 'wait' | 'now'>;
   readonly signal: AbortSignal;
   readonly onWaiting: (attempt: number, why?: Failure) => void;
-  /** Told how the code sync stands, again and again while it is under way. */
+  /** Called with the state of the code sync, repeatedly while it is running. */
   readonly onFollowing?: ((standing: JobStanding) => void) | undefined;
 }
 
@@ -86,7 +86,7 @@ export function readEditorFiles(hosts: SetupPorts['hosts'], gate: Place): Promis
   return Promise.all(EDITOR_FILES.map((path) => hosts.file(previewOf(gate), path, 'as-caller')));
 }
 
-/** A look whose turn has come and that still cannot tell is a service without this look. */
+/** If a check at its turn still cannot tell, the service doesn't support this check. */
 function failureOf(state: StepState): Failure | undefined {
   if (state.kind === 'done') return undefined;
   if (state.kind !== 'blocked') return { kind: 'refused', finding: { kind: 'blocked', reason: 'not-checkable', data: {} } };
@@ -104,7 +104,7 @@ export function syncCall({ organization, siteName }: Pick<Gate, 'organization' |
   return { target: 'service', method: 'POST', address: `/code/${organization}/${siteName}/${DEFAULT_REF}/*` };
 }
 
-/** Starts a code sync where none succeeded and none is under way, and follows it to its end. */
+/** Starts a code sync if none succeeded and none is running, and follows it to its end. */
 async function synchroniseCode(run: GateRun, gate: Gate): Promise<Failure | undefined> {
   const { ports, signal } = run;
   const until = ports.now().getTime() + FOLLOWED_FOR;

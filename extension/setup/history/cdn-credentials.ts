@@ -32,7 +32,7 @@ export function revealCredentials(cdn: unknown, known: unknown): unknown {
   return mapCredentials(cdn, (value, name) => (value === HIDDEN ? at(known, 'prod', name) : value));
 }
 
-/** Two states of a site, for the message about their difference: that a credential is another one is told, not which. */
+/** Two states of a site, for the message about their difference: says that a credential changed, but not which value. */
 export function hidePair(
   before: StoredDocument,
   after: StoredDocument,

@@ -50,7 +50,7 @@ function describeHost(host: string, pair: Pair): Change[] {
   ];
 }
 
-/** Users are told apart by their e-mail: their identifiers say nothing to a reader. */
+/** Users are matched by e-mail: readers don't know their identifiers. */
 function describeUsers({ before, after }: Pair): Change[] {
   const old = byEmail(before);
   const next = byEmail(after);

@@ -10,7 +10,7 @@ export interface VersionData extends VersionEntry {
   readonly data: StoredDocument | null;
 }
 
-/** A version that is to come back, or whose change is to be undone, over the state that was looked at: absent `etag` means that nothing is there. */
+/** A version to restore, or whose change to undo, on top of the state that was read: absent `etag` means that nothing exists. */
 export interface Restoring {
   readonly version: number;
   /** Stored in the version's place: the present document without what that version changed. */

@@ -19,8 +19,8 @@ const LOOKED_AT: ReadonlyMap<string, Area> = new Map([
 ]);
 
 /**
- * Differences that no change names yet, e.g. a list that was not there and is empty now: for a role, nobody has it; without a list, those of
- * the profile do. In: both states, and the changes that are told of them.
+ * Differences that no other change describes, e.g. a list that didn't exist and is empty now: a role with an empty list has no members; without a
+ * list, those of the profile apply. Takes both states, and the changes already described.
  */
 export function unsaidChanges(pair: Pair, told: readonly Change[]): Change[] {
   const pointers = told.map(({ pointer }) => `${pointer}/`);

@@ -1,8 +1,7 @@
 import type { SetupPorts } from '../ports.ts';
 
 /**
- * Ports by which a page is the root of a site of its own, because the service has one there: also where it inherits the
- * configuration of the site above, whose page it would be taken for.
+ * Ports that treat a page as the root of its own site, because the service has one there: also if it inherits the configuration of the site above.
  */
 export function atRoot(ports: SetupPorts): SetupPorts {
   const { authoring } = ports;

@@ -8,9 +8,9 @@ import type { ChecksPort } from './checks-port.ts';
 import { foundAtSite } from './found-at-site.ts';
 
 /**
- * Checks the site of a page, and keeps with the service what was found, for everybody and for later. In: the page at its root,
- * and the site that the service has there: that one is looked at, also where the page's settings name another, or are those
- * of the site above. Out: its state. That a service keeps nothing takes nothing from what was found.
+ * Checks the site of a page and stores the findings with the service, for everybody. Takes the page at its root, and the site that the service has
+ * there: that one is checked, even if the page's settings name another, or are those of the site above. Returns its state. Findings hold even if
+ * the service cannot store them.
  */
 export async function checkAndKeep(
   ports: SetupPorts,

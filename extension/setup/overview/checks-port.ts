@@ -3,9 +3,9 @@ import type { Known } from '../situation.ts';
 
 /** What the service keeps of the checks of sites. Nothing throws: what went wrong is in the answer. */
 export interface ChecksPort {
-  /** How all sites of an organization stand, page by page. Missing: the service keeps no checks, or there is no such organization. */
+  /** The states of all sites of an organization, page by page. Missing: the service stores no checks, or there is no such organization. */
   all(org: string): Promise<Known<KeptChecks>>;
-  /** The service looks at all sites by itself, from now on. */
+  /** The service checks all sites itself, from now on. */
   start(org: string): Promise<Known<unknown>>;
   /** What was found at a site, with all that its sentences need. */
   site(org: string, site: string): Promise<Known<SiteCheck>>;

@@ -10,8 +10,7 @@ import type { Situation } from '../situation.ts';
 const LONGEST = 2000;
 
 /**
- * What a situation says of a site, as the service keeps it for everybody. In: the situation of a registered site. Undefined
- * where the site is not registered, or could not be read: there is nothing to keep it with.
+ * What the service stores of a situation. Takes the situation of a registered site. Undefined if the site is not registered, or could not be read.
  */
 export function foundAtSite(situation: Situation, findings: readonly Finding[] = checkSite(situation)): SiteCheckInput | undefined {
   if (situation.site.state !== 'known') return undefined;

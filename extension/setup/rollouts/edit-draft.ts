@@ -106,7 +106,7 @@ interface WrittenEdit {
   readonly by?: string;
 }
 
-/** What the contract has against the whole edit is told at the place of it that can be corrected. */
+/** An error of the whole edit is shown at the field that can correct it. */
 function judged(edit: WrittenEdit, problems: DraftProblems): ReadDraft {
   if (Object.keys(problems).length > 0) return { problems };
   const parsed = Edit.safeParse(edit);

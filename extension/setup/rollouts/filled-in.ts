@@ -1,7 +1,7 @@
 import { EDIT_VARIABLES, replaceVariables } from '#contract/rollout-variables.ts';
 import type { EditVariables } from '#contract/rollout-variables.ts';
 
-/** A text with what its variables stand for. Undefined where one of them stands for nothing: the service says then what is wrong. */
+/** A text with its variables filled in. Undefined if one has no value: then the service reports the error. */
 export function filledIn(text: string, values: EditVariables): string | undefined {
   let isKnown = true;
   const filled = replaceVariables(text, (name) => {

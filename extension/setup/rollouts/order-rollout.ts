@@ -5,7 +5,7 @@ import { isUncertain } from '../uncertain-failure.ts';
 import type { RolloutOrder, RolloutsPort } from './rollouts-port.ts';
 import { ordersOf } from './standing.ts';
 
-/** `lost`: no answer came, and how the rollout stands does not say whether the order was taken. */
+/** `lost`: no answer came, and the state of the rollout doesn't show whether the order was accepted. */
 export type Ordered = { readonly state: 'taken' } | { readonly state: 'refused' | 'lost'; readonly failure: Failure };
 
 /**

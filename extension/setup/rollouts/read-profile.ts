@@ -21,8 +21,8 @@ export function profileText(stored: unknown): string {
 }
 
 /**
- * My text made on what somebody else stored meanwhile, as the configuration of a site is. In: the text that was read, mine, and that of what is
- * stored by now. Undefined while mine is no JSON.
+ * My text applied to what somebody else stored, as for the configuration of a site. Takes the text that was read, mine, and the stored one.
+ * Undefined while mine is not valid JSON.
  */
 export function mergedText(base: string, mine: string, theirs: string): string | undefined {
   const [old, own, other] = [readJson(base), readJson(mine), readJson(theirs)];

@@ -36,7 +36,7 @@ export function ordersOf(rollout: Rollout): readonly RolloutOrder[] {
     case 'running':
       return ['stop'];
     case 'stopped':
-      // Over a profile that somebody else changed since, the service does not go on; an undo that stopped goes on as such.
+      // If somebody else changed the profile since, the service doesn't continue; a stopped undo continues as an undo.
       return rollout.stopped?.reason === 'profile-changed' || rollout.stopped?.undoing === true ? undo : ['resume', ...undo];
     case 'done':
       return [...((rollout.sites.refused ?? 0) > 0 ? (['resume'] as const) : []), ...undo];

@@ -14,7 +14,7 @@ import { createWriteAccess } from './write-access.ts';
 export const AT_ONCE = 6;
 
 export interface ApplyOptions {
-  /** Stops the run: rows under way end after their present call, the others are not begun. */
+  /** Stops the run: running rows finish their current call, the others don't start. */
   readonly signal: AbortSignal;
   readonly concurrency?: number;
   /** `service`: the authoring system is left alone (no authoring token at hand). `both` without it. */
@@ -28,8 +28,8 @@ export interface ApplyOptions {
 
 export interface ApplyOutcome {
   /**
-   * `unreachable`: the service or the authoring system went away; `signed-out`: it does not accept the caller's sign-in any more. What was
-   * not begun waits for a further run.
+   * `unreachable`: the service or the authoring system stopped answering; `signed-out`: it no longer accepts the caller's sign-in. Rows that did
+   * not start are left for a further run.
    */
   readonly outcome: 'complete' | 'failed' | 'stopped' | 'unreachable' | 'signed-out';
   /** In the order of the rows. */

@@ -1,7 +1,4 @@
-/**
- * Does something for each item, so many at a time, in their order. Out: the answers in the order of the items. Nobody
- * waits for the slowest of a group: whoever is ready takes the next item.
- */
+/** Runs `work` for each item with limited concurrency, and returns the results in the order of the items. Free workers take the next item. */
 export async function eachBounded<T, R>(items: readonly T[], atOnce: number, work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   const entries = items.entries();

@@ -6,11 +6,9 @@ const CODE = /^[a-z]{2,3}$/i;
 const BOTH = /^[a-z]{2,3}[-_][a-z]{2,4}$/i;
 
 /**
- * Where a page stands, from its name, its language and the level of the page above. In: the page, and the level of its
- * parent (undefined below `/content` and below folders there). The rules: a page there is a root; below a root a code
- * without a language of its own is a country, and a code with one (or that is a live copy), or language and country in one
- * name, is a locale; below a country every code is a locale. Language masters are no code, so they and what is below them
- * are pages.
+ * The level of a page, from its name, its language and the level of its parent (undefined below `/content` and below folders there). The rules: a
+ * page there is a root; below a root a code without its own language is a country, and a code with one (or a live copy), or language and country
+ * in one name, is a locale; below a country every code is a locale. Language masters are no code, so they and their descendants are pages.
  */
 export function levelOf(page: ContentPage, parent: Level | undefined): Level {
   if (parent === undefined) return page.kind === 'folder' ? 'page' : 'root';

@@ -9,8 +9,8 @@ import type { PathChange, RowMove, SiteRow } from './rows.ts';
 import { authorOf } from './site-index.ts';
 
 /**
- * What of a site changes with its environment: content paths and the technical account. Everything else is as it is stored, also what
- * somebody changed since the move was planned. In: the site at either end of its move; one that has arrived stays as it is.
+ * What changes with a site's environment: content paths and the technical account. Everything else stays as stored, including changes since the
+ * move was planned. Takes the site at either end of its move; one that has arrived is unchanged.
  */
 export function movedSite(row: SiteRow, move: RowMove, present: Site): Pick<DecidedSite, 'public' | 'access'> {
   // Where a new path lies below an old one, to change it once more would change it twice.

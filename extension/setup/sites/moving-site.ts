@@ -13,10 +13,10 @@ import type { Batch, LeftReason, SiteRow } from './rows.ts';
 import { authorOf } from './site-index.ts';
 
 const PUT_BACK = 'put back: the move did not succeed';
-/** How often a site is read anew because it was written between reading and putting back. */
+/** How often a site is read again because it was written between reading and reverting. */
 const ROUNDS = 3;
 
-/** The site of a row that moves, which answers visitors meanwhile: it is put back where the row does not get through. */
+/** The site of a row that moves. It has visitors, so it is reverted if the row fails. */
 export interface MovingSite {
   /** The step is about to be taken: from now on the site may be in the new environment. */
   begin(step: PlannedStep): void;
@@ -79,7 +79,7 @@ async function putBack(around: Around, row: SiteRow, sent: Sent): Promise<LeftRe
     if (now.state === 'failed') return sent.isAcknowledged ? 'left-moved' : 'left-unknown';
     if (now.state === 'missing' || !isThere(now.value)) return undefined;
     const { own, etag } = now.value;
-    // Content, mappings and access belong together: somebody's change of one of them is not mixed with what was before.
+    // Content, mappings and access belong together: somebody's change of one is not mixed with previous values.
     if (parts.some((part) => !sameValue(valueOf(own, part), valueOf(sent.after, part)))) return 'left-moved-changed';
     const before = Object.fromEntries(parts.map((part) => [part, sent.before[part]]));
     const call: Call = { ...putSite(batch, row, { ...withoutServerFields(own), ...before }, PUT_BACK), ifMatch: etag };

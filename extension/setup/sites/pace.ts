@@ -4,10 +4,10 @@ import type { Known } from '../situation.ts';
 
 /** How often a call is made at most while the other side is busy or away. */
 const ATTEMPTS = 10;
-/** Whoever waited together begins again within so many milliseconds, not at once. */
+/** Workers that waited together resume spread over so many milliseconds. */
 const SPREAD = 250;
 
-/** What all workers of a run share: when one is told to wait, all do. */
+/** Shared by all workers of a run: when one is told to wait, all wait. */
 export interface Pace {
   /**
    * Makes a call, again while the answer says that it may succeed later. Out: the last answer. `to-the-end`: also when the run is
@@ -34,7 +34,7 @@ export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: Abor
         const answer = await work();
         if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || until.aborted) return answer;
         const wait = pause(attempt, answer.failure.retryAfter);
-        // Everybody waits as long as the service asks for; who is merely unlucky waits alone.
+        // All workers wait as long as the service asks; a single failure delays only its own worker.
         if (answer.failure.retryAfter !== undefined) opensAt = Math.max(opensAt, ports.now().getTime() + wait);
         onWaiting(attempt + 1);
         await ports.wait(wait, until);

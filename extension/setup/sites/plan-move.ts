@@ -129,7 +129,7 @@ function problemOfMove({ from, to, sites }: MoveQuestion, row: SiteRow, { page, 
   if (page.state !== 'known') return rowProblem('read', 'page-not-there', { page: row.contentRoot, author: to.author });
   const other = sites.find((one) => one.name !== row.siteName && rootOnAuthor(one, to.author) === row.contentRoot);
   if (other !== undefined) return rowProblem('read', 'content-root-taken', { site: other.name });
-  // Both would show it if a configuration was copied from one to the other: then nobody could publish.
+  // Both show it if a configuration was copied between them: then publishing would fail.
   const account = accountMismatch(row.technicalAccount, to.author, [from]);
   if (account !== undefined) return rowProblem('read', 'account-mismatch', account.data);
   return configurationProblem(row, page.value, edge, sites);

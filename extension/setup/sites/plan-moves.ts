@@ -40,8 +40,8 @@ export interface MoveOptions {
 }
 
 /**
- * The review of a move: what is read of each site at both ends, its row, and the row's plan with the dry run of its write, as for
- * every row. Changes nothing. A site that has arrived is found so, which makes the same move again go on where it ended.
+ * The review of a move: reads each site at both ends and returns its row and plan, with the dry run of its write, as for every row. Changes
+ * nothing. A site that has arrived is recognized, so the same move can be repeated.
  */
 export async function planMoves({ ports, oldAuthoring }: MovePorts, question: MoveQuestion, options: MoveOptions): Promise<PlannedMoves> {
   const { organization, info, chosen, signal, concurrency = AT_ONCE } = options;
@@ -79,8 +79,8 @@ export interface MoveEnds extends Pick<MoveQuestion, 'sites' | 'paths'> {
 }
 
 /**
- * An environment with its technical account, which any page shows whose site is configured. In: pages where it may be looked for, the
- * likeliest first; missing where none of them is there.
+ * An environment with its technical account, which any page with a configured site shows. Takes candidate pages, likeliest first; missing if none
+ * exists.
  */
 async function readEnvironmentAt(
   authoring: AuthoringPort,

@@ -72,7 +72,7 @@ function setupSteps(batch: Batch, row: SiteRow, situation: RowSituation): Planne
   return [...before, look('code'), look('verify'), ...after, ...pages];
 }
 
-/** A site that moves answers its visitors meanwhile: its new pages are made ready first, and what they see changes last. */
+/** A site that moves has visitors: its new pages are prepared first, and what visitors see changes last. */
 function moveSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
   const { site } = situation;
   const restores = site.state === 'known' ? { restores: site.value.own } : {};
@@ -175,7 +175,7 @@ function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSit
   ];
 }
 
-/** One PUT, whatever differs; it never replaces what somebody else made or changed meanwhile. */
+/** A single PUT, whatever differs; it never replaces what somebody else created or changed in the meantime. */
 function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
   const step = 'register-site';
   const present = site.state === 'known' ? site.value : undefined;

@@ -30,8 +30,8 @@ export interface PlannedRow {
 }
 
 /**
- * The review of rows: what applyRows would do, changing nothing. Each row is read and planned as the run does it, and its
- * write tried as a dry run. A row without problems is applied by the run, or somebody else changed something between.
+ * The review of rows: what applyRows would do, without changing anything. Each row is read and planned as in the run, and its write is sent as a
+ * dry run. A row without problems is applied by the run, unless somebody else changes something in between.
  */
 export async function planRows(
   ports: SetupPorts,

@@ -10,9 +10,9 @@ export function baseCandidates(sites: readonly SiteListEntry[]): OrganizationSit
 }
 
 /**
- * The base site for chosen pages: that of most of those that are sites already, else the one that covers them, else the one whose name the
- * page at hand carries, else one with the same content root on another author (production), else the first base. A chosen site that is
- * nobody's base is not proposed for the others: it may be chosen because its code is wrong.
+ * The proposed base site for chosen pages: that of most of those that are already sites, else the one that covers them, else the one whose name
+ * the current page carries, else one with the same content root on another author (production), else the first base. A chosen site that is
+ * nobody's base is not proposed for the others, because its code may be wrong.
  */
 export function proposeBase(
   nodes: readonly Pick<TreeNode, 'path' | 'state'>[],

@@ -24,7 +24,7 @@ export interface LocaleSite {
 }
 
 export interface Moving {
-  /** Stops it before its first write; what is begun is finished. */
+  /** Stops before the first write; a removal that has started is finished. */
   readonly signal: AbortSignal;
   readonly onStep: (step: RowStep, attempt?: number) => void;
 }
@@ -102,10 +102,7 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
   return { outcome: 'done', calls };
 }
 
-/**
- * Selects a configuration at the page, or takes its own away so that it inherits. A page that is gone needs neither.
- * `onFound` is told what it selects by now.
- */
+/** Makes the page select a configuration, or inherit again. A removed page needs neither. `onFound` is called with what it selects now. */
 async function selectCall(
   ports: SetupPorts,
   { author, page }: LocaleSite,

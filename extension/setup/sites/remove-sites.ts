@@ -24,7 +24,7 @@ export interface Removing {
   readonly organization: string;
   /** All sites of the organization, as they were when the removals were planned. */
   readonly sites: readonly SiteListEntry[];
-  /** The site under way is finished, the others stay. */
+  /** The current site is finished, the others stay. */
   readonly signal: AbortSignal;
   ports(author: string): SetupPorts;
   /** Told as each site is begun. */

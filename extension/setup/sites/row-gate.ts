@@ -65,7 +65,7 @@ export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wa
 /** By their repository. */
 type Looks = Map<string, Promise<Failure | undefined>>;
 
-/** A look is begun by the first row that asks; the next one looks for itself where that row's host let nobody look. */
+/** The first row that asks starts the check; if that row's host could not be read, the next row checks its own. */
 async function once(kept: Looks, { code }: Batch, row: SiteRow, look: () => Promise<Failure | undefined>): Promise<Failure | undefined> {
   const choice = codeChoice(row.code ?? code);
   const key = choice === undefined ? '' : repositoryKey(choice);

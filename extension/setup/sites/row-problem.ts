@@ -30,7 +30,7 @@ const LEFT: readonly RowReason[] = ['left-moved', 'left-moved-changed', 'left-un
 const ENDS = ['unreachable', 'signed-out'] as const satisfies readonly RowReason[];
 const PASSING: readonly RowReason[] = [...ENDS, 'not-verified', 'changed-meanwhile', ...LEFT];
 
-/** Why the rows that were not begun would not get through either; undefined where the problem is this row's own. */
+/** Why rows that have not started would fail too; undefined if the problem is this row's own. */
 export function endOfRun({ reason, after }: RowProblem): (typeof ENDS)[number] | undefined {
   const first = after?.reason ?? reason;
   return ENDS.find((end) => end === first);

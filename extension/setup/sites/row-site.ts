@@ -61,7 +61,7 @@ export function rowDifference(batch: Batch, row: SiteRow, present: Site) {
 function codeOf(wanted: CodeSource, present: CodeSource | undefined): CodeSource {
   if (present === undefined) return wanted;
   const [one, other] = [codeChoice(present), codeChoice(wanted)];
-  // The first site of a repository holds the secret; that a row says nothing of it takes it from nobody.
+  // The first site of a repository holds the secret; a row that doesn't mention it leaves it there.
   const silent = other?.type === 'byogit' && !other.holdsSecret && one?.type === 'byogit';
   return sameValue(silent ? { ...one, holdsSecret: false } : one, other) ? present : wanted;
 }
@@ -93,8 +93,8 @@ function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): Pub
 }
 
 /**
- * Without a list everything is included, so that none is added to a row that has none, and one that is kept goes only where somebody emptied it.
- * The list of a profile is replaced by one that has all.
+ * Without a list everything is included, so none is added to a row that has none, and an existing one is removed only if somebody emptied it. A
+ * profile's list is replaced by one that includes everything.
  */
 function includesOf(further: Batch['further'], { includes: wanted, givesUpIncludes = false }: SiteRow, site: Site | undefined) {
   const held = site?.public?.paths?.includes;

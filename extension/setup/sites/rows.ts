@@ -177,7 +177,7 @@ export type RowReason =
   | 'changed-meanwhile'
   /** The site was not removed, and its page could not select its configuration again. */
   | 'page-left-inheriting'
-  /** A removed site is not brought back: somebody made another one of its name meanwhile. */
+  /** A removed site is not restored: somebody has created another one of its name. */
   | 'made-anew'
   | 'refused'
   | 'unreachable'

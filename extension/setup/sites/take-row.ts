@@ -12,7 +12,7 @@ import type { Reading } from './row-situation.ts';
 import type { LeftReason, RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
 import { verifyRow } from './verify-row.ts';
 
-/** How often a row is planned anew because somebody else changed something under it. */
+/** How often a row is planned again because of concurrent changes. */
 const REPLANS = 3;
 
 export interface Taking extends Omit<Reading, 'onWaiting'> {
@@ -20,8 +20,8 @@ export interface Taking extends Omit<Reading, 'onWaiting'> {
 }
 
 /**
- * Takes the steps of one row that are not done yet, in the safe order. What was done before (by a run that was cut short,
- * or by somebody else) is recognised and not done twice. Nothing throws.
+ * Takes the open steps of one row, in the safe order. Completed ones (by an interrupted run, or by somebody else) are recognized and not repeated.
+ * Never throws.
  */
 export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
   const calls: Call[] = [];
@@ -48,7 +48,7 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     taking.onStatus({ state: 'running', step: 'read' });
     const plan = await prepareRow(reading, row);
     if (plan.kind === 'blocked') return end(plan.problem);
-    // A write whose answer was lost is found done the second time; it is this run's all the same.
+    // A write whose answer was lost is found done on the second attempt; it still counts as this run's.
     outcome ??= plan.outcome;
     const problem = await takeSteps(run, plan);
     if (problem === undefined) return ended({ state: 'done', outcome });
@@ -88,8 +88,8 @@ async function takeSteps(
 }
 
 /**
- * A row that is not ready leaves the switch as it was; where that cannot be sent, its values from before are kept. A site that stays
- * where it moved to keeps what was set for it there.
+ * A row that isn't ready leaves the switch as it was; if reverting fails, its previous values are still stored. A site that stays where it moved
+ * to keeps what was set for it there.
  */
 async function takeBack({ taking, calls, taken, site }: Run): Promise<void> {
   await site.putBack();
@@ -147,8 +147,7 @@ interface Attempt {
 }
 
 /**
- * One attempt. A page is looked for before it is made once more (there would be two), and before it is switched (Sling
- * would make one that was deleted meanwhile).
+ * One attempt. A page is looked up before it is created again (there would be two) and before it is switched (Sling would recreate a deleted one).
  */
 async function make(taking: Taking, row: SiteRow, { step, call, again }: Attempt): Promise<Known<unknown>> {
   const { ports } = taking;

@@ -10,9 +10,8 @@ import { hostDomains } from './rows.ts';
 import type { Batch, RowProblem, SiteRow } from './rows.ts';
 
 /**
- * Looks at both hosts until each answers the public part that was stored, or what holds over the site's profile where that is what the row says,
- * within about a minute. Out: undefined when they do, else which one does not; `changed-meanwhile` where something else holds than the row says, so that it has
- * to be planned again.
+ * Polls both hosts until each serves the stored public part, or the effective one if that matches the row, for about a minute. Returns undefined
+ * when they do, else which one doesn't; `changed-meanwhile` if the effective value differs from the row, which must be planned again.
  */
 export async function verifyRow(
   ports: SetupPorts,

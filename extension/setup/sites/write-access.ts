@@ -3,7 +3,7 @@ import { failureOf } from '../failure-of.ts';
 import type { Failure, Known } from '../situation.ts';
 import type { Pace } from './pace.ts';
 
-/** What stands in the way of a write of the authoring system, as far as it tells before. */
+/** Why a write to the authoring system would fail, as far as it can be known beforehand. */
 export type WriteObstacle =
   | { readonly kind: 'locked'; readonly path: string; readonly by: string }
   | { readonly kind: 'not-writable'; readonly path: string }
@@ -17,8 +17,8 @@ export interface WriteAccess {
 }
 
 /**
- * Asks what the sites of a run may write, each node once: the roots of many sites have their ancestors in common. Locks are
- * read, permissions are asked for; an authoring system that does not tell of permissions is taken at its word in the run.
+ * Checks which nodes the sites of a run may write, each node once: many sites share ancestors. Reads locks and permissions; if the authoring
+ * system doesn't report permissions, the run finds out.
  */
 export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, pace: Pace, caller: () => Promise<string>): WriteAccess {
   const locks = new Map<string, Promise<Known<NodeLock>>>();

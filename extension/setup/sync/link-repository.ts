@@ -4,7 +4,7 @@ import type { Failure } from '../situation.ts';
 import { isUncertain } from '../uncertain-failure.ts';
 import type { BuildManagementPort } from './build-management-port.ts';
 
-/** `isLinked`: its answer was lost, and the repository is linked all the same: nobody has the new secret, and those before are revoked. */
+/** `isLinked`: the answer was lost, but the repository is linked: nobody has the new secret, and earlier ones are revoked. */
 export type LinkEnd =
   | { readonly state: 'linked'; readonly outcome: LinkOutcome }
   | { readonly state: 'failed'; readonly site: string; readonly failure: Failure; readonly isLinked: boolean };

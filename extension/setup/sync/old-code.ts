@@ -25,9 +25,9 @@ export type OldCodeVerdict =
   | 'compare';
 
 /**
- * Why a site still shows old code. In: the last push (undefined: none arrived; `untold`: pushes of this code source are not
- * listed anywhere), the branch itself where it can be told, the commit that is served, how pushes arrive,
- * and how the sync stands. What arrived last need not be what the branch is at, so that nothing is called current by it.
+ * Why a site still shows old code. Takes the last push (undefined: none arrived; `untold`: pushes of this code source are not listed), the branch
+ * if known, the served commit, how pushes arrive, and the state of the sync. The last push need not be the head of the branch, so it proves
+ * nothing.
  */
 export function oldCodeVerdict(
   { push, head, isGone, isRepositoryGone, served, arrival }: Comparison,
@@ -47,5 +47,5 @@ export function oldCodeVerdict(
 }
 
 const NO_PUSH = { webhook: 'noPush', 'no-webhook': 'noWebhook' } as const;
-/** The branch is at a commit of which no push told. */
+/** The branch is at a commit that no push reported. */
 const NOT_TOLD = { webhook: 'pushMissing', 'no-webhook': 'noWebhook' } as const;

@@ -55,7 +55,7 @@ export async function readOverview(
     return { state: 'known', value: overview(all.value, site?.name ?? target.siteName) };
   }
   if (all.state === 'failed' && all.failure.problem?.code !== 'NOT_AUTHORIZED' && !hasNoOrganization(all)) return all;
-  // Who has a role on this site alone may not list the others, and is answered as if there were no organization.
+  // Callers with a role on this site only may not list the others, and get the answer for a missing organization.
   const own = await ports.service.held(target.organization, target.siteName);
   if (own.state === 'failed') return own;
   if (own.state === 'missing' && hasNoOrganization(all)) return { state: 'known', value: overview([], target.siteName) };

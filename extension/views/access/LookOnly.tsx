@@ -2,7 +2,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
-/** Said to somebody who may read this, and not change it: why, and who can grant it. */
+/** Shown to people who may read but not change this: why, and who can grant it. */
 export function LookOnly({ failure }: { readonly failure: Failure }) {
   const { lookOnly } = useMessages('access');
   const { sentence } = explainFailure(useMessages(), failure);

@@ -59,7 +59,7 @@ interface Options<Draft> {
   readonly onSaved: (before: unknown, after: unknown) => void;
 }
 
-/** How often a change is made anew on what others stored, before it is given up. */
+/** How often a change is applied again to what others stored, before it fails. */
 const OVERTAKEN_AT_MOST = 3;
 
 /**

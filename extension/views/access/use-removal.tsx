@@ -25,7 +25,7 @@ export interface RemovalMessages {
 
 type Removing = { readonly state: 'no' | 'asked' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
 
-/** Something is removed for good: asked for, confirmed, done. Out: the button, absent meanwhile, and what stands below it. */
+/** Removes something permanently: button, question, result. Returns the button, absent meanwhile, and what is shown below it. */
 export function useRemoval(
   texts: RemovalMessages,
   remove: () => Promise<Failure | undefined>,

@@ -11,7 +11,7 @@ import { VariantsForm } from './VariantsForm.tsx';
 
 const draw = (props: NodeProps): ReactNode => <FieldView {...props} />;
 
-/** The form of a place, by its kind. What comes from the profile stands there until the site has a value of its own. */
+/** The form of a place, by its kind. A profile's value is shown until the site has its own. */
 export function FieldView(props: NodeProps) {
   const { node, value, inherited } = props;
   const isWhole = node.kind !== 'object' && node.kind !== 'record' && node.kind !== 'list' && node.kind !== 'variants';

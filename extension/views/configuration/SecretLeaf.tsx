@@ -5,7 +5,7 @@ import type { NodeProps } from './form-frame.ts';
 import { leafProps } from './leaves.tsx';
 import { useForm } from './use-form.ts';
 
-/** A credential: written, never shown. What is stored is kept while nothing is entered. */
+/** A credential: write-only. The stored one is kept while nothing is entered. */
 export function SecretLeaf(props: NodeProps<TextNode>) {
   const form = useForm();
   const { messages } = form;

@@ -31,7 +31,7 @@ export function reduceTree(tree: TreeLevels, event: TreeEvent): TreeLevels {
     case 'collapse':
       return { ...tree, expanded: new Set([...tree.expanded].filter((path) => path !== event.path)) };
     case 'asked': {
-      // What was read before stays on the screen until the new answer is there.
+      // What was read before stays visible until the new answer arrives.
       const open = event.paths.filter((path) => tree.levels.get(path)?.state !== 'ready');
       return { ...tree, levels: new Map([...tree.levels, ...open.map((path) => [path, { state: 'loading' }] as const)]) };
     }

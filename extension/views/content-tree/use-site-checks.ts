@@ -38,7 +38,7 @@ export interface SiteChecks {
   check(pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number>;
 }
 
-/** Checks sites as their page properties do, and keeps what was found. It holds here until the service's sites are read afresh. */
+/** Checks sites as their page properties do, and stores the findings. They apply here until the sites are read again. */
 export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: KeptBefore): SiteChecks {
   const checks = use(ChecksContext);
   const { organization } = context;

@@ -39,7 +39,7 @@ interface Props extends ExternalPorts {
   readonly holder: string | undefined;
   /** A site uses the repository now, or holds another secret: read the sites again. */
   readonly onStored: () => void;
-  /** Something of the repository changed: whoever lists it reads it again. */
+  /** The repository changed: lists must read it again. */
   readonly onChanged?: () => void;
 }
 

@@ -17,8 +17,8 @@ interface Props {
 }
 
 /**
- * Asked before something is done that cannot be taken back. It takes the place of the button that asks, and its answers stand below
- * its text: the second click of a double click confirms nothing.
+ * A question before something permanent. It takes the place of its button, with the answers below the text, so that a double click confirms
+ * nothing.
  */
 export function Question({ title, text, yes, no, isNegative, doing, onYes, onNo }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);

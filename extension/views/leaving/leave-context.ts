@@ -19,7 +19,7 @@ export interface Leaving {
   readonly isPlaceHeld: boolean;
   /** Something runs that goes on behind the places of one site alone. */
   readonly isSiteRunning: boolean;
-  /** Another view is asked for, or the panel is to be closed, while something is held. */
+  /** Navigation or closing was requested while something would be lost. */
   readonly isAsking: boolean;
   onUnsaved(isUnsaved: boolean): void;
   /** Something is entered, being saved, or shown only once. Out: says that it no longer is. */

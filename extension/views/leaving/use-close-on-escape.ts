@@ -2,8 +2,8 @@ import { use, useEffect, useEffectEvent } from 'react';
 import { LeaveContext } from './leave-context.ts';
 
 /**
- * Escape closes the host's dialog from within its frame, as it does outside: the host does not hear the frame's keys. What
- * takes Escape for itself (a menu, a search that is cleared) keeps it. Where something would be lost, it asks first.
+ * Escape closes the host's dialog from within its frame, because the host doesn't receive the frame's keys. Elements that use Escape themselves (a
+ * menu, a search field) keep it. If something would be lost, it asks first.
  */
 export function useCloseOnEscape(close: (() => void) | undefined): void {
   const leaving = use(LeaveContext);

@@ -16,13 +16,13 @@ export interface PendingLeave {
   readonly held: Held;
   /** Goes back to the address of what is shown. */
   readonly onStay: () => void;
-  /** Goes to what the address asks for, or closes the panel; what was held is lost. */
+  /** Follows the address, or closes the panel; unsaved entries are lost. */
   readonly onLeave: () => void;
 }
 
 /**
- * Follows an address, and stops where a person would lose what they entered or began. `key` tells two places apart; `ends` says
- * whether a run ends that goes on behind the places of one site alone.
+ * Follows an address, and asks first if a person would lose input or a run. `key` distinguishes places; `ends` says whether a run ends that
+ * continues behind the places of one site only.
  */
 export function useGuarded<P>(asked: P, key: string, ends: (shown: P) => boolean = () => false): Guarded<P> {
   const alone = useLeaving(false, () => undefined);

@@ -3,7 +3,7 @@ import { CatalogueContext } from '../messages/use-messages.ts';
 import { LeaveContext } from './leave-context.ts';
 import type { EntryScope, Held } from './leave-context.ts';
 
-/** Says that something is entered here that is not saved, is being saved or made, or is shown only once: nobody leaves it without being asked. */
+/** Registers an entry that is unsaved, being saved or created, or shown only once: leaving it asks first. */
 export function useHeldEntry(isHeld: boolean, scope: EntryScope = 'place', held: Exclude<Held, 'running'> = 'unsaved'): void {
   const hold = use(LeaveContext)?.hold;
   const catalogue = use(CatalogueContext);

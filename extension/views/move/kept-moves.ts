@@ -13,7 +13,7 @@ export const MoveTarget = z.object({
 export type MoveTarget = z.infer<typeof MoveTarget>;
 
 const KeptMove = z.object({ target: MoveTarget, begun: z.string() });
-/** A move that was begun and is not known to be done. */
+/** A move that was started and is not known to be done. */
 export type KeptMove = z.infer<typeof KeptMove>;
 
 /** Keeps one unfinished move of an organization, so that it can be gone on with after the tab was closed. */
@@ -37,7 +37,7 @@ export function keptMoves(storage: Storage | undefined, service: string, organiz
       try {
         storage?.setItem(key, JSON.stringify(move));
       } catch {
-        // A full storage only costs going on after the tab was closed.
+        // If storage is full, the move just can't be continued after the tab is closed.
       }
     },
     forget: () => storage?.removeItem(key),

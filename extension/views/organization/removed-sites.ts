@@ -26,7 +26,7 @@ export interface RemovedSites {
   forget(siteName: string): void;
 }
 
-/** Keeps what was removed in this browser. The service keeps the versions; it does not know the page's own configuration. */
+/** Stores what was removed in this browser. The service has the versions, but not the page's own configuration. */
 export function removedSites(storage: Storage | undefined, service: string, organization: string): RemovedSites {
   const key = `repoless.removed ${service} ${organization}`;
   const all = (): RemovedSite[] => {

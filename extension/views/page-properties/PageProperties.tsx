@@ -30,7 +30,7 @@ interface Props {
   /** What the person decided beside what is proposed. */
   readonly edits: Edits;
   readonly onEdit: (edits: Edits) => void;
-  /** Called when the service says that nobody is signed in (any more). */
+  /** Called when the service says that nobody is signed in any more. */
   readonly onSignedOut: SignInAgain;
   /** Which of the two is shown within a shell that somebody else draws; absent: this draws the shell of the page's site. */
   readonly within?: 'setup' | 'health' | undefined;

@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (secret: SealedValue | undefined) => void;
 }
 
-/** The one-time secret of an external repository: pasted once, kept nowhere but in the memory of this panel, never shown. */
+/** The secret of an external repository: pasted once, kept only in this panel's memory, never shown. */
 export function SecretField({ secret, isStored, onChange }: Props) {
   const messages = useMessages().choices;
   const value = secret?.reveal() ?? '';

@@ -12,7 +12,7 @@ interface RolloutSitesQuery {
   readonly which: RolloutSiteFilter | undefined;
   /** Something that is another one when sites have become something else: they are read anew then. */
   readonly stamp: string;
-  /** Sites become something else all the time: where several pages are shown, they are read anew when that is over. */
+  /** Sites change all the time during a rollout: if several pages are shown, they are read again at its end. */
   readonly goesOn: boolean;
 }
 

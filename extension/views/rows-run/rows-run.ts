@@ -81,7 +81,7 @@ export function waysOn({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>) {
   return { left, again: left.filter((row) => !wantsChange(row)), correct: left.filter(wantsChange) };
 }
 
-/** What became of every row, in their order; a row that was never begun is there as stopped. */
+/** The result of every row, in order; rows that did not start are shown as stopped. */
 export function resultsOf({ rows, results }: Taken): RowResult[] {
   return rows.map((row) => results.get(row.id) ?? { row, status: { state: 'stopped' }, calls: [] });
 }

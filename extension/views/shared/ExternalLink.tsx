@@ -78,7 +78,7 @@ export function LinkRefused({ address, isShown = false }: RefusedProps) {
   );
 }
 
-/** With `noopener` the browser would not tell whether a window opened; the opener is taken from it before its page can run. */
+/** With `noopener` the browser would not report whether a window opened; instead, the opener is removed before its page can run. */
 function opensWindow(address: string): boolean {
   const opened = window.open(address, '_blank');
   if (opened === null) return false;

@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard. To be called from a press of the person. Out: whether it is there. A host's frame may not use
- * the clipboard (docs/design-facts.md 1.2); copying what is selected is allowed there.
+ * Copies a text to the clipboard. Call it from a press. Returns whether it worked. A host's frame may not use the clipboard (docs/design-facts.md
+ * 1.2), but copying a selection is allowed there.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import type { SiteRow } from '#extension/setup/sites/rows.ts';
 
-/** A run that was begun and is not known to be done: enough to go on with it after the tab was closed. */
+/** A run that was started and is not known to be done: enough to continue it after the tab was closed. */
 export interface KeptRun {
   readonly base: string;
   readonly author: string;

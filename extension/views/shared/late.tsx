@@ -6,9 +6,8 @@ import { Explanation } from './Explanation.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /**
- * A part of the panel that is loaded when it is first drawn, below a Suspense. In: how it is loaded. Where that fails, for the network or
- * because another version of the extension replaced its files, the part says so and is loaded anew when a person asks for that;
- * what stands around it is kept.
+ * A component that is loaded when it is first rendered, below a Suspense. If loading fails, because of the network or because another version of
+ * the extension replaced its files, it says so and offers to load again; what is around it is kept.
  */
 export function late<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let part = begin(load);

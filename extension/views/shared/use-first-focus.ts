@@ -5,8 +5,8 @@ const TABBABLE = ['a[href]', 'button:not(:disabled)', 'input:not(:disabled)', 's
   .join(', ');
 
 /**
- * A host that leads the keyboard into the frame gives the focus to the frame as a whole, where nobody sees it. The first
- * time, it goes on to the first thing that is seen; not where a pointer brought it, which knows where it is.
+ * A host that moves the keyboard focus into the frame focuses the frame as a whole, which is invisible. The first time, focus moves on to the
+ * first visible element, unless a pointer brought it.
  */
 export function useFirstFocus(isFramed: boolean): void {
   useEffect(() => {

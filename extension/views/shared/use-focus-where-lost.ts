@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import { arriveAt } from './arrive-at.ts';
 
-/** As `useFocusOnArrival`, where what had the focus is gone: whoever is elsewhere by now stays there. */
+/** Like `useFocusOnArrival`, if the focused element is gone: focus elsewhere is left alone. */
 export function useFocusWhereLost<E extends HTMLElement>(occasion: unknown): RefObject<E | null> {
   const element = useRef<E>(null);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** Milliseconds after which an age may read differently. */
 const STEP = 15_000;
 
-/** The present moment, now and then anew. */
+/** The current time, refreshed at intervals. */
 export function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

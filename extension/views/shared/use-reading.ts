@@ -9,8 +9,9 @@ export type Reading<T> =
   | { readonly state: 'ready'; readonly value: T; readonly failure?: Failure };
 
 /**
- * In: a reader that stays the same as long as it reads the same thing, undefined while there is nothing to be read yet; after how many milliseconds a value is worth
- * reading afresh (undefined: only when asked). Out: the reading, and a way to read again; the same once more, resolving when the answer is there.
+ * Takes a reader that is stable as long as it reads the same thing, undefined while there is nothing to read; and after how many milliseconds a
+ * value is read again (undefined: only on request). Returns the reading, a function to read again, and one that resolves when the answer has
+ * arrived.
  */
 export function useReading<T>(
   read: (() => Promise<Known<T>>) | undefined,

@@ -9,7 +9,7 @@ interface Props {
   readonly onSignIn: () => void;
 }
 
-/** Nobody handed over the authoring system's sign-in, so that nothing can be read there; a window of its own can be given it. */
+/** The authoring system's sign-in was not handed over, so nothing can be read there; a separate window can get it. */
 export function AuthoringSignInMissing({ mode, onSignIn }: Props) {
   const { general, signIn } = useMessages();
   return (
