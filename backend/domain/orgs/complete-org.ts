@@ -34,7 +34,7 @@ export function checkOrg(config: Org, view: OrgView): void {
     refuseErrors(twice(config, 'id'));
     checkGroups(config.groups, { org: config.groups });
   } catch (error) {
-    throw error instanceof Refusal ? within(error, view.pointer(config)) : error;
+    throw error instanceof Refusal ? within(error, view.pointerIn?.(config) ?? view.pointer) : error;
   }
 }
 

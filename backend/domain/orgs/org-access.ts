@@ -2,14 +2,14 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { etagOf } from '../canonical.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import { changeOrg, orgRequest } from './change-org.ts';
+import { changeOrg, orgRequest } from './org-document.ts';
 import { findOrg } from './find-org.ts';
 import { unclaimed } from '../roles/permit.ts';
 import type { OrgView } from './org-view.ts';
 
 type Rows = typeof endpoints;
 
-const ACCESS_ADMIN: OrgView = { pointer: () => '/access/admin', read: (org) => org.access?.admin };
+const ACCESS_ADMIN: OrgView = { pointer: '/access/admin', read: (org) => org.access?.admin };
 
 /** What the public service keeps of the access to an organization: kept here, too, and nothing more (docs/contract.md 3.15). */
 export const getOrgAccessAdmin: Operation<Rows['getOrgAccessAdmin']> = async (context, { params }) => {

@@ -2,7 +2,7 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { etagOf } from '../canonical.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import { changeOrg, orgRequest } from './change-org.ts';
+import { changeOrg, orgRequest } from './org-document.ts';
 import { findOrg } from './find-org.ts';
 import { groupOf, groupView, ORG_GROUPS } from './org-view.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
 import { etagOf } from '../canonical.ts';
-import { changeOrg, orgRequest } from './change-org.ts';
+import { changeOrg, orgRequest } from './org-document.ts';
 import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './prove-claim.ts';
 import { findOrg } from './find-org.ts';
 import { issuedKeys, withIssuedKeys } from './issued-keys.ts';

@@ -6,7 +6,7 @@ import type { StoredOrg } from '../ports.ts';
 import { unclaimed } from '../roles/permit.ts';
 import type { Context } from '../context.ts';
 import type { Input, Operation, Outcome } from '../operation.ts';
-import { changeOrg, orgRequest } from './change-org.ts';
+import { changeOrg, orgRequest } from './org-document.ts';
 import { findOrg } from './find-org.ts';
 import { ORG_USERS, userOf, userView } from './org-view.ts';
 
@@ -138,7 +138,7 @@ function userExists({ id, email }: OrgUser): Refusal {
   return new Refusal('USER_EXISTS', `The user "${email}" already exists. Change its roles at users/${id}.json.`, { data: { id } });
 }
 
-function claimed(present: StoredOrg | undefined, org: string): Org {
+function claimed(present: Pick<StoredOrg, 'config'> | undefined, org: string): Org {
   if (present === undefined) throw unclaimed(org);
   return present.config;
 }

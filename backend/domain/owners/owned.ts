@@ -1,16 +1,17 @@
 import type { Permission } from '#contract/permissions.ts';
 import { jsonPointer } from '#contract/errors.ts';
+import type { Org, OrgInput } from '#contract/org.ts';
 import type { Site, SiteInput } from '#contract/site.ts';
 import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../operation.ts';
-import { changeOrg } from '../orgs/change-org.ts';
+import { changeOrg } from '../orgs/org-document.ts';
 import { findOrg } from '../orgs/find-org.ts';
 import type { Reads, Writes } from '../ports.ts';
-import { changeProfile } from '../profiles/change-profile.ts';
+import { changeProfile } from '../profiles/profile-document.ts';
 import { findProfile, profileNotFound } from '../profiles/find-profile.ts';
 import { permit } from '../roles/permit.ts';
-import { changeSite } from '../sites/change-site.ts';
+import { changeSite } from '../sites/site-document.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { Owner } from './owner.ts';
 
@@ -67,11 +68,11 @@ export function removeFromOwner(
     await change.check(document, reads);
     return withoutEntry(document, part, entry);
   };
-  if (site === undefined && profile === undefined) {
-    const view = { pointer: () => pointer, read };
-    return changeOrg(context, { org, query, permission, action, view, next: (present, reads) => next(present?.config ?? {}, reads) });
-  }
   const common = { query, permission, action, view: { pointer, read } };
+  if (site === undefined && profile === undefined) {
+    const nextOrg = (present: StoredDocument<Org> | undefined, reads: Reads) => next<OrgInput>(present?.config ?? {}, reads);
+    return changeOrg(context, { ...common, name: { org }, next: nextOrg });
+  }
   const nextDocument = (present: StoredDocument | undefined, reads: Reads) => next<SiteInput>(present?.config ?? {}, reads);
   return site === undefined
     ? changeProfile(context, { ...common, name: { org, profile: profile ?? '' }, next: nextDocument })

@@ -4,27 +4,28 @@ import type { Permission } from '#contract/permissions.ts';
 import type { ProfilePart } from '#contract/profile.ts';
 import { ProfileInput } from '#contract/site.ts';
 import { changeRequest } from '../changes/change.ts';
-import type { DocumentKind } from '../changes/document-kind.ts';
-import { EDITOR, GROUP, readEntry, removeEntry, replaceEntry } from '../changes/entry-calls.ts';
-import { readPart, removePart, replacePart } from '../changes/part-calls.ts';
-import { readRobots, removeRobots, replaceRobots } from '../changes/robots-calls.ts';
+import {
+  EDITOR,
+  GROUP,
+  readEntry,
+  readPart,
+  readRobots,
+  removeEntry,
+  removePart,
+  removeRobots,
+  replaceEntry,
+  replacePart,
+  replaceRobots,
+} from '../changes/part-calls.ts';
 import { Refusal } from '../errors.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
 import type { Operation } from '../operation.ts';
 import { listDetail } from '../sites/list-sites.ts';
 import { createTurns } from '../turn.ts';
-import { changeProfile } from './change-profile.ts';
-import { findProfile, profilePartNotFound } from './find-profile.ts';
-import type { ProfileName } from './find-profile.ts';
+import { changeProfile, PROFILES } from './profile-document.ts';
+import { findProfile } from './find-profile.ts';
 
 type Rows = typeof endpoints;
-
-/** Profiles, as documents that are changed whole or by their parts. */
-const PROFILES: DocumentKind<ProfileName> = {
-  find: findProfile,
-  partMissing: profilePartNotFound,
-  change: (context, { org, profile }, change) => changeProfile(context, { name: { org, profile }, ...change }),
-};
 
 /** With details they are read one after the other, in turn with others' work. */
 const listProfiles: Operation<Rows['listProfiles']> = async ({ store }, { params: { org }, query }) => {
@@ -45,7 +46,8 @@ const getProfile: Operation<Rows['getProfile']> = async (context, { params }) =>
 };
 
 const putProfile: Operation<Rows['putProfile']> = (context, input) =>
-  PROFILES.change(context, input.params, {
+  changeProfile(context, {
+    name: PROFILES.nameOf(input.params),
     ...changeRequest(input),
     permission: 'org:configure',
     action: 'put',
@@ -57,12 +59,12 @@ const putProfile: Operation<Rows['putProfile']> = (context, input) =>
 const postProfile: Operation<Rows['postProfile']> = (context, input) => {
   const { body, params } = input;
   const version = input.query.restoreVersion;
-  const change = { ...changeRequest(input), permission: 'org:configure', creates: true } as const;
+  const change = { name: PROFILES.nameOf(params), ...changeRequest(input), permission: 'org:configure', creates: true } as const;
   if (version !== undefined) {
     refuseBody(body);
     const subject = { kind: 'profile', org: params.org, profile: params.profile } as const;
     return restoring(version, () =>
-      PROFILES.change(context, params, {
+      changeProfile(context, {
         ...change,
         action: 'restore',
         restores: version,
@@ -71,11 +73,17 @@ const postProfile: Operation<Rows['postProfile']> = (context, input) => {
     );
   }
   if (body === undefined) throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send the profile, or ?restoreVersion=<number>.' });
-  return PROFILES.change(context, params, { ...change, action: 'post', next: () => body });
+  return changeProfile(context, { ...change, action: 'post', next: () => body });
 };
 
 const deleteProfile: Operation<Rows['deleteProfile']> = (context, input) =>
-  PROFILES.change(context, input.params, { ...changeRequest(input), permission: 'org:write', action: 'delete', next: () => null });
+  changeProfile(context, {
+    name: PROFILES.nameOf(input.params),
+    ...changeRequest(input),
+    permission: 'org:write',
+    action: 'delete',
+    next: () => null,
+  });
 
 const getProfileRobots: Operation<Rows['getProfileRobots']> = readRobots(PROFILES);
 const setProfileRobots: Operation<Rows['setProfileRobots']> = replaceRobots(PROFILES, 'org:configure');

@@ -8,7 +8,7 @@ import { Refusal } from '../errors.ts';
 import type { StoredSite } from '../ports.ts';
 import { completeProfile } from '../profiles/complete-profile.ts';
 import { aggregateSite } from '../sites/aggregate-site.ts';
-import { changeSite } from '../sites/change-site.ts';
+import { changeSite } from '../sites/site-document.ts';
 import { checkAggregate } from '../sites/check-site.ts';
 import { createTurns } from '../turn.ts';
 import { applyEdits } from './apply-edits.ts';

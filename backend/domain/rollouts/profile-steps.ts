@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { readVersion } from '../history/restore.ts';
 import type { Reads, Writes } from '../ports.ts';
-import { changeProfile } from '../profiles/change-profile.ts';
+import { changeProfile } from '../profiles/profile-document.ts';
 import type { ProfileRollout, RolloutRecord, StoredRollout } from './ports.ts';
 
 /** The profile is not the one that the rollout began with, or made. */

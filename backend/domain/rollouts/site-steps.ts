@@ -6,7 +6,7 @@ import type { SiteInput } from '#contract/site.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, StoredSite } from '../ports.ts';
-import { changeSite } from '../sites/change-site.ts';
+import { changeSite } from '../sites/site-document.ts';
 import { applyEdits, partsAsStored, withoutEdits } from './apply-edits.ts';
 import type { ChangedPart, RolloutSiteRecord, StoredRollout } from './ports.ts';
 

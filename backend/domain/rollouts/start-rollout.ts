@@ -11,7 +11,7 @@ import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import type { Reads } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { changeProfile } from '../profiles/change-profile.ts';
+import { changeProfile } from '../profiles/profile-document.ts';
 import { findProfile } from '../profiles/find-profile.ts';
 import { permit, requireUser } from '../roles/permit.ts';
 import type { ProfileRollout, RolloutRecord } from './ports.ts';

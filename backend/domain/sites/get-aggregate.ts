@@ -2,7 +2,7 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
-import { partView } from '../changes/part-view.ts';
+import { partView } from '../changes/part-calls.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { partNotFound, shownAggregate } from './find-site.ts';

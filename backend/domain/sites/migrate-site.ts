@@ -17,7 +17,7 @@ import { askingPerson } from '../orgs/asking-person.ts';
 import { authorize, requireUser } from '../roles/permit.ts';
 import type { Outcome } from '../operation.ts';
 import { aggregateSite } from './aggregate-site.ts';
-import { siteRequest, changeSite } from './change-site.ts';
+import { siteRequest, changeSite } from './site-document.ts';
 import { completeSite } from './complete-site.ts';
 import { checkAggregate, profileOf } from './check-site.ts';
 import { shownSite } from './find-site.ts';

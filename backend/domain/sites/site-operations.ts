@@ -2,10 +2,19 @@ import { sitePartEndpoints } from '#contract/endpoints.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import { SiteInput } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
-import type { DocumentKind } from '../changes/document-kind.ts';
-import { EDITOR, GROUP, readEntry, removeEntry, replaceEntry } from '../changes/entry-calls.ts';
-import { readPart, removePart, replacePart } from '../changes/part-calls.ts';
-import { readRobots, removeRobots, replaceRobots } from '../changes/robots-calls.ts';
+import {
+  EDITOR,
+  GROUP,
+  readEntry,
+  readPart,
+  readRobots,
+  removeEntry,
+  removePart,
+  removeRobots,
+  replaceEntry,
+  replacePart,
+  replaceRobots,
+} from '../changes/part-calls.ts';
 import type { Input, Operation, Outcome } from '../operation.ts';
 import type { StoredDocument } from '../changes/change.ts';
 import { Refusal } from '../errors.ts';
@@ -13,20 +22,12 @@ import { namesEtag } from '../preconditions.ts';
 import type { Context } from '../context.ts';
 import { historyBegin } from '../history/history-begin.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
-import { changeSite, siteRequest } from './change-site.ts';
-import type { SiteName } from './check-site.ts';
-import { partNotFound, shownSite } from './find-site.ts';
+import { changeSite, siteRequest, SITES } from './site-document.ts';
+import { shownSite } from './find-site.ts';
 import { proposeMigration, storeMigration } from './migrate-site.ts';
 
 type Rows = typeof endpoints;
 type Parts = typeof sitePartEndpoints;
-
-/** Sites, as documents that are changed whole or by their parts. */
-const SITES: DocumentKind<SiteName> = {
-  find: shownSite,
-  partMissing: partNotFound,
-  change: (context, { org, site }, change) => changeSite(context, { name: { org, site }, ...change }),
-};
 
 /** The site as its caller may see it, or what its repository would make of it. */
 export const getSite: Operation<Rows['getSite']> = async (context, { params, query }) => {

@@ -5,7 +5,7 @@ import type { ChangeRequest, ConfigView } from '../changes/change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation, Outcome } from '../operation.ts';
-import { changeSite, siteRequest } from './change-site.ts';
+import { changeSite, siteRequest } from './site-document.ts';
 import type { SiteName } from './check-site.ts';
 import { findSite, partNotFound } from './find-site.ts';
 

@@ -1,0 +1,51 @@
+import { Session } from 'node:inspector/promises';
+import { startBackend } from '#backend/app.ts';
+import { readSettings } from '#backend/config.ts';
+import { createLog } from '#backend/log.ts';
+import { askWell, createAsk } from './ask.ts';
+import { getConfig, getSite, putSite } from './backend/calls.ts';
+import { settingsOf } from './backend/place.ts';
+import { siteName } from './backend/site-input.ts';
+import { storeSites } from './backend/store-sites.ts';
+import { freePort } from './free-port.ts';
+import { withWorkspace } from './with-workspace.ts';
+
+const WARM = 30;
+
+/** Prints how many of our files and functions one warm request runs; with `--list`, which. Run: `node dist/test/bench/executed.js`. */
+await withWorkspace(async (workspace) => {
+  const { place, token } = await storeSites({ workspace, tell: () => undefined }, 20);
+  const port = await freePort();
+  const backend = await startBackend(readSettings(settingsOf(place, port)), { log: createLog('error') });
+  const ask = createAsk();
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  const calls = {
+    'PUT a site': () => putSite(siteName(3), token, String(Math.random())),
+    'GET a site': () => getSite(siteName(3), token),
+    'GET config.json': () => getConfig(siteName(3)),
+  };
+  try {
+    for (const [name, call] of Object.entries(calls)) {
+      for (let count = 0; count < WARM; count += 1) await askWell(ask, port, call());
+      await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+      await askWell(ask, port, call());
+      const { result } = await session.post('Profiler.takePreciseCoverage');
+      await session.post('Profiler.stopPreciseCoverage');
+      const own = result.filter(({ url }) => /\/dist\/(?!test\/|sandbox\/)/.test(url));
+      const ran = own
+        .map(({ url, functions }) => ({
+          file: url.replace(/^.*\/dist\//, ''),
+          functions: functions.filter(({ functionName, ranges: [whole] }) => functionName !== '' && (whole?.count ?? 0) > 0).length,
+        }))
+        .filter(({ functions }) => functions > 0);
+      const functions = ran.reduce((sum, file) => sum + file.functions, 0);
+      process.stdout.write(`${name}: ${ran.length} files, ${functions} functions\n`);
+      if (process.argv.includes('--list')) for (const one of ran) process.stdout.write(`  ${one.file} ${one.functions}\n`);
+    }
+  } finally {
+    session.disconnect();
+    await backend.stop();
+  }
+});
