@@ -33,7 +33,7 @@ export function registerExtension(): void {
   async function messages() {
     await connected.catch(() => undefined);
     const { locale } = readSharedContext((key) => guest.sharedContext?.get(key));
-    const { general } = await catalogueOf(locale ?? fitLocale(navigator.language)).read('firstView');
+    const { general } = await catalogueOf(locale ?? fitLocale(navigator.language)).read('first-view');
     return general.register;
   }
 

@@ -49,6 +49,7 @@ const isFirst = isOfFirstView();
 export default defineConfig({
   base: './',
   plugins: [react(), inlineLimits()],
+  json: { namedExports: false },
   resolve: { conditions: ['repoless-source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: '../dist/extension-web',

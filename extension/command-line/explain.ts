@@ -13,11 +13,12 @@ import {
 } from '#extension/messages/en/command-line-next.ts';
 import { NOT_FOUND, failureOf } from '#extension/setup/failure-of.ts';
 import type { CellSays, RowProblem, RowStep } from '#extension/setup/sites/rows.ts';
-import { rowSteps, cellSentence, rowProblems } from '#extension/messages/en/site-rows.ts';
+import { english } from '#extension/messages/english.ts';
 import { explainCell, explainRow } from '#extension/messages/explain-row.ts';
 import type { Finding } from '#extension/setup/findings.ts';
-import { findingSentences } from '#extension/messages/en/findings.ts';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
+import type { CheckMessages } from '#extension/messages/finding-messages.ts';
+import { fillFrom } from '#extension/messages/format-message.ts';
+import type { Message } from '#extension/messages/format-message.ts';
 import { CommandFailure } from './cli-context.ts';
 
 /** Sentence and next step of a failure, in one line. */
@@ -57,9 +58,17 @@ export function notKnown(known: Exclude<Known<unknown>, { state: 'known' }>): Co
 }
 
 /** What a step of a site is called within a sentence. */
-export function stepMessages(step: RowStep): string {
-  return rowSteps[step];
-}
+export const stepMessages: Record<RowStep, string> = {
+  read: 'reading',
+  repository: 'checking the repository',
+  'configuration-page': 'creating the configuration page',
+  'register-site': 'registering the site',
+  code: 'syncing the code',
+  verify: 'verifying both hosts',
+  'cloud-configuration': 'setting its own cloud configuration',
+  switch: 'selecting its own cloud configuration',
+  pages: 'checking its pages on the preview host',
+};
 
 /** Why a site did not succeed, and what to do, in one line. */
 export function problemLine(problem: RowProblem): string {
@@ -74,50 +83,55 @@ export function cellLine(says: CellSays): string {
   return says.kind === 'problem' ? problemLine(says.problem) : explainCell(terminal, says);
 }
 
-const { failures, blocked } = en;
+const { sites, 'first-view': panel, 'site-check': siteCheck } = english;
+const { failures } = panel;
 
 /**
- * What the panel says, with next steps for a terminal, which has no views and buttons. What pipelines read stays the same
- * whatever the language of the machine.
+ * What the panel says, with next steps for a terminal, which has no views and buttons. What pipelines read stays the same whatever the
+ * language of the machine.
  */
 export const terminal = {
-  ...en,
-  problems: { ...en.problems, ...nextByCode },
+  ...panel,
+  problems: { ...panel.problems, ...nextByCode },
   failures: {
     ...failures,
     changedMeanwhile: { ...failures.changedMeanwhile, next: nextByFailure.changedMeanwhile },
     planChanged: { ...failures.planChanged, next: nextByFailure.planChanged },
     unreachable: { ...failures.unreachable, next: nextByFailure.unreachable },
     unexpected: { ...failures.unexpected, next: nextByFailure.unexpected },
-    refused: (status: number | undefined) => ({ ...failures.refused(status), next: nextByFailure.refused }),
-    notWritten: (address: string) => ({ ...failures.notWritten(address), next: nextByFailure.notWritten }),
+    refused: { ...failures.refused, next: nextByFailure.refused },
+    notWritten: { ...failures.notWritten, next: nextByFailure.notWritten },
     authoringRefused: {
       ...failures.authoringRefused,
       401: { ...failures.authoringRefused[401], next: nextByFailure.authoringSignIn },
     },
   },
-  blocked: overlaid(blocked, (reason, data, said) => ({ ...said, who: nextByBlock[reason]?.(data) ?? said.who })),
-  rowProblems: overlaid(rowProblems, (reason, data, said) => ({ ...said, next: nextByRow[reason]?.(data) ?? said.next })),
-  cellSentence,
+  blocked: overlaid(panel.blocked, 'who', { ...nextByBlock, 'sync-failed-by-secret': nextByBlock['sync-failed'] }),
+  rowProblems: overlaid(sites.rowProblems, 'next', nextByRow),
+  cellSentence: sites.cellSentence,
 };
 
 type Data = Readonly<Record<string, string>>;
+type Next = (data: Data) => string | undefined;
 
-/** The same messages, each as `over` makes it of its key and of what it says. */
-function overlaid<K extends string, V>(base: Readonly<Record<K, (data: Data) => V>>, over: (key: K, data: Data, said: V) => V) {
-  const result: Record<K, (data: Data) => V> = { ...base };
-  for (const key of keysOf(base)) result[key] = (data) => over(key, data, base[key](data));
-  return result;
-}
-
-/** In: a record that is written out where it is made, so that it has the keys of its type and no others. */
-function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[] {
-  return Object.keys(record) as K[];
+/** The same messages, with another one at a key of each where `over` has one for the data. */
+function overlaid<T extends Readonly<Record<string, Readonly<Record<string, Message>>>>>(
+  messages: T,
+  key: string,
+  over: Readonly<Partial<Record<string, Next | undefined>>>,
+): T {
+  const filled = Object.entries(messages).map(([id, said]) => {
+    const next = over[id];
+    return [id, next === undefined ? said : { ...said, [key]: (data: Data) => next(data) ?? fillFrom(said[key] ?? '', data) }];
+  });
+  // A function takes the place of a text: `fillFrom` takes either.
+  return Object.fromEntries(filled) as T;
 }
 
 /** How a finding is mended in a terminal. In: what the panel says. */
 export function terminalFix({ check, variant, verdict, data }: Finding, said: string | undefined): string | undefined {
-  const hasVariant = variant !== undefined && findingSentences[check].variants?.[variant] !== undefined;
+  const { variants }: CheckMessages = siteCheck.checks.sentences[check];
+  const hasVariant = variant !== undefined && variants?.[variant] !== undefined;
   const fix = fixByCheck[check]?.[hasVariant ? variant : verdict === 'unknown' ? 'unknown' : 'otherwise'];
   if (said === undefined || fix === undefined) return said;
   return typeof fix === 'string' ? fix : fix(data);

@@ -14,13 +14,13 @@ export function linesOf(change: Change): string[] {
 export function detailLines({ action, steps, problems, content, removes }: Change): string[] {
   if (action === 'blocked') return problems.map(({ sentence }) => sentence);
   if (removes !== undefined) return removedLines(removes);
-  const parts = writtenSteps(steps).flatMap(({ step, changes }) => [stepMessages(step), ...changes.map(({ text }) => `  ${text}`)]);
+  const parts = writtenSteps(steps).flatMap(({ step, changes }) => [stepMessages[step], ...changes.map(({ text }) => `  ${text}`)]);
   return content === undefined ? parts : [...contentLines(content), ...parts];
 }
 
 /** The parts that are written, as a sentence names them. */
 export function partNames({ steps, removes }: Change): string[] {
-  return removes === undefined ? writtenSteps(steps).map(({ step }) => stepMessages(step)) : [messages.plan.removes];
+  return removes === undefined ? writtenSteps(steps).map(({ step }) => stepMessages[step]) : [messages.plan.removes];
 }
 
 function writtenSteps(steps: Change['steps']): Change['steps'] {

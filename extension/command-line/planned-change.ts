@@ -9,7 +9,7 @@ import { isObject } from '#extension/setup/history/json-place.ts';
 import { PREVIOUS_PROPERTY } from '#extension/setup/edge-configuration.ts';
 import type { PlannedStep } from '#extension/setup/sites/plan-row.ts';
 import { changeSentence } from '#extension/messages/change-sentence.ts';
-import { historyPanel } from '#extension/messages/en/history-panel.ts';
+import { english } from '#extension/messages/english.ts';
 import type { RemovedPage } from '#extension/setup/sites/removed-page.ts';
 import { cellLine } from './explain.ts';
 
@@ -113,7 +113,7 @@ export function stepChanges({ state, call }: PlannedStep): StepChange[] {
 
 function configurationChange(change: ConfigurationChange): StepChange[] {
   if (change.area === 'whole') return [];
-  const text = changeSentence(historyPanel, change);
+  const text = changeSentence(english.history, change);
   const place = { text, field: change.pointer };
   switch (change.kind) {
     case 'list':

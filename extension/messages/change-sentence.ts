@@ -19,18 +19,18 @@ export function changeSentence(messages: MessagesOf<'history'>, change: Change):
       const name = listName(messages, change);
       const added = named(messages, change.added);
       const removed = named(messages, change.removed);
-      if (change.removed.length === 0) return sentences.added(name, added);
-      if (change.added.length > 0) return sentences.both(name, added, removed);
-      return change.left === 0 ? sentences.emptied(name, removed) : sentences.removed(name, removed);
+      if (change.removed.length === 0) return sentences.added({ name, entries: added });
+      if (change.added.length > 0) return sentences.both({ name, added, removed });
+      return change.left === 0 ? sentences.emptied({ name, removed }) : sentences.removed({ name, entries: removed });
     }
     case 'order':
-      return sentences.order(listName(messages, change));
+      return sentences.order({ name: listName(messages, change) });
     case 'mapping':
-      return sentences.mapping(change.publicPath, change.from, change.to);
+      return sentences.mapping({ publicPath: change.publicPath, from: change.from, to: change.to });
     case 'field': {
-      if (change.field === 'includes' && change.to !== undefined) return sentences.includesSet(change.to);
-      if (change.field === 'includes') return sentences.includesUnset(change.from ?? '–');
-      const of = change.of === undefined ? '' : ` ${messages.hosts[change.of] ?? change.of}`;
+      if (change.field === 'includes' && change.to !== undefined) return sentences.includesSet({ to: change.to });
+      if (change.field === 'includes') return sentences.includesUnset({ from: change.from ?? '–' });
+      const of = change.of === undefined ? '' : ` ${hostName(messages, change.of)}`;
       return valueSentence(messages, `${messages.fields[change.field]}${of}`, change);
     }
     case 'inclusion':
@@ -44,17 +44,21 @@ export function changeSentence(messages: MessagesOf<'history'>, change: Change):
 
 function listName(messages: MessagesOf<'history'>, { list, of }: Extract<Change, { kind: 'list' | 'order' }>): string {
   if (of === undefined) return messages.lists[list];
-  return `${messages.lists[list]} ${list === 'hostAllow' ? (messages.hosts[of] ?? of) : of}`.trim();
+  return `${messages.lists[list]} ${list === 'hostAllow' ? hostName(messages, of) : of}`.trim();
+}
+
+function hostName({ hosts }: MessagesOf<'history'>, host: string): string {
+  return Object.entries(hosts).find(([id]) => id === host)?.[1] ?? host;
 }
 
 function valueSentence({ sentences }: MessagesOf<'history'>, name: string, { from, to }: { from?: string; to?: string }): string {
   const isText = [from, to].some((value) => value !== undefined && (value.length > LONG || value.includes('\n')));
-  if (from === undefined) return isText ? sentences.textSet(name) : sentences.set(name, to ?? '–');
-  if (to === undefined) return isText ? sentences.textUnset(name) : sentences.unset(name, from);
-  return isText ? sentences.textChanged(name) : sentences.changed(name, from, to);
+  if (from === undefined) return isText ? sentences.textSet({ name }) : sentences.set({ name, to: to ?? '–' });
+  if (to === undefined) return isText ? sentences.textUnset({ name }) : sentences.unset({ name, from });
+  return isText ? sentences.textChanged({ name }) : sentences.changed({ name, from, to });
 }
 
 function named(messages: MessagesOf<'history'>, entries: readonly string[]): string {
   const shown = entries.slice(0, NAMED).join(', ');
-  return entries.length > NAMED ? `${shown} ${messages.more(entries.length - NAMED)}` : shown;
+  return entries.length > NAMED ? `${shown} ${messages.more({ count: entries.length - NAMED })}` : shown;
 }

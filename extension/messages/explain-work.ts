@@ -32,7 +32,7 @@ function messagesOf(
   locale: string,
 ): Omit<ExplainedWork, 'people'> | undefined {
   const { buttons } = messages;
-  const enabled = organization === '' ? messages.chooseFirst : messages.enabled(siteName, organization);
+  const enabled = organization === '' ? messages.chooseFirst : messages.enabled({ site: siteName, organization });
   switch (work.kind) {
     case 'nothing':
     case 'unknown':
@@ -40,16 +40,16 @@ function messagesOf(
     case 'verify':
       return { button: buttons.verify, sentence: messages.verified };
     case 'single':
-      return { button: steps[work.step].title, sentence: messages.afterwards(messages.outcomes[work.step]) };
+      return { button: steps[work.step].title, sentence: messages.afterwards({ outcomes: messages.outcomes[work.step] }) };
     case 'repair': {
       const outcomes = inOneSentence(
         work.steps.map((step) => messages.outcomes[step]),
         locale,
       );
-      return { button: buttons.repair(work.steps.length), sentence: messages.afterwards(outcomes) };
+      return { button: buttons.repair({ differences: work.steps.length }), sentence: messages.afterwards({ outcomes }) };
     }
     case 'finish':
-      return { button: buttons.finish(work.open), sentence: enabled };
+      return { button: buttons.finish({ steps: work.open }), sentence: enabled };
     case 'enable':
       return { button: buttons.enable, sentence: enabled };
     default:
@@ -65,11 +65,11 @@ function peopleSentences(
 ): string[] {
   const isCaller = (name: string): boolean => name.toLowerCase() === caller?.toLowerCase();
   const { added, removed } = people.administrators;
-  const said = (names: readonly string[], sentence: (names: string) => string): string[] =>
-    names.length === 0 ? [] : [sentence(inOneSentence(names, locale))];
+  const said = (names: readonly string[], sentence: (values: { readonly names: string }) => string): string[] =>
+    names.length === 0 ? [] : [sentence({ names: inOneSentence(names, locale) })];
   const others = (names: readonly string[]): readonly string[] => names.filter((name) => !isCaller(name));
   return [
-    ...(people.claims === undefined ? [] : [messages.claims(people.claims)]),
+    ...(people.claims === undefined ? [] : [messages.claims({ organization: people.claims })]),
     ...(added.some(isCaller) ? [messages.addsYou] : []),
     ...said(others(added), messages.adds),
     ...(removed.some(isCaller) ? [messages.removesYou] : []),

@@ -1,21 +1,48 @@
-import type { english } from './en/english.ts';
+import type access from './en/access.json';
+import type configuration from './en/configuration.json';
+import type firstView from './en/first-view.json';
+import type glossary from './en/glossary.json';
+import type history from './en/history.json';
+import type leaving from './en/leaving.json';
+import type rollouts from './en/rollouts.json';
+import type setup from './en/setup.json';
+import type simulation from './en/simulation.json';
+import type siteCheck from './en/site-check.json';
+import type sites from './en/sites.json';
+import type sync from './en/sync.json';
+import type { Variables } from './variables.ts';
 
-type English = typeof english;
+/** English, file by file. Every language has the same messages with the same variables: a test compares them. */
+interface English {
+  readonly access: typeof access;
+  readonly configuration: typeof configuration;
+  readonly 'first-view': typeof firstView;
+  readonly glossary: typeof glossary;
+  readonly history: typeof history;
+  readonly leaving: typeof leaving;
+  readonly rollouts: typeof rollouts;
+  readonly setup: typeof setup;
+  readonly simulation: typeof simulation;
+  readonly 'site-check': typeof siteCheck;
+  readonly sites: typeof sites;
+  readonly sync: typeof sync;
+}
 
-/** A part of the sentences: what one group of views says. It is loaded with the first of them that is opened. */
+/** What one group of views says, in a file of its own. It is loaded with the first of them that is opened. */
 export type Part = keyof English;
 
-/** What English says, part by part. A language that lacks a sentence does not compile. */
-type Vocabulary = { readonly [P in Part]: Awaited<ReturnType<English[P]>> };
+/** The messages of a part: texts, and functions of the variables of those that have some. */
+export type MessagesOf<P extends Part> = Bound<English[P], P>;
 
-/** Every sentence of a part. */
-export type MessagesOf<P extends Part> = Vocabulary[P];
+/** The messages of the first view. */
+export type Messages = MessagesOf<'first-view'>;
 
-/** Every sentence that an author reads in the first view. */
-export type Messages = MessagesOf<'firstView'>;
+type Bound<T, Path extends string> = { readonly [K in keyof T]: K extends string ? BoundMessage<T[K], `${Path}.${K}`> : never };
 
-/** A language: how each part of it is loaded. */
-export type Language = { readonly [P in Part]: () => Loaded<Vocabulary[P]> };
-
-/** Those of the parts that were asked for. */
-export type Loaded<T> = T | Promise<T>;
+type BoundMessage<T, Id extends string> = T extends string
+  ? Id extends keyof Variables
+    ? (values: Variables[Id]) => string
+    : string
+  : T extends readonly string[]
+    ? readonly string[]
+    : Bound<T, Id>;

@@ -9,8 +9,8 @@ type Messages = MessagesOf<'simulation'>['simulation'];
 /** What becomes of all pages, in a line. */
 export function simulationSummary(messages: Messages, { pages, counts, lostFolders }: ReadSimulation): string {
   if (pages.length === 0) return messages.none;
-  if (counts.unchanged === pages.length && lostFolders.length === 0) return messages.nothing(pages.length);
-  const told = PAGE_FATES.flatMap((fate) => (counts[fate] === 0 ? [] : [messages.counts[fate](counts[fate])]));
+  if (counts.unchanged === pages.length && lostFolders.length === 0) return messages.nothing({ pages: pages.length });
+  const told = PAGE_FATES.flatMap((fate) => (counts[fate] === 0 ? [] : [messages.counts[fate]({ pages: counts[fate] })]));
   return `${told.join(', ')}.`;
 }
 
@@ -18,14 +18,14 @@ export function simulationSummary(messages: Messages, { pages, counts, lostFolde
 export function pageSentence(messages: Messages, { before = '', after = '', fate, other }: SimulatedPage): string {
   switch (fate) {
     case 'collides':
-      return (other?.isShown === true ? messages.hiddenBy : messages.shares)(after, other?.path ?? '');
+      return (other?.isShown === true ? messages.hiddenBy : messages.shares)({ address: after, other: other?.path ?? '' });
     case 'vanishes':
-      return messages.vanishes(before);
+      return messages.vanishes({ before });
     case 'appears':
-      return messages.appears(after);
+      return messages.appears({ after });
     case 'changed':
     case 'unchanged':
-      return messages.changed(before, after);
+      return messages.changed({ before, after });
     default:
       return fate satisfies never;
   }
@@ -36,9 +36,9 @@ export function simulationRemarks(messages: Messages, simulation: ReadSimulation
   const { pages, lostFolders, isCut, failures } = simulation;
   const [unread] = failures;
   return [
-    ...lostFolders.map(({ folder, page }) => messages.lostFolder(folder, page)),
-    ...(isCut ? [messages.cut(pages.length)] : []),
-    ...(unread === undefined ? [] : [messages.unread(failures.size, unread[0], why(unread[1]))]),
+    ...lostFolders.map(({ folder, page }) => messages.lostFolder({ folder, page })),
+    ...(isCut ? [messages.cut({ pages: pages.length })] : []),
+    ...(unread === undefined ? [] : [messages.unread({ count: failures.size, path: unread[0], why: why(unread[1]) })]),
   ];
 }
 

@@ -1,9 +1,10 @@
+import { fill } from '#extension/messages/format-message.ts';
 import { useEffect, useMemo } from 'react';
 import { connect } from '../host/connection.ts';
 import type { HostFailure, HostReady, HostSource } from '../host/host.ts';
 import { useHost } from '../host/use-host.ts';
 import type { PageView } from '#contract/extension-address.ts';
-import type { Explained } from '#extension/messages/explained.ts';
+import type { Explained } from '#extension/messages/explain-failure.ts';
 import type { Messages } from '#extension/messages/language.ts';
 import { HiddenTitle } from './shared/HiddenTitle.tsx';
 import { Loading } from './shared/Loading.tsx';
@@ -67,7 +68,7 @@ function explainHost({ general }: Messages, failure: HostFailure): Explained {
     case 'service-missing':
       return general.host.serviceMissing;
     case 'service-invalid':
-      return general.host.serviceInvalid(failure.address);
+      return fill(general.host.serviceInvalid, { address: failure.address });
     case 'page-missing':
       return general.host.pageMissing;
     default:

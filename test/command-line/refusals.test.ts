@@ -5,13 +5,20 @@ import { ERRORS } from '#contract/errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { CheckId } from '#contract/site-check.ts';
 import { failureLine, terminal, terminalFix } from '#extension/command-line/explain.ts';
-import { findingSentences } from '#extension/messages/en/findings.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
 import type { Finding } from '#extension/setup/findings.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { openFolder } from './command.ts';
 import type { Folder } from './command.ts';
+import { explainBlock } from '#extension/messages/explain-failure.ts';
+import type { BlockReason } from '#extension/setup/plan.ts';
+import { fillFrom } from '#extension/messages/format-message.ts';
+import type { CheckMessages } from '#extension/messages/finding-messages.ts';
+import { english } from '#extension/messages/english.ts';
+
+const { checks } = english['site-check'];
+const findingSentences: Readonly<Record<CheckId, CheckMessages>> = checks.sentences;
 
 /** What a terminal does not have. */
 const PANEL = /“New settings”|Refresh|panel|button|“Sync status”|“Setup”|“Access”|“History”|on the right of|in above|below\.$|Press/;
@@ -64,11 +71,12 @@ describe('A refusal in a terminal says what to do there', () => {
   });
 
   test('for each reason why a step or a site does not go on', () => {
+    const reasons = Object.keys(terminal.blocked).filter((id): id is BlockReason => !id.startsWith('sync-failed-by-'));
     const said = [
-      ...Object.values(terminal.blocked).flatMap((say) =>
-        [{}, { registered: 'no' }, { problem: 'secret-refused' }].map((data) => say(data).who),
+      ...reasons.flatMap((reason) =>
+        [{}, { registered: 'no' }, { problem: 'secret-refused' }].map((data) => explainBlock(terminal, reason, data).who),
       ),
-      ...Object.values(terminal.rowProblems).map((say) => say({}).next),
+      ...Object.values(terminal.rowProblems).map((said) => fillFrom(said, {}).next),
     ];
     expect(said.filter((next) => PANEL.test(next))).toEqual([]);
   });
@@ -84,7 +92,7 @@ describe('A refusal in a terminal says what to do there', () => {
         })),
       ),
     );
-    const fixes = found.map((finding) => terminalFix(finding, findingMessages(findingSentences, () => ({ finding: '' }), finding).fix));
+    const fixes = found.map((finding) => terminalFix(finding, findingMessages(checks, finding).fix));
     expect(fixes.filter((fix) => fix !== undefined && PANEL.test(fix))).toEqual([]);
     expect(fixes).toContain('Run repoless apply.');
   });

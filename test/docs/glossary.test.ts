@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { glossary } from '#extension/messages/en/glossary.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const glossary = await createCatalogues()('en').read('glossary');
 
 const INTRODUCTION = 'The words that the interface and these pages use. The panel shows the same list under “Glossary” in its header.';
 

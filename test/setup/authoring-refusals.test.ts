@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '#extension/authoring/read-sling.ts';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { english } from '#extension/messages/english.ts';
+
+const en = english['first-view'];
 
 describe('a write that the authoring system refuses', () => {
   it.each([

@@ -6,15 +6,17 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import type { CellProblem } from '#extension/setup/sites/rows.ts';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { explainBlock, explainFailure } from '#extension/messages/explain-failure.ts';
 import { explainCell, explainRow } from '#extension/messages/explain-row.ts';
-import { sitesViews } from '#extension/messages/en/sites-views.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
 import type { Chosen } from './choose-sites.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
+import { english } from '#extension/messages/english.ts';
+
+const en = english['first-view'];
+const sitesViews = english.sites;
 
 const PAGE = '/content/summit';
 const signal = new AbortController().signal;
@@ -52,7 +54,7 @@ describe.each(CODE_HOST)('Where the code host is %s', (mode, sentence, ofSync) =
     await world.codeHost.fault({ mode });
     const opened = await open(ada, PAGE);
     const state = stateOf(opened.plan, 'repository');
-    expect(state?.kind === 'blocked' ? en.blocked[state.reason](state.data).why : state).toMatch(sentence);
+    expect(state?.kind === 'blocked' ? explainBlock(en, state.reason, state.data).why : state).toMatch(sentence);
     expect(stateOf(opened.plan, 'register-site')).toMatchObject({ reason: 'earlier-step', data: { step: 'repository' } });
     const before = writes(ada.sent).length;
     const { result } = await apply(ada, PAGE, opened);
@@ -85,7 +87,7 @@ const job = async () => JobStatus.parse((await world.backend.call('GET', '/job/w
 it('Where the code host is slow, it is named after a few seconds', { timeout: 60_000 }, async () => {
   await world.codeHost.fault({ mode: 'slow', delay: 600_000 });
   const state = stateOf((await open(ada, PAGE)).plan, 'repository');
-  expect(state?.kind === 'blocked' ? en.blocked[state.reason](state.data).why : state).toMatch(
+  expect(state?.kind === 'blocked' ? explainBlock(en, state.reason, state.data).why : state).toMatch(
     /Could not check \S+ on the code host: \S+ did not respond in time\./,
   );
 });

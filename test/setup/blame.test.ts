@@ -2,12 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readSituation } from '#extension/setup/read-situation.ts';
 import { runPlan } from '#extension/setup/run-plan.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { open } from './apply.ts';
 import type { Opened } from './apply.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
+import { english } from '#extension/messages/english.ts';
+
+const en = english['first-view'];
 
 const PAGE = '/content/summit';
 const TELL_AUTHORING = /the authoring system’s administrator|sign in to the authoring system/i;

@@ -4,10 +4,12 @@ import { cloneSite } from '#extension/setup/clone-site.ts';
 import { tryClone } from '#extension/setup/try-clone.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { changeSentence } from '#extension/messages/change-sentence.ts';
-import { historyPanel } from '#extension/messages/en/history-panel.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
+import { english } from '#extension/messages/english.ts';
+
+const historyPanel = english.history;
 
 const TIME = '2026-03-04T05:06:07.000Z';
 const AUTHOR = 'https://author-p100-e200.example.com';

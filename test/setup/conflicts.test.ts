@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import type { RunResult } from '#extension/setup/plan.ts';
 import { enable, writes } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+import { english } from '#extension/messages/english.ts';
+
+const en = english['first-view'];
 
 let around: SetupWorld;
 beforeAll(async () => {

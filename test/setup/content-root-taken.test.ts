@@ -1,18 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#contract/errors.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
-import { blocked as blockedDe } from '#extension/messages/de/blocked.ts';
-import { checks as checksDe } from '#extension/messages/de/checks.ts';
-import { blocked as blockedEn } from '#extension/messages/en/blocked.ts';
-import { checks as checksEn } from '#extension/messages/en/checks.ts';
+import { explainBlock } from '#extension/messages/explain-failure.ts';
 import { serviceChecks } from '#extension/setup/service-checks.ts';
 import { situation } from './situation-builder.ts';
+import { english } from '#extension/messages/english.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const german = createCatalogues()('de');
+const firstDe = await german.read('first-view');
+const checksDe = (await german.read('site-check')).checks;
+const checksEn = english['site-check'].checks;
 
 const LANGUAGES = [
-  ['English', blockedEn, checksEn, /site of another organization/, /operator/, /host author\.example\.com belongs to another organization/],
+  [
+    'English',
+    english['first-view'],
+    checksEn,
+    /site of another organization/,
+    /operator/,
+    /host author\.example\.com belongs to another organization/,
+  ],
   [
     'German',
-    blockedDe,
+    firstDe,
     checksDe,
     /Site einer anderen Organisation/,
     /Betreiber/,
@@ -20,33 +31,33 @@ const LANGUAGES = [
   ],
 ] as const;
 
-describe.each(LANGUAGES)('A content root that a site of another organization has: %s', (_, blocked, checks, whose, whom, whoseHost) => {
+describe.each(LANGUAGES)('A content root that a site of another organization has: %s', (_, panel, checks, whose, whom, whoseHost) => {
   it('is told without a name, and whom to ask', () => {
     const finding = taken({});
-    const messages = findingMessages(checks.sentences, checks.unknown, finding);
+    const messages = findingMessages(checks, finding);
     const said = Object.values(messages).join(' ');
     expect(said).toMatch(whose);
     expect(said).toMatch(whom);
     expect(said).not.toMatch(/undefined|“”|„“/);
-    const step = blocked['content-root-taken']({});
+    const step = explainBlock(panel, 'content-root-taken', {});
     expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
   });
 
   it('is told by the host, where that belongs to another organization', () => {
     const data = { host: 'author.example.com' };
-    const messages = findingMessages(checks.sentences, checks.unknown, taken(data));
+    const messages = findingMessages(checks, taken(data));
     const said = Object.values(messages).join(' ');
     expect(said).toMatch(whoseHost);
     expect(said).toMatch(whom);
     expect(said).not.toMatch(/undefined|“”|„“/);
-    const step = blocked['content-root-taken'](data);
+    const step = explainBlock(panel, 'content-root-taken', data);
     expect([step.why, step.turn]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
   });
 
   it('is told by the name of the site where it is of the same organization', () => {
-    const messages = findingMessages(checks.sentences, checks.unknown, taken({ org: 'wknd', site: 'harbour' }));
+    const messages = findingMessages(checks, taken({ org: 'wknd', site: 'harbour' }));
     expect(Object.values(messages).join(' ')).toContain('harbour');
-    expect(blocked['content-root-taken']({ site: 'harbour' }).why).toContain('harbour');
+    expect(explainBlock(panel, 'content-root-taken', { site: 'harbour' }).why).toContain('harbour');
   });
 });
 

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { describeChange } from '#extension/setup/history/describe-change.ts';
 import type { StoredDocument } from '#extension/setup/history/history-port.ts';
 import { changeSentence } from '#extension/messages/change-sentence.ts';
-import { historyPanel as german } from '#extension/messages/de/history-panel.ts';
-import { historyPanel as english } from '#extension/messages/en/history-panel.ts';
+import { english } from '#extension/messages/english.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const german = await createCatalogues()('de').read('history');
 
 const SITE = {
   version: 1,
@@ -23,7 +25,7 @@ const SITE = {
   },
 };
 
-const sentences = (before: StoredDocument | null | undefined, after: StoredDocument | null, messages = english) =>
+const sentences = (before: StoredDocument | null | undefined, after: StoredDocument | null, messages = english.history) =>
   describeChange(before, after).map((change) => changeSentence(messages, change));
 
 /** The site with something else at a place; undefined takes it away. */

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { checkSite } from '#extension/setup/check-site.ts';
 import type { FileProbe, Situation } from '#extension/setup/situation.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
-import { checks } from '#extension/messages/en/checks.ts';
 import { situation } from './situation-builder.ts';
+import { english } from '#extension/messages/english.ts';
+
+const checks = english['site-check'].checks;
 
 const HOST = 'https://main--summit--wknd.preview.example.com';
 const RAW = 'https://raw.example.com/wknd/wknd/main';
@@ -29,7 +31,7 @@ function said(
   ];
   const finding = checkSite(situation({ files, ...more })).find(({ check }) => check === 'editor-files');
   if (finding === undefined) throw new Error('The files are not checked.');
-  return findingMessages(checks.sentences, checks.unknown, finding);
+  return findingMessages(checks, finding);
 }
 
 describe('Files that the editor needs and the host lacks', () => {

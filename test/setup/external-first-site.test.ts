@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExternalRepositoryList } from '#contract/build-management.ts';
-import { blocked } from '#extension/messages/en/blocked.ts';
+import { english } from '#extension/messages/english.ts';
+import { explainBlock } from '#extension/messages/explain-failure.ts';
 import type { CodeChoice } from '#extension/setup/settings.ts';
 import { externalChoice } from '#extension/setup/sync/external-choice.ts';
 import { siteBody } from '../support/backend.ts';
@@ -45,7 +46,7 @@ describe('The first site of an external repository', () => {
     const before = await open(person, PAGE, { code });
     const waiting = stateOf(before.plan, 'store-secret');
     expect(waiting).toMatchObject({ kind: 'blocked', reason: 'secret-missing', data: { site: 'summit', registered: 'no' } });
-    expect(blocked['secret-missing'](waiting?.kind === 'blocked' ? waiting.data : {})).toEqual({
+    expect(explainBlock(english['first-view'], 'secret-missing', waiting?.kind === 'blocked' ? waiting.data : {})).toEqual({
       why: 'The secret of the external repository is not stored yet, and build management makes one for registered sites only.',
       turn: 'you',
       who: 'Open “Sync status” on the right of the editor, open the repository under “External repositories”, and press “Create the site” there: this registers the site “summit” and stores the secret. Then press “Refresh” here. If you already have the repository’s current secret, paste it under “New settings” instead.',
@@ -69,7 +70,7 @@ describe('The first site of an external repository', () => {
     const { plan } = await open(await around.person(ADA), '/content/lantern', { code });
     const state = stateOf(plan, 'store-secret');
     expect(state).toMatchObject({ kind: 'blocked', reason: 'secret-missing', data: { registered: 'yes' } });
-    expect(blocked['secret-missing'](state?.kind === 'blocked' ? state.data : {}).who).toBe(
+    expect(explainBlock(english['first-view'], 'secret-missing', state?.kind === 'blocked' ? state.data : {}).who).toBe(
       'Paste it under “New settings”. Build management shows it when the repository is linked to this site.',
     );
     const link = await around.call(ADA, 'PUT', `/organizations/wknd/repositories/${repositoryId}/link`, { site: 'lantern' });

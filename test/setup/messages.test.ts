@@ -1,185 +1,175 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
-import { english as parts } from '#extension/messages/en/english.ts';
-import * as languages from '#extension/messages/languages.ts';
+import { createCatalogues, LANGUAGES } from '#extension/messages/catalogue.ts';
+import { english } from '#extension/messages/english.ts';
+import { explainCell } from '#extension/messages/explain-row.ts';
+import { findingMessages } from '#extension/messages/finding-messages.ts';
+import { fillFrom } from '#extension/messages/format-message.ts';
+import type { Message } from '#extension/messages/format-message.ts';
 import type { Part } from '#extension/messages/language.ts';
 
-type Code = Exclude<keyof typeof languages, 'en' | 'default'>;
+const FOLDER = fileURLToPath(new URL('../../extension/messages/', import.meta.url));
+const PARTS = (await readdir(`${FOLDER}en`)).filter((file) => file.endsWith('.json')).map((file) => file.replace('.json', '') as Part);
 
-const PARTS = Object.keys(parts).filter((name): name is Part => name in parts);
-const catalogueOf = createCatalogues();
-const english = await vocabulary('en');
-const german = await vocabulary('de-CH');
-
-/** The same word in English and this language: names of products and vendors, and words that it took over. */
-const EQUAL: Readonly<Record<Code, RegExp>> = {
+/** The same text in English and this language: names of products and vendors, and words that it took over. */
+const EQUAL: Readonly<Record<(typeof LANGUAGES)[number], RegExp>> = {
+  en: /^$/,
   de: /^(?:repoless|Repository|Commit|Branch|Branches|Webhook|Name|Name \(optional\)|Site|Sites|Live|Preview|Code|Text|Version|Rollouts?|Administrator|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/,
 };
-const OTHERS = Object.keys(EQUAL).filter((code): code is Code => code in EQUAL);
 
-test('every language of the registry is compared with English', () => {
-  expect(['en', ...OTHERS].sort()).toEqual(Object.keys(languages).sort());
+const ENGLISH = await messagesOf('en');
+
+test('the types of the variables are those of the English messages: where they are not, run "npm run messages"', async () => {
+  const lines = [...ENGLISH].flatMap(([id, text]) => {
+    const variables = [...variablesOf(text)].map(([name, type]) =>
+      type === 'Optional' ? `${name}?: Text | undefined` : `${name}: ${type}`,
+    );
+    return variables.length === 0 ? [] : [`  '${id}': { ${variables.join('; ')} };`];
+  });
+  await expect([...HEAD, ...lines, '}', ''].join('\n')).toMatchFileSnapshot(`${FOLDER}variables.ts`);
 });
 
-describe.each(OTHERS)('The language "%s"', async (code) => {
-  const other = await vocabulary(code);
+describe.each(LANGUAGES)('The language "%s"', async (language) => {
+  const messages = await messagesOf(language);
 
-  test('has exactly the sentences that English has', () => {
-    expect([...keys(other)].sort()).toEqual([...keys(english)].sort());
+  test('has the messages of English with the same variables', () => {
+    const shape = (of: ReadonlyMap<string, string>) =>
+      Object.fromEntries([...of].map(([id, text]) => [id, Object.fromEntries(variablesOf(text))]));
+    expect(shape(messages)).toEqual(shape(ENGLISH));
   });
 
-  test.each(PARTS.flatMap((part) => Object.keys(english[part]).map((area) => `${part} ${area}`)))('says of %s what English says', (area) =>
-    compare(area, other, EQUAL[code]),
+  test.skipIf(language === 'en')('leaves nothing in English', () => {
+    const left = [...messages].filter(([id, text]) => text === ENGLISH.get(id) && isTranslatable(text, EQUAL[language]));
+    expect(left).toEqual([]);
+  });
+
+  test('repeats the names of files, paths and addresses that English names', () => {
+    const names = (text: string | undefined) =>
+      [...new Set(text?.match(/https?:\/\/[^\s…]+|\/con[a-z]+|\b[\w-]+\.(?:json|yaml|txt)\b/g))].sort();
+    for (const [id, text] of messages) expect(names(text), id).toEqual(names(ENGLISH.get(id)));
+  });
+
+  test('is formatted as the library of the field formats it', async () => {
+    const catalogue = createCatalogues()(language);
+    for (const part of PARTS) {
+      const bound = new Map(textsOf(await catalogue.read(part), part));
+      for (const [id, text] of textsOf(await read(language, part), part)) {
+        for (const count of [0, 1, 2, 5, 365, 70_000]) {
+          const values = Object.fromEntries(
+            [...variablesOf(String(text))].map(([name, type]) => [name, type === 'number' ? count : `⟦${name}⟧`]),
+          );
+          const said = fillFrom(bound.get(id) ?? '', values);
+          expect(said, id).toBe(new IntlMessageFormat(String(text), language, undefined, { ignoreTag: true }).format(values));
+        }
+      }
+    }
+  });
+});
+
+test('A variable that is not given takes the option for that, whatever values are called', () => {
+  const { refused } = english['first-view'].failures;
+  expect(fillFrom(refused, {}).sentence).toBe('The request was refused.');
+  expect(fillFrom(refused, { status: '' }).sentence).toBe('The request was refused.');
+  expect(fillFrom(refused, { status: 'absent' }).sentence).toBe('The request was refused (status absent).');
+});
+
+test('German lets no ellipsis begin a line', async () => {
+  const said = [...(await messagesOf('de')).values()];
+  expect(said.filter((text) => text.includes('\u00a0…')).length).toBeGreaterThan(50);
+  expect(said.filter((text) => text.includes(' …'))).toEqual([]);
+});
+
+test('What is wrong with a cell is said in the language of the view', async () => {
+  const german = createCatalogues()('de-CH');
+  const messages = { ...(await german.read('first-view')), ...(await german.read('sites')) };
+  expect(explainCell(messages, { kind: 'twice', value: 'wknd-ch', other: 'row-1' })).toBe(
+    '„wknd-ch“ wird zweimal verwendet. Wählen Sie einen anderen Namen.',
   );
+  expect(explainCell(messages, { kind: 'name-taken', site: 'wknd-ch', root: '/content/ch' })).toContain('gibt es schon');
+  expect(explainCell(messages, { kind: 'not-proxied', value: '/libs' })).toContain('unter /conf');
 });
 
-describe('German', () => {
-  test('lets no ellipsis begin a line', () => {
-    const said = [...sayings(german)].flatMap(({ say }) => spoken(say, 'names'));
-    expect(said.filter(({ text }) => text.includes('\u00a0…')).length).toBeGreaterThan(50);
-    expect(said.filter(({ text }) => text.includes(' …'))).toEqual([]);
-  });
-
-  test('says what is wrong with a cell', () => {
-    const { cellSentence } = german.sites;
-    expect(cellSentence({ kind: 'twice', value: 'wknd-ch', other: 'row-1' })).toBe(
-      '„wknd-ch“ wird zweimal verwendet. Wählen Sie einen anderen Namen.',
-    );
-    expect(cellSentence({ kind: 'name-taken', site: 'wknd-ch', root: '/content/ch' })).toContain('gibt es schon');
-    expect(cellSentence({ kind: 'not-proxied', value: '/libs' })).toContain('unter /conf');
-  });
+test.each([
+  ['1', '1 minute', '1 Minute'],
+  ['119', '119 minutes', '119 Minuten'],
+  ['1439', '23 hours', '23 Stunden'],
+])('How long a sign-in lasts: %s minutes are %s', async (minutes, inEnglish, inGerman) => {
+  const { checks } = await createCatalogues()('de').read('site-check');
+  const finding = { check: 'signed-in', verdict: 'fine', data: { email: 'ada@example.com', minutes } } as const;
+  expect(findingMessages(english['site-check'].checks, finding).finding).toBe(
+    `You are signed in as ada@example.com for another ${inEnglish}.`,
+  );
+  expect(findingMessages(checks, finding).finding).toBe(`Sie sind als ada@example.com angemeldet, noch ${inGerman}.`);
 });
 
-describe('How long a sign-in lasts', () => {
-  test.each([
-    ['1', '1 minute', '1 Minute'],
-    ['119', '119 minutes', '119 Minuten'],
-    ['1439', '23 hours', '23 Stunden'],
-  ])('%s minutes are told as %s', (minutes, inEnglish, inGerman) => {
-    const data = { email: 'ada@example.com', minutes };
-    expect(english.siteCheck.checks.sentences['signed-in'].fine(data).finding).toBe(
-      `You are signed in as ada@example.com for another ${inEnglish}.`,
-    );
-    expect(german.siteCheck.checks.sentences['signed-in'].fine(data).finding).toBe(
-      `Sie sind als ada@example.com angemeldet, noch ${inGerman}.`,
-    );
-  });
-});
+const HEAD = [
+  '// Generated from the English messages: npm run messages',
+  '/* oxlint-disable max-lines */',
+  '',
+  '/** What stands in a message as it is. */',
+  'type Text = string | number | boolean | readonly string[];',
+  '',
+  '/** The variables of the messages that have some. */',
+  'export interface Variables {',
+];
 
-/** Every sentence of a language, those of views that are loaded later too. */
-async function vocabulary(locale: string) {
-  const { read } = catalogueOf(locale);
-  return {
-    firstView: await read('firstView'),
-    setup: await read('setup'),
-    simulation: await read('simulation'),
-    siteCheck: await read('siteCheck'),
-    sync: await read('sync'),
-    sites: await read('sites'),
-    access: await read('access'),
-    configuration: await read('configuration'),
-    history: await read('history'),
-    rollouts: await read('rollouts'),
-    leaving: await read('leaving'),
-    glossary: await read('glossary'),
-  } satisfies Record<Part, unknown>;
+async function messagesOf(language: string): Promise<ReadonlyMap<string, string>> {
+  const texts = await Promise.all(PARTS.map(async (part) => textsOf(await read(language, part), part)));
+  return new Map(texts.flat().map(([id, text]) => [id, String(text)]));
 }
 
-/** The same pieces with the same stand-ins in both languages, and no English piece in the other. */
-function compare(area: string, other: unknown, equal: RegExp): void {
-  const inArea = [...sayings(at(english, area))].map(({ place, say }) => ({ place: `${area} ${place}`, say }));
-  expect(inArea.length).toBeGreaterThan(0);
-  for (const { place, say } of inArea) {
-    for (const argument of ['names', 'none', 0, 1, 2, 70] as const) {
-      const here = spoken(say, argument);
-      if (here.length === 0) continue;
-      const there = spoken(at(other, place.trim()), argument);
-      expect(
-        there.map(({ path }) => path),
-        place,
-      ).toEqual(here.map(({ path }) => path));
-      expect(marks(there), place).toEqual(marks(here));
-      const same = here.filter(({ text }, index) => isTranslatable(text, equal) && there[index]?.text === text);
-      expect(
-        same.map(({ text }) => text),
-        place,
-      ).toEqual([]);
+async function read(language: string, part: Part): Promise<unknown> {
+  return JSON.parse(await readFile(`${FOLDER}${language}/${part}.json`, 'utf8'));
+}
+
+/** The messages with their ids: texts, or what was made of them. */
+function textsOf(messages: unknown, id: string): [string, Message][] {
+  if (typeof messages === 'string' || typeof messages === 'function') return [[id, messages as Message]];
+  return Object.entries(messages as Readonly<Record<string, unknown>>).flatMap(([key, inner]) => textsOf(inner, `${id}.${key}`));
+}
+
+type Pieces = ReturnType<IntlMessageFormat['getAst']>;
+type Type = 'number' | 'Text' | 'Optional';
+
+/** The variables of a message; it throws where the message is not valid, or is of a kind that is not formatted here. */
+function variablesOf(text: string): ReadonlyMap<string, Type> {
+  const found = new Map<string, Type>();
+  collect(new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst());
+  return found;
+
+  function collect(pieces: Pieces): void {
+    for (const piece of pieces) {
+      if (piece.type === LITERAL || piece.type === POUND || !('value' in piece)) continue;
+      if (!(piece.type in TYPES)) throw new Error(`This is not formatted: ${text}`);
+      const type = 'options' in piece && 'absent' in piece.options ? 'Optional' : TYPES[piece.type];
+      const before = found.get(piece.value);
+      found.set(piece.value, RANK.find((one) => one === before || one === type) ?? 'Text');
+      if ('options' in piece) for (const { value } of Object.values(piece.options)) collect(value);
     }
   }
 }
 
-interface Saying {
-  readonly place: string;
-  readonly say: unknown;
-}
+/** The kinds of a library's syntax tree. */
+const [LITERAL, POUND] = [0, 7];
+const TYPES: Readonly<Record<number, Type>> = { 1: 'Text', 2: 'number', 5: 'Text', 6: 'number' };
+const RANK: readonly Type[] = ['Optional', 'number', 'Text'];
 
-interface Spoken {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Every sentence and every function of a vocabulary, with the keys that lead to it. */
-function* sayings(value: unknown, place = ''): Generator<Saying> {
-  if (typeof value !== 'object' || value === null) return yield { place, say: value };
-  for (const [key, inner] of Object.entries(value)) yield* sayings(inner, place === '' ? key : `${place} ${key}`);
-}
-
-function* keys(vocabulary: unknown): Generator<string> {
-  for (const { place, say } of sayings(vocabulary))
-    yield `${place}: ${typeof say === 'function' ? `${say.length} parameters` : typeof say}`;
-}
-
-function at(vocabulary: unknown, place: string): unknown {
-  return place.split(' ').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), vocabulary);
-}
-
-/** What a sentence says, or a function says of stand-ins for what it is given; nothing where it takes no such argument. */
-function spoken(say: unknown, argument: 'names' | 'none' | number): readonly Spoken[] {
-  if (typeof say !== 'function') return inOrder(texts(say));
-  const given = Array.from({ length: say.length }, (_, index) => (typeof argument === 'number' ? argument : standIn(`${index}`, argument)));
-  try {
-    return inOrder(texts(Reflect.apply(say, undefined, given)));
-  } catch {
-    return [];
-  }
-}
-
-function inOrder(said: Iterable<Spoken>): readonly Spoken[] {
-  return [...said].sort((one, other) => one.path.localeCompare(other.path));
-}
-
-function* texts(value: unknown, path = ''): Generator<Spoken> {
-  if (typeof value === 'string') yield { path, text: value };
-  if (isRecord(value)) for (const [key, inner] of Object.entries(value)) yield* texts(inner, `${path}/${key}`);
-}
-
-/** Stands for a text, a number, and a record of texts: it shows in a sentence as a mark, and each of its fields as one of its own. */
-function standIn(name: string, argument: 'names' | 'none'): unknown {
-  const mark = `⟦${name}⟧`;
-  return new Proxy(
-    {},
-    {
-      get: (_, key) => {
-        if (key === Symbol.toPrimitive) return (hint: string) => (hint === 'number' ? 5 : mark);
-        if (typeof key === 'symbol') return undefined;
-        if (key in String.prototype) return Reflect.get(Object(mark), key)?.bind?.(mark);
-        return argument === 'names' ? `⟦${name}.${key}⟧` : undefined;
-      },
-    },
-  );
-}
-
-/** The stand-ins and numbers that sentences repeat, each once. */
-function marks(said: readonly Spoken[]): readonly string[] {
-  return [...new Set(said.flatMap(({ text }) => text.match(/⟦[^⟧]+⟧|\b\d+\b|https?:\/\/\S+|\/con[a-z]+/gu) ?? []))].sort();
-}
-
-/** Whether something of a text is left to translate without its stand-ins, file names and single signs. */
+/** Whether something of a message is to be translated: more than variables, names and single signs. */
 function isTranslatable(text: string, equal: RegExp): boolean {
-  const rest = text.replaceAll(/⟦[^⟧]+⟧|\d+/gu, '').trim();
-  return /\p{L}{2}/u.test(rest) && !equal.test(rest);
+  const words = wordsOf(new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst());
+  return /\p{L}{2}/u.test(words) && !equal.test(words.trim());
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+function wordsOf(pieces: Pieces): string {
+  return pieces
+    .map((piece) => {
+      if ('options' in piece)
+        return Object.values(piece.options)
+          .map(({ value }) => wordsOf(value))
+          .join(' ');
+      return piece.type === LITERAL && 'value' in piece ? piece.value : '';
+    })
+    .join('');
 }

@@ -5,9 +5,12 @@ import { planWork } from '#extension/setup/plan-work.ts';
 import type { PlanWork } from '#extension/setup/plan-work.ts';
 import { STEP_IDS } from '#extension/setup/plan.ts';
 import type { Plan, Step, StepId, StepState } from '#extension/setup/plan.ts';
-import { firstView as de } from '#extension/messages/de/first-view.ts';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
 import { explainWork } from '#extension/messages/explain-work.ts';
+import { english } from '#extension/messages/english.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const de = await createCatalogues()('de').read('first-view');
+const en = english['first-view'];
 
 const TARGET = { organization: 'wknd', siteName: 'summit' };
 const CREATE: StepState = { kind: 'create' };

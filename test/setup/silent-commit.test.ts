@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSite } from '#extension/setup/check-site.ts';
 import type { Finding } from '#extension/setup/findings.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
-import { checks as inGerman } from '#extension/messages/de/checks.ts';
-import { checks } from '#extension/messages/en/checks.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { enable, situationOf } from './apply.ts';
 import { startWithBuilds } from './builds-beside.ts';
 import type { WithBuilds } from './builds-beside.ts';
 import { ADA } from './setup-world.ts';
+import { english } from '#extension/messages/english.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const inGerman = (await createCatalogues()('de').read('site-check')).checks;
+const checks = english['site-check'].checks;
 
 const PAGE = '/content/summit';
 let around: WithBuilds;
@@ -23,8 +26,8 @@ function codeSync(situation: Situation): Finding {
   return finding;
 }
 const read = async () => codeSync(await situationOf(await around.person(ADA), PAGE));
-const said = (finding: Finding) => findingMessages(checks.sentences, checks.unknown, finding);
-const german = (finding: Finding) => findingMessages(inGerman.sentences, inGerman.unknown, finding);
+const said = (finding: Finding) => findingMessages(checks, finding);
+const german = (finding: Finding) => findingMessages(inGerman, finding);
 const sync = async (site: string) => {
   expect((await around.backend.call('POST', `/code/wknd/${site}/main/*`, { as: ADA })).status).toBe(202);
   expect((await around.ended(site, ADA)).error).toBeUndefined();

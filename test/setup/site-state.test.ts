@@ -6,9 +6,11 @@ import type { Finding } from '#extension/setup/findings.ts';
 import { siteState, stateOfSituation } from '#extension/setup/site-state.ts';
 import { SITE_STATES } from '#contract/site-check.ts';
 import { STATE_TONES } from '#extension/setup/site-states.ts';
-import { siteStates as german } from '#extension/messages/de/site-states.ts';
-import { siteStates as english } from '#extension/messages/en/site-states.ts';
 import { registered, situation } from './situation-builder.ts';
+import { english } from '#extension/messages/english.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const german = (await createCatalogues()('de').read('first-view')).siteStates;
 
 const FITS = { switched: true, differs: false };
 const DIFFERS = { switched: true, differs: true };
@@ -49,7 +51,7 @@ describe('The state of a site', () => {
   });
 
   test.each(['en', 'de'] as const)('has one word of its own each (%s)', (language) => {
-    const messages = language === 'en' ? english : german;
+    const messages = language === 'en' ? english['first-view'].siteStates : german;
     expect(new Set(SITE_STATES.map((state) => messages[state])).size).toBe(SITE_STATES.length);
     expect(Object.keys(STATE_TONES).toSorted()).toEqual([...SITE_STATES].toSorted());
   });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
 import type { StepId } from '#extension/setup/plan.ts';
@@ -8,6 +7,9 @@ import { apply, enable, open, undo, writes } from './apply.ts';
 import type { Applied } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+import { english } from '#extension/messages/english.ts';
+
+const en = english['first-view'];
 
 let around: SetupWorld;
 beforeAll(async () => {

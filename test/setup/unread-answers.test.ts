@@ -4,14 +4,17 @@ import { createClient } from '#extension/api/client.ts';
 import { createHostsPort } from '#extension/api/hosts-port.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
 import { readSling } from '#extension/authoring/read-sling.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
-import { firstView as de } from '#extension/messages/de/first-view.ts';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { explainBlock, explainFailure } from '#extension/messages/explain-failure.ts';
 import { blockedByFailure } from '#extension/setup/blocked-by-failure.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { verifyHost } from '#extension/setup/verify-host.ts';
 import { siteOf } from '../views/sites-world.ts';
 import { createWorld } from '../views/world.ts';
+import { english } from '#extension/messages/english.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const de = await createCatalogues()('de').read('first-view');
+const en = english['first-view'];
 
 const HOST = 'https://main--summit--wknd.preview.example.com';
 const answering = (text: string, status = 200): typeof fetch => {
@@ -79,6 +82,7 @@ describe('an answer that is not as it should be is told in the person’s langua
     expect(explainFailure(de, failure).sentence).toContain(german);
     expect(explainFailure(de, failure).next).toBe(de.failures.unexpected.next);
     const step = blockedByFailure(failure);
-    if (step.kind === 'blocked' && failure.finding?.kind === 'unread') expect(de.blocked[step.reason](step.data).why).toContain(german);
+    if (step.kind === 'blocked' && failure.finding?.kind === 'unread')
+      expect(explainBlock(de, step.reason, step.data).why).toContain(german);
   });
 });

@@ -4,8 +4,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { printDeliveryAddress } from '#contract/addresses.ts';
 import type { Site } from '#contract/site.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
-import { sitesViews as sitesGerman } from '#extension/messages/de/sites-views.ts';
-import { sitesViews as sitesEnglish } from '#extension/messages/en/sites-views.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
@@ -17,6 +15,11 @@ import { register, stored } from './rollouts-world.tsx';
 import { ACCOUNT as OLD, addPage, createSitesWorld } from './sites-world.ts';
 import type { SitesWorld } from './sites-world.ts';
 import { AUTHOR } from './world.ts';
+import { english as catalogue } from '#extension/messages/english.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const sitesGerman = await createCatalogues()('de').read('sites');
+const sitesEnglish = catalogue.sites;
 
 const THERE = 'https://author-p100-e300.example.com';
 

@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { printDeliveryAddress } from '#contract/addresses.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
-import { sitesViews as german } from '#extension/messages/de/sites-views.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
@@ -15,6 +14,9 @@ import { chooseSites, register, stored } from './rollouts-world.tsx';
 import { addPage, createSitesWorld } from './sites-world.ts';
 import type { SitesWorld } from './sites-world.ts';
 import { AUTHOR } from './world.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+
+const german = await createCatalogues()('de').read('sites');
 
 /** The real service, and an authoring system in memory. */
 let backend: TestBackend;
@@ -172,7 +174,7 @@ test('A removal stops after the site under way; the rest stays, and is planned a
   expect(await violations()).toEqual([]);
 
   holds = false;
-  await person.click(screen.getByRole('button', { name: removals.again(2) }));
+  await person.click(screen.getByRole('button', { name: removals.again({ many: 2 }) }));
   await person.type(await screen.findByRole('textbox', { name: removals.confirm }), '2{Enter}');
   await screen.findByText('2 Sites sind entfernt.');
   expect(await there(['orchard', ...locales])).toEqual(['orchard']);

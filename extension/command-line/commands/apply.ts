@@ -95,7 +95,7 @@ export function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
   const about = { site, state: 'failed', step, reason } as const;
   // Nothing went wrong: it is left out until somebody confirms it.
   if (reason === 'name-taken') return { ...about, problem: contentQuestion(site, contentChangeOf(batch, row, data['root'] ?? '')) };
-  return { ...about, problem: `${stepMessages(step)}: ${problemLine(status.problem)}` };
+  return { ...about, problem: `${stepMessages[step]}: ${problemLine(status.problem)}` };
 }
 
 /** How many sites have ended, of earlier batches, and how many of these failed. */

@@ -12,8 +12,7 @@ import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
 import type { FindingMessages } from '#extension/messages/finding-messages.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import { checks } from '#extension/messages/en/checks.ts';
-import { siteStates } from '#extension/messages/en/site-states.ts';
+import { english } from '#extension/messages/english.ts';
 import type { SetupPorts, AuthoringPort } from '#extension/setup/ports.ts';
 import type { FileProbe, Situation } from '#extension/setup/situation.ts';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
@@ -138,7 +137,7 @@ function decidedBy(batch: Batch, row: SiteRow): Edits {
 
 function worded(finding: Finding): CheckedFinding {
   const { check: id, verdict, evidence } = finding;
-  const texts = findingMessages(checks.sentences, checks.unknown, finding);
+  const texts = findingMessages(english['site-check'].checks, finding);
   const pending = verdict !== 'unknown' && isOpen(finding) ? { isPending: true as const } : {};
   const fix = terminalFix(finding, texts.fix);
   return {
@@ -156,10 +155,10 @@ function linesOf({ site, state, problem, findings }: CheckedSite): string[] {
   const found = findings.flatMap(({ check: id, verdict, isPending, finding, fix }) => {
     if (verdict === 'unknown' || isPending === true) return [`${site}: ${messages.check.notChecked} ${id}: ${finding}`];
     return verdict === 'wrong' || verdict === 'warning'
-      ? [`${site}: ${checks.verdicts[verdict].label.toLowerCase()} ${id}: ${messages.failed(finding, fix)}`]
+      ? [`${site}: ${english['site-check'].checks.verdicts[verdict].label.toLowerCase()} ${id}: ${messages.failed(finding, fix)}`]
       : [];
   });
-  return state === undefined ? found : [`${site}: ${siteStates[state]}`, ...found];
+  return state === undefined ? found : [`${site}: ${english['first-view'].siteStates[state]}`, ...found];
 }
 
 /** Looks at the home page of both hosts, as a visitor does: a site whose page is missing is not fine, whatever is stored. */

@@ -6,9 +6,8 @@ import type { CloneProblem } from '#extension/setup/try-clone.ts';
 import { hostDomains } from '#extension/setup/sites/rows.ts';
 import { authorOf } from '#extension/setup/sites/site-index.ts';
 import { changeSentence } from '#extension/messages/change-sentence.ts';
-import { clone as sentences } from '#extension/messages/en/clone.ts';
+import { english } from '#extension/messages/english.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import { historyPanel } from '#extension/messages/en/history-panel.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
@@ -44,14 +43,17 @@ export async function prepareClone(context: CliContext, options: Options): Promi
   if (found.state === 'blocked') throw new CommandFailure(found.problems.map(problemLine).join('\n'));
   const { call, differences, leftOut, untried } = found.clone;
   const preview = siteAddress(hostDomains(info), 'preview', { ref: DEFAULT_REF, site: siteName, org: organization });
-  const told = [...differences.map((change) => changeSentence(historyPanel, change)), ...leftOut.map((name) => sentences.leftOut[name])];
+  const told = [
+    ...differences.map((change) => changeSentence(english.history, change)),
+    ...leftOut.map((name) => english.sites.clone.leftOut[name]),
+  ];
   const result = (created: boolean): CommandResult => ({
     code: 0,
     json: { site: siteName, from, created, tried: untried === undefined, preview, leftOut, changes: told },
     lines: [
       ...told.map((line) => `  ${line}`),
       ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
-      created ? sentences.created(siteName, from) : messages.clone.tried(siteName, from),
+      created ? english.sites.clone.created({ site: siteName, source: from }) : messages.clone.tried(siteName, from),
     ],
   });
   return {
@@ -77,5 +79,5 @@ function readOptions({ organization, from, contentRoot = '', sites }: Options) {
 
 function problemLine({ says }: CloneProblem): string {
   if (says.kind === 'sentence') return says.sentence;
-  return says.kind === 'failure' ? failureLine(says.failure) : sentences.problems[says.kind];
+  return says.kind === 'failure' ? failureLine(says.failure) : english.sites.clone.problems[says.kind];
 }

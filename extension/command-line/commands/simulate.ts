@@ -6,7 +6,7 @@ import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import { simulation as sentences } from '#extension/messages/en/simulation.ts';
+import { english } from '#extension/messages/english.ts';
 import { affectedPages, pageSentence, simulationRemarks, simulationSummary } from '#extension/messages/simulation-sentences.ts';
 import { CommandFailure } from '../cli-context.ts';
 import type { CommandResult, CliContext, Options } from '../cli-context.ts';
@@ -64,8 +64,8 @@ function jsonOf({ site, simulation, problem }: SimulatedSite) {
 function linesOf({ site, simulation, problem }: SimulatedSite): string[] {
   if (simulation === undefined) return [`${site}: ${problem ?? messages.check.notRead}`];
   const affected = affectedPages(simulation);
-  const told = affected.slice(0, MOST_LINES).map((page) => `  ${page.path}: ${pageSentence(sentences, page)}`);
+  const told = affected.slice(0, MOST_LINES).map((page) => `  ${page.path}: ${pageSentence(english.simulation.simulation, page)}`);
   const more = affected.length > told.length ? [`  ${messages.simulate.more(affected.length - told.length)}`] : [];
-  const remarks = simulationRemarks(sentences, simulation, failureLine).map((sentence) => `  ${sentence}`);
-  return [`${site}: ${simulationSummary(sentences, simulation)}`, ...told, ...more, ...remarks];
+  const remarks = simulationRemarks(english.simulation.simulation, simulation, failureLine).map((sentence) => `  ${sentence}`);
+  return [`${site}: ${simulationSummary(english.simulation.simulation, simulation)}`, ...told, ...more, ...remarks];
 }

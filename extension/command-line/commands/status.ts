@@ -9,7 +9,7 @@ import type { Pace } from '#extension/setup/sites/pace.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import { siteStates } from '#extension/messages/en/site-states.ts';
+import { english } from '#extension/messages/english.ts';
 import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
 import type { CommandResult, CliContext, Options } from '../cli-context.ts';
@@ -32,9 +32,9 @@ export async function status(context: CliContext, options: Options): Promise<Com
 
 function lineOf({ site, state, siteState: known, differs, live, problem }: SiteStatus, seesAll: boolean): string {
   if (state === 'unread') return `${site}: ${messages.status[state]}: ${problem ?? ''}`;
-  if (state === 'missing') return `${site}: ${seesAll ? siteStates[known] : messages.status.missing}  ${live}`;
+  if (state === 'missing') return `${site}: ${seesAll ? english['first-view'].siteStates[known] : messages.status.missing}  ${live}`;
   const file = `${messages.status[state]}${differs.length === 0 ? '' : ` (${differs.join(', ')})`}`;
-  return `${site}: ${[siteStates[known], file].join(', ')}  ${live}`;
+  return `${site}: ${[english['first-view'].siteStates[known], file].join(', ')}  ${live}`;
 }
 
 interface SiteStatus {

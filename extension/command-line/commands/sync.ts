@@ -15,7 +15,8 @@ import { groupByRepository } from '#extension/setup/sync/repository-groups.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { nextBySync } from '#extension/messages/en/command-line-next.ts';
-import { sync as syncMessages } from '#extension/messages/en/sync.ts';
+import { english } from '#extension/messages/english.ts';
+import { fillFrom } from '#extension/messages/format-message.ts';
 import { connect, must } from '../connect.ts';
 import { isOfNoService, notKnown } from '../explain.ts';
 import { readSiteFile } from '../read-text.ts';
@@ -186,7 +187,7 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
 
 /** What the panel says of it, what to do in a terminal, and the service's own message where that is known. */
 function explained(kind: JobProblemKind, group: RepositoryGroup, branch: string, message?: string): string {
-  const { sentence, next } = syncMessages.problems[kind]({ branch, holder: group.holder });
+  const { sentence, next } = fillFrom(english.sync.sync.problems[kind], { branch, holder: group.holder });
   return `${messages.failed(sentence, nextBySync[kind] ?? next)}${message === undefined ? '' : ` (${message})`}`;
 }
 

@@ -13,7 +13,7 @@ import type { HistoryPort, Restoring } from '#extension/setup/history/history-po
 import { subjectName } from '#extension/setup/history/subject.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { changeSentence } from '#extension/messages/change-sentence.ts';
-import { historyPanel } from '#extension/messages/en/history-panel.ts';
+import { english } from '#extension/messages/english.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult } from '../cli-context.ts';
 import { followRollout, previewed, rolloutWay } from '../commands/rollout.ts';
@@ -137,7 +137,7 @@ async function planRestore(port: HistoryPort, subject: HistorySubject, version: 
   const after = isObject(result) ? result : {};
   const changes = describeChange(stored?.data ?? null, after)
     .filter(({ kind }) => kind !== 'same')
-    .map((change) => changeSentence(historyPanel, change));
+    .map((change) => changeSentence(english.history, change));
   // Times of the service itself differ at each dry run.
   const seen = JSON.stringify({ version, changes, etag: stored?.etag });
   return { restoring, seen, changes, json: { version, changes, diff: createPatch(stored?.data ?? {}, after) } };

@@ -44,7 +44,7 @@ export function AccessPanel({ service, subject: first, environment, onUnsaved, o
       <section className="rp-stack" aria-labelledby="rp-access" hidden={drawer.subject !== undefined}>
         <header className="rp-history-head">
           <h2 id="rp-access" tabIndex={-1} ref={heading}>
-            {messages.title(subject.kind, subjectName(subject))}
+            {messages.title({ kind: subject.kind, name: subjectName(subject) })}
           </h2>
         </header>
         {subject.kind === 'site' && (

@@ -67,7 +67,7 @@ export function ApiKeys({ service, subject }: Props) {
               subject={subject}
               info={key}
               onRevoked={(name) => {
-                tell(messages.revoked(name));
+                tell(messages.revoked({ name }));
                 again();
               }}
             />
@@ -99,7 +99,7 @@ export function ApiKeys({ service, subject }: Props) {
           onMade={(key) => {
             setMaking(false);
             setMade(key);
-            setSaid(messages.made(key.info.description ?? messages.unnamed));
+            setSaid(messages.made({ name: key.info.description ?? messages.unnamed }));
             again();
           }}
         />

@@ -99,7 +99,7 @@ export function CreateKey({ service, subject, longest, listed, onUncertain, onMa
         />
         <Picker label={messages.lifetime} selectedKey={String(days)} onSelectionChange={(key) => setChosen(Number(key))} width="100%">
           {choices.map((one) => (
-            <Item key={String(one)}>{messages.days(one)}</Item>
+            <Item key={String(one)}>{one < 1 ? messages.hours({ hours: Math.floor(one * 24) }) : messages.days({ days: one })}</Item>
           ))}
         </Picker>
         <div className="rp-actions">
@@ -125,7 +125,7 @@ export function CreateKey({ service, subject, longest, listed, onUncertain, onMa
           explained={{ sentence: making.failure.problem?.detail ?? messages.uncertain.sentence, next: messages.uncertain.next }}
           details={listed
             .filter(({ id }) => making.before.every((one) => one.id !== id))
-            .map(({ id, description }) => messages.uncertain.appeared(description ?? messages.unnamed, id))}
+            .map(({ id, description }) => messages.uncertain.appeared({ name: description ?? messages.unnamed, id }))}
           focus={failed}
         />
       )}

@@ -16,10 +16,12 @@ interface Props {
 export function EntryMark({ entry, caller, scope, account }: Props) {
   const messages = useMessages('access');
   if (entry === '*') return <Badge tone="notice" text={messages.everyone} />;
-  if (entry.startsWith('*@')) return <Badge tone="notice" text={messages.domain(entry.slice(2))} />;
+  if (entry.startsWith('*@')) return <Badge tone="notice" text={messages.domain({ domain: entry.slice(2) })} />;
   if (lacksGroup(entry, scope)) return <Badge tone="negative" text={messages.unknownGroup} />;
   if (referredGroup(entry) !== undefined)
-    return scope.organization === undefined ? null : <Badge tone="neutral" text={messages.group(resolved(entry, scope).length)} />;
+    return scope.organization === undefined ? null : (
+      <Badge tone="neutral" text={messages.group({ count: resolved(entry, scope).length })} />
+    );
   if (memberMatches(entry, caller)) return <Badge tone="info" text={messages.you} />;
   if (account !== undefined && sameMember(entry, account)) return <Badge tone="positive" text={messages.account.own} />;
   return null;

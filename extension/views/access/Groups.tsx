@@ -58,14 +58,14 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
         return (
           <Fold
             key={one}
-            title={`groups/${one} – ${messages.members(group.members.length)}`}
+            title={`groups/${one} – ${messages.members({ count: group.members.length })}`}
             open={one === made || group.members.some(({ email }) => isNamed(email))}
           >
             {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
             <MemberList
               level={3}
               label={`groups/${one}`}
-              help={messages.members(group.members.length)}
+              help={messages.members({ count: group.members.length })}
               members={group.members.map(({ email }) => email)}
               caller={caller}
               scope={scope}
@@ -83,7 +83,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
                   heading.current?.focus();
                 }}
               >
-                {messages.remove(one)}
+                {messages.remove({ name: one })}
               </ActionButton>
             </div>
           </Fold>

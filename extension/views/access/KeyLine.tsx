@@ -26,8 +26,8 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
   const { button, notice } = useRemoval(
     {
       ask: messages.revoke,
-      askOf: messages.revokeOf(name),
-      title: messages.revokeTitle(name),
+      askOf: messages.revokeOf({ name }),
+      title: messages.revokeTitle({ name }),
       text: messages.revokeText,
       now: messages.revokeNow,
       keep: messages.keep,
@@ -55,7 +55,7 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
               <Badge key={role} tone="neutral" text={roleOf[role]} />
             ))}
           </span>
-          <span className="rp-quiet rp-value">{messages.madeBy(info.createdBy)}</span>
+          <span className="rp-quiet rp-value">{messages.madeBy({ who: info.createdBy })}</span>
           <span className="rp-quiet">
             {standing === 'expired' ? messages.expired : messages.expires} <Moment time={info.expires} />
           </span>

@@ -79,7 +79,12 @@ export function MemberList({ level, label, help, members, caller, scope, account
                 <EntryMark entry={entry} caller={caller} scope={scope} account={account} />
                 {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
               </span>
-              <ActionButton isQuiet isDisabled={isDisabled} aria-label={messages.remove(entry, label)} onPress={() => remove(entry)}>
+              <ActionButton
+                isQuiet
+                isDisabled={isDisabled}
+                aria-label={messages.remove({ entry, list: label })}
+                onPress={() => remove(entry)}
+              >
                 <Close size="XS" />
               </ActionButton>
             </li>
@@ -88,13 +93,13 @@ export function MemberList({ level, label, help, members, caller, scope, account
       </ul>
       {members.length > shown.length && (
         <ActionButton isQuiet onPress={() => setAll(true)}>
-          {messages.more(members.length - shown.length)}
+          {messages.more({ count: members.length - shown.length })}
         </ActionButton>
       )}
       <div className="rp-member-add">
         <TextField
           ref={field}
-          label={messages.entry(label)}
+          label={messages.entry({ list: label })}
           description={messages.entryHelp}
           value={text}
           onChange={(next) => {
@@ -110,7 +115,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
             ? { validationState: 'invalid' as const, errorMessage: messages.problems[problem] }
             : {})}
         />
-        <ActionButton isDisabled={isDisabled} aria-label={messages.addTo(label)} onPress={add}>
+        <ActionButton isDisabled={isDisabled} aria-label={messages.addTo({ list: label })} onPress={add}>
           {messages.add}
         </ActionButton>
       </div>

@@ -13,7 +13,7 @@ export interface ReviewMessages {
   readonly same: string;
   readonly save: string;
   readonly back: string;
-  readonly overtaken: (who: string | undefined) => string;
+  readonly overtaken: (values: { readonly who: string | undefined }) => string;
   readonly overtakenText: string;
   /** The same where both changed the same place. */
   readonly replacedText: string;
@@ -36,7 +36,7 @@ export function Review({ kind, messages, phase, onSave, onBack }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
   const { changes, locksOut, theirs } = phase;
   const isSame = isNothing(changes);
-  const title = theirs === undefined ? messages.title : messages.overtaken(theirs.by);
+  const title = theirs === undefined ? messages.title : messages.overtaken({ who: theirs.by });
   return (
     <section className="rp-card" aria-labelledby="rp-access-review">
       <h2 id="rp-access-review" tabIndex={-1} ref={focus}>

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
-import type { Explained } from '#extension/messages/explained.ts';
+import type { Explained } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';

@@ -76,7 +76,7 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
             <div className="rp-proposal">
               <span className="rp-quiet">{messages.account.proposed}</span>
               <Button variant="secondary" isDisabled={isDisabled} onPress={() => set('config_admin', [...technical, account])}>
-                {messages.account.add(account)}
+                {messages.account.add({ account })}
               </Button>
             </div>
           )}
@@ -85,7 +85,7 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
       <section className="rp-card">
         <SignInChoice rule={draft.signIn} isDisabled={isDisabled} onChange={(signIn) => editor.edit({ ...draft, signIn })} />
         <Fold
-          title={messages.others(OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length)}
+          title={messages.others({ count: OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length })}
           open={OTHERS.some((role) => draft.roles[role]?.some(isNamed) === true)}
         >
           <div className="rp-access">{OTHERS.map(list)}</div>

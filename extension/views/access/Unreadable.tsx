@@ -1,5 +1,5 @@
 import type { Failure } from '#extension/setup/situation.ts';
-import type { Explained } from '#extension/messages/explained.ts';
+import type { Explained } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Unread } from '../shared/Unread.tsx';
 

@@ -48,19 +48,19 @@ export function UserLine({ user, caller, scope, problem, isDisabled, onChange, o
             isQuiet
             isDisabled={isDisabled}
             aria-expanded={open}
-            aria-label={open ? `${messages.done}: ${email}` : messages.changeOf(email)}
+            aria-label={open ? `${messages.done}: ${email}` : messages.changeOf({ email })}
             onPress={() => setOpen(!open)}
           >
             {open ? messages.done : messages.change}
           </ActionButton>
-          <ActionButton isQuiet isDisabled={isDisabled} aria-label={messages.remove(email)} onPress={onRemove}>
+          <ActionButton isQuiet isDisabled={isDisabled} aria-label={messages.remove({ email })} onPress={onRemove}>
             <Close size="XS" />
           </ActionButton>
         </span>
       </div>
       {open && (
         <RoleChoice
-          label={messages.rolesOf(email)}
+          label={messages.rolesOf({ email })}
           roles={roles}
           isDisabled={isDisabled}
           onChange={(chosen) => onChange([...others, ...chosen])}

@@ -66,7 +66,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
       </ul>
       {found.length > shown.length && (
         <ActionButton isQuiet onPress={() => setAll(true)}>
-          {messages.more(found.length - shown.length)}
+          {messages.more({ count: found.length - shown.length })}
         </ActionButton>
       )}
       {!isReadOnly && (

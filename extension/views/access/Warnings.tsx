@@ -34,19 +34,29 @@ export function Warnings({ kind, warnings }: Props) {
 function sentenceOf({ warnings, roleOf, roles }: MessagesOf<'access'>, kind: Props['kind'], warning: AccessWarning): string {
   switch (warning.kind) {
     case 'everyone':
-      return warnings.everyone(roleOf[warning.role], roles[warning.role].may, warning.through);
+      return warnings.everyone({ role: roleOf[warning.role], may: roles[warning.role].may, through: warning.through });
     case 'domain':
-      return warnings.domain(warning.domain, roleOf[warning.role], roles[warning.role].may, warning.through);
+      return warnings.domain({
+        domain: warning.domain,
+        role: roleOf[warning.role],
+        may: roles[warning.role].may,
+        through: warning.through,
+      });
     case 'no-administrator':
       return warnings['no-administrator'][kind];
     case 'account-removed':
     case 'account-missing':
-      return warnings[warning.kind](warning.account);
+      return warnings[warning.kind]({ account: warning.account });
     case 'other-environment':
-      return warnings['other-environment'](warning.account, warning.environment, warning.own, warning.belongsTo);
+      return warnings['other-environment']({
+        account: warning.account,
+        environment: warning.environment,
+        own: warning.own,
+        belongsTo: warning.belongsTo,
+      });
     case 'unknown-group':
     case 'group-removed':
-      return warnings[warning.kind](warning.entry);
+      return warnings[warning.kind]({ entry: warning.entry });
     case 'yourself':
     case 'open':
       return warnings[warning.kind];

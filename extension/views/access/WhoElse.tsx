@@ -40,14 +40,14 @@ export function WhoElse({ organization, users, profile, draft }: Props) {
         <p>{elsewhere.unread}</p>
       ) : (
         <Fold
-          title={`${elsewhere.organization(organization)} (${users.length})`}
+          title={`${elsewhere.organization({ name: organization })} (${users.length})`}
           open={users.length <= FEW || users.some(({ email }) => isNamed(email))}
         >
           <People people={users.map(({ email, roles }) => ({ entry: email, roles }))} />
         </Fold>
       )}
       {profile !== undefined && (
-        <Fold title={`${elsewhere.profile(profile.name)} (${inherited.length})`} open>
+        <Fold title={`${elsewhere.profile({ name: profile.name })} (${inherited.length})`} open>
           <p className="rp-quiet">{elsewhere.profileText}</p>
           <People people={inherited} />
         </Fold>

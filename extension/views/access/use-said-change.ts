@@ -15,5 +15,5 @@ export function useSaidChange(isDisabled: boolean, isThere: (entry: string) => b
   const [change, setChange] = useState<Change>();
   if (isDisabled && change !== undefined) setChange(undefined);
   const isSo = change !== undefined && isThere(change.entry) === (change.kind === 'added');
-  return [isSo ? messages[change.kind](change.entry) : '', setChange];
+  return [isSo ? messages[change.kind]({ entry: change.entry }) : '', setChange];
 }

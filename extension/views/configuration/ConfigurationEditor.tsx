@@ -135,8 +135,8 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
           kind="site"
           editor={editor}
           messages={messages.review}
-          blocked={broken.size === 0 ? undefined : messages.json.blocked(titlesOf(broken))}
-          further={wrong.length === 0 ? [] : [messages.problemsAtFields(titlesOf(wrong))]}
+          blocked={broken.size === 0 ? undefined : messages.json.blocked({ names: titlesOf(broken) })}
+          further={wrong.length === 0 ? [] : [messages.problemsAtFields({ sections: titlesOf(wrong) })]}
           onShowProblem={wrong.length === 0 ? undefined : () => form.current?.querySelector<HTMLElement>(PROBLEM)?.focus()}
           onDiscarded={discarded}
         />

@@ -41,7 +41,7 @@ export function ConfigurationPanel({ service, organization, site, onUnsaved, onC
       <section className="rp-stack" aria-labelledby="rp-configuration" hidden={drawer.subject !== undefined}>
         <header className="rp-history-head">
           <h2 id="rp-configuration" tabIndex={-1} ref={heading}>
-            {messages.title(site)}
+            {messages.title({ name: site })}
           </h2>
         </header>
         <SiteConfiguration

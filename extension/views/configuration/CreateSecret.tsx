@@ -113,7 +113,7 @@ export function CreateSecret({ service, site, names, onUncertain, onMade, onCanc
         <Explanation
           title={secrets.uncertain.title}
           explained={{ sentence: making.failure.problem?.detail ?? secrets.uncertain.sentence, next: secrets.uncertain.next }}
-          details={names.filter((one) => !making.before.includes(one)).map(secrets.uncertain.appeared)}
+          details={names.filter((one) => !making.before.includes(one)).map((name) => secrets.uncertain.appeared({ name }))}
           focus={failed}
         />
       )}

@@ -33,8 +33,8 @@ export function CredentialLine({ name, type, id, created, expires, isReadOnly, t
   const { button, notice } = useRemoval(
     {
       ask: messages.remove,
-      askOf: messages.removeOf(name),
-      title: messages.removeTitle(name),
+      askOf: messages.removeOf({ name }),
+      title: messages.removeTitle({ name }),
       text,
       now: messages.removeNow,
       keep: messages.keep,
@@ -63,7 +63,7 @@ export function CredentialLine({ name, type, id, created, expires, isReadOnly, t
             {standing !== undefined && standing !== 'good' && <Badge tone={TONES[standing]} text={messages.standings[standing]} />}
           </span>
           {name === REPOSITORY_SECRET && <span className="rp-quiet">{messages.repository}</span>}
-          {id !== undefined && id !== name && <span className="rp-quiet rp-value">{messages.id(id)}</span>}
+          {id !== undefined && id !== name && <span className="rp-quiet rp-value">{messages.id({ id })}</span>}
           {expires !== undefined && (
             <span className="rp-quiet">
               {standing === 'expired' ? messages.expired : messages.expires} <Moment time={expires} />

@@ -18,13 +18,13 @@ export function InheritedValue({ label, place, inherited, onChange, over = (valu
       <span className="rp-label">{label}</span>
       <span className="rp-inherited-value rp-value">{shown(place, inherited)}</span>
       <span className="rp-inherited-from">
-        <Badge tone="neutral" text={messages.from(profile)} />
+        <Badge tone="neutral" text={messages.from({ profile })} />
         <ActionButton
           isDisabled={isDisabled}
-          aria-label={messages.overrideOf(label)}
+          aria-label={messages.overrideOf({ name: label })}
           onPress={() => {
             onChange(over(inherited));
-            say(messages.overridden(label));
+            say(messages.overridden({ name: label }));
           }}
         >
           {messages.override}

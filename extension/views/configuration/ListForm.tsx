@@ -31,7 +31,7 @@ export function ListForm(props: Props) {
     // An empty list of its own takes the place of the profile's.
     onChange(left.length === 0 && !isRequired && inherited === undefined ? undefined : left);
     setFresh(undefined);
-    form.say(messages.removed(name));
+    form.say(messages.removed({ name }));
     add.current?.focus();
   };
   return (
@@ -40,7 +40,7 @@ export function ListForm(props: Props) {
       {own.help !== undefined && <p className="rp-quiet">{own.help}</p>}
       {problem !== undefined && <p className="rp-wrong">{problem}</p>}
       {entries.map((entry, index) => {
-        const name = messages.numbered(item.label, index + 1);
+        const name = messages.numbered({ label: item.label, number: index + 1 });
         return (
           <div key={index} className="rp-entry">
             {draw({
@@ -55,7 +55,12 @@ export function ListForm(props: Props) {
               autoFocus: fresh === index,
               onChange: (next) => onChange(entries.with(index, next)),
             })}
-            <ActionButton isQuiet isDisabled={form.isDisabled} aria-label={messages.removeOf(name)} onPress={() => removeAt(index, name)}>
+            <ActionButton
+              isQuiet
+              isDisabled={form.isDisabled}
+              aria-label={messages.removeOf({ name })}
+              onPress={() => removeAt(index, name)}
+            >
               <Close size="XS" />
             </ActionButton>
           </div>
@@ -79,7 +84,7 @@ export function ListForm(props: Props) {
         >
           {own.add ?? messages.add}
         </ActionButton>
-        {isFull && node.most !== undefined && <span className="rp-quiet"> {messages.atMostEntries(node.most)}</span>}
+        {isFull && node.most !== undefined && <span className="rp-quiet"> {messages.atMostEntries({ count: node.most })}</span>}
       </div>
     </div>
   );

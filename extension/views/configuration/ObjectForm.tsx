@@ -68,7 +68,7 @@ export function ObjectForm({ node, keys, place, label, value, inherited, stored,
       {shown.length > 0 && <div className="rp-fields">{shown.map(field)}</div>}
       {more.length > 0 && (
         <Fold
-          title={form.messages.more(more.length)}
+          title={form.messages.more({ count: more.length })}
           of={label}
           open={more.some(({ name }) => form.problemOf(pointerTo(...keys, name)) !== undefined)}
         >

@@ -40,7 +40,7 @@ export function RawJson({ name, title, value, stored, isDisabled, onChange, onBr
   };
   return (
     <TextArea
-      label={messages.json.label(title)}
+      label={messages.json.label({ name: title })}
       description={name === 'cdn' ? `${messages.json.help} ${messages.json.hidden}` : messages.json.help}
       value={text}
       onChange={take}
@@ -49,7 +49,7 @@ export function RawJson({ name, title, value, stored, isDisabled, onChange, onBr
       autoComplete="off"
       spellCheck="false"
       UNSAFE_className="rp-raw-json"
-      {...(line === undefined ? {} : { validationState: 'invalid' as const, errorMessage: messages.json.broken(line) })}
+      {...(line === undefined ? {} : { validationState: 'invalid' as const, errorMessage: messages.json.broken({ line }) })}
     />
   );
 }

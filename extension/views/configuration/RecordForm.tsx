@@ -33,7 +33,7 @@ export function RecordForm({ node, keys, place, label, value, inherited, stored,
   const remove = (key: string): void => {
     change(Object.fromEntries(entries.filter(([name]) => name !== key)));
     setFresh(undefined);
-    form.say(messages.removed(key === '' ? keyLabel : key));
+    form.say(messages.removed({ name: key === '' ? keyLabel : key }));
     add.current?.focus();
   };
   return (
@@ -58,7 +58,7 @@ export function RecordForm({ node, keys, place, label, value, inherited, stored,
               <ActionButton
                 isQuiet
                 isDisabled={form.isDisabled}
-                aria-label={messages.removeOf(key === '' ? keyLabel : key)}
+                aria-label={messages.removeOf({ name: key === '' ? keyLabel : key })}
                 onPress={() => remove(key)}
               >
                 <Close size="XS" />

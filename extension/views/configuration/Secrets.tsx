@@ -73,7 +73,7 @@ export function Secrets({ service, site, isReadOnly }: Props) {
                 text={messages.removeText.secret}
                 remove={() => removeSecret(service, site, secret.name)}
                 onRemoved={() => {
-                  tell(messages.removed(secret.name));
+                  tell(messages.removed({ name: secret.name }));
                   again();
                 }}
               />
@@ -107,7 +107,7 @@ export function Secrets({ service, site, isReadOnly }: Props) {
             onMade={(secret) => {
               setMaking(false);
               setMade(secret);
-              setSaid(messages.made(secret.name));
+              setSaid(messages.made({ name: secret.name }));
               again();
             }}
           />

@@ -40,7 +40,7 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
         <ChevronRight size="XS" UNSAFE_className="rp-fold-mark" />
         <h2>{title}</h2>
         <span className="rp-section-marks">
-          {problems > 0 && <Badge tone="negative" text={messages.problems(problems)} />}
+          {problems > 0 && <Badge tone="negative" text={messages.problems({ count: problems })} />}
           {isChanged && <Badge tone="info" text={messages.changed} />}
           {inherited !== undefined && <Badge tone="neutral" text={messages.inherited} />}
           {value === undefined && inherited === undefined && <span className="rp-quiet">{messages.notSet}</span>}
@@ -71,7 +71,7 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
                     isDisabled={isDisabled}
                     onPress={() => {
                       onChange(undefined);
-                      form.say(messages.cleared(title));
+                      form.say(messages.cleared({ name: title }));
                     }}
                   >
                     {messages.clearPart}

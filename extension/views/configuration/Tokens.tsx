@@ -51,7 +51,7 @@ export function Tokens({ service, site, isReadOnly }: Props) {
               text={messages.removeText.token}
               remove={() => removeToken(service, site, name)}
               onRemoved={() => {
-                setSaid(messages.removed(name));
+                setSaid(messages.removed({ name }));
                 heading.current?.focus();
                 again();
               }}

@@ -24,7 +24,7 @@ export function TextLeaf(props: NodeProps<TextNode>) {
   const { node, place, value, isRequired, onChange } = props;
   const text = typeof value === 'string' ? value : '';
   const { longest } = node;
-  const bound = longest !== undefined && text.length > longest * NEARLY ? form.messages.atMost(longest) : undefined;
+  const bound = longest !== undefined && text.length > longest * NEARLY ? form.messages.atMost({ count: longest }) : undefined;
   const common = {
     ...leafProps(form, props, longest !== undefined && text.length > longest ? bound : undefined, bound),
     value: text,
@@ -117,7 +117,7 @@ export function leafProps(
 ) {
   const { help } = fieldMessages(form.messages, place);
   const problem = wrong ?? form.problemOf(pointerTo(...keys));
-  const overrides = value === undefined || inherited === undefined ? undefined : form.messages.overrides(form.profile ?? '');
+  const overrides = value === undefined || inherited === undefined ? undefined : form.messages.overrides({ profile: form.profile ?? '' });
   const description = form.hasHelp ? [help, more, overrides].filter((one) => one !== undefined).join(' ') : '';
   return {
     label,

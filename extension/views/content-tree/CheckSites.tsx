@@ -26,12 +26,12 @@ export function CheckSites({ checks, pages, isChoice = false }: Props) {
     setRunning({ done: 0, total });
     const unread = await checks.check(pages, controller.signal, (done) => setRunning({ done, total }));
     setRunning(undefined);
-    setOutcome(controller.signal.aborted ? messages.stopped : messages.done(total, unread));
+    setOutcome(controller.signal.aborted ? messages.stopped : messages.done({ count: total, unread }));
   };
   return (
     <div className="rp-actions">
       <ActionButton isDisabled={pages.length === 0 || running !== undefined} onPress={() => void start()}>
-        {isChoice ? messages.chosen(pages.length) : messages.now(pages.length)}
+        {isChoice ? messages.chosen({ count: pages.length }) : messages.now({ count: pages.length })}
       </ActionButton>
       {running !== undefined && (
         <ActionButton isQuiet onPress={() => stopper.current?.abort()}>
@@ -39,7 +39,7 @@ export function CheckSites({ checks, pages, isChoice = false }: Props) {
         </ActionButton>
       )}
       <span role="status" className="rp-quiet">
-        {running === undefined ? outcome : messages.running(running.done, running.total)}
+        {running === undefined ? outcome : messages.running({ done: running.done, total: running.total })}
       </span>
     </div>
   );

@@ -34,14 +34,18 @@ export function ChooseBelow({ tree, node, chosen, onChoose }: Props) {
     const all = own ? [node, ...found.nodes] : found.nodes;
     const paths = all.filter((one) => canChoose(one) && (one.level === level || one === node)).map(({ path }) => path);
     const next = new Set([...chosen, ...paths]);
-    setOutcome([messages.added(next.size - chosen.size), ...(found.unread === 0 ? [] : [messages.unread(found.unread)])].join(' '));
+    setOutcome(
+      [messages.added({ count: next.size - chosen.size }), ...(found.unread === 0 ? [] : [messages.unread({ levels: found.unread })])].join(
+        ' ',
+      ),
+    );
     onChoose(next);
     // What is chosen is seen, also where the tree was closed.
     tree.reveal(paths);
   };
   return (
     <div className="rp-actions rp-below">
-      <span className="rp-value">{messages.chooseBelow(node.title)}</span>
+      <span className="rp-value">{messages.chooseBelow({ title: node.title })}</span>
       <ActionButton isDisabled={busy || !mayHoldSites(node)} onPress={() => void choose('country')}>
         {messages.chooseCountries}
       </ActionButton>
@@ -57,7 +61,7 @@ export function ChooseBelow({ tree, node, chosen, onChoose }: Props) {
         </ActionButton>
       )}
       <span role="status" className="rp-quiet">
-        {descent.pages === undefined ? outcome : messages.descending(descent.pages)}
+        {descent.pages === undefined ? outcome : messages.descending({ pages: descent.pages })}
       </span>
     </div>
   );

@@ -45,7 +45,7 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
   if (top === undefined || top.state === 'loading') return <Loading text={messages.tree.loadingFirst} />;
   if (top.state === 'failed') {
     return (
-      <Explanation title={messages.tree.levelFailed(TOP)} explained={explainFailure(messages, top.failure)}>
+      <Explanation title={messages.tree.levelFailed({ path: TOP })} explained={explainFailure(messages, top.failure)}>
         <Button variant="secondary" onPress={() => void read([TOP])}>
           {messages.tree.readAgain}
         </Button>
@@ -92,7 +92,7 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
         <Button variant="accent" isDisabled={chosen.size === 0} onPress={() => onReview(nodes())}>
           {messages.tree.review}
         </Button>
-        <span role="status">{messages.tree.chosen(chosen.size)}</span>
+        <span role="status">{messages.tree.chosen({ count: chosen.size })}</span>
         {chosen.size > 0 && (
           <ActionButton isQuiet onPress={() => onChoose(new Set())}>
             {messages.tree.clear}

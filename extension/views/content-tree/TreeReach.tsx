@@ -14,11 +14,15 @@ interface Props {
 export function TreeReach({ tree, count, found }: Props) {
   const { tree: messages } = useMessages('sites');
   const descent = useDescent(tree);
-  const text = count.all ? messages.searchedAll(found, count.pages) : messages.searched(found, count.pages);
+  const read = count.pages;
+  const text =
+    found === undefined
+      ? (count.all ? messages.readAllPages : messages.readSoFar)({ read })
+      : (count.all ? messages.searchedAll : messages.searched)({ found, read });
   return (
     <div className="rp-actions">
       <span role="status" className="rp-quiet">
-        {descent.pages === undefined ? text : messages.descending(descent.pages)}
+        {descent.pages === undefined ? text : messages.descending({ pages: descent.pages })}
       </span>
       {!count.all && descent.pages === undefined && (
         <ActionButton isQuiet onPress={() => void descent.run(undefined, () => true)}>

@@ -26,16 +26,16 @@ export function NodeSite({ node }: { readonly node: TreeNode }) {
     }
     case 'promised':
       return (
-        <span className="rp-clip" title={tree.missingSite(state.promised)}>
-          {tree.missingSite(state.promised)}
+        <span className="rp-clip" title={tree.missingSite({ name: state.promised })}>
+          {tree.missingSite({ name: state.promised })}
         </span>
       );
     case 'covered':
     case 'not-yet':
       if (state.by === undefined) return null;
       return (
-        <span className="rp-clip rp-dim" title={tree.coveredBy(state.by)}>
-          {tree.coveredBy(state.by)}
+        <span className="rp-clip rp-dim" title={tree.coveredBy({ site: state.by })}>
+          {tree.coveredBy({ site: state.by })}
         </span>
       );
     case 'unknown':
@@ -49,7 +49,7 @@ export function NodeConfiguration({ node: { cloudConfiguration } }: { readonly n
   const { tree } = useMessages('sites');
   const { value, source } = cloudConfiguration;
   if (value === undefined) return <span className="rp-dim">{tree.noConfiguration}</span>;
-  const from = source.kind === 'inherited' ? tree.inherited(source.from) : undefined;
+  const from = source.kind === 'inherited' ? tree.inherited({ from: source.from }) : undefined;
   return (
     <span className={from === undefined ? 'rp-clip' : 'rp-clip rp-dim'} title={from === undefined ? value : `${value}, ${from}`}>
       {value}

@@ -16,7 +16,7 @@ export function treeColumns({ tree, siteKinds }: MessagesOf<'sites'>, onRetry: (
         if (row.kind === 'failed') {
           return (
             <>
-              <span className="rp-clip">{tree.levelFailed(row.path)}</span>
+              <span className="rp-clip">{tree.levelFailed({ path: row.path })}</span>
               <ActionButton isQuiet onPress={() => onRetry(row.path)}>
                 {tree.readAgain}
               </ActionButton>

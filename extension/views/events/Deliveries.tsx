@@ -54,17 +54,17 @@ export function Deliveries({ port, organization, subscription }: Props) {
       {list.length === 0 ? (
         <p className="rp-quiet">{subscriptions.noDeliveries}</p>
       ) : (
-        <ul className="rp-plain-list" aria-label={subscriptions.deliveriesOf(recipientOf(subscription))}>
+        <ul className="rp-plain-list" aria-label={subscriptions.deliveriesOf({ to: recipientOf(subscription) })}>
           {list.map((message) => (
             <li key={message.id} className="rp-actions">
               <Badge tone={TONES[message.state]} text={subscriptions.states[message.state]} />
               <span className="rp-quiet">
-                <Age time={message.created} /> · {subscriptions.attempts(message.attempts)}
+                <Age time={message.created} /> · {subscriptions.attempts({ count: message.attempts })}
                 {message.status === undefined ? '' : ` · ${message.status}`}
               </span>
               {message.problem !== undefined && <span className="rp-quiet rp-value">{message.problem}</span>}
               {message.state !== 'waiting' && (
-                <ActionButton isQuiet aria-label={subscriptions.againOf(message.id)} onPress={() => void send(message.id)}>
+                <ActionButton isQuiet aria-label={subscriptions.againOf({ id: message.id })} onPress={() => void send(message.id)}>
                   {subscriptions.again}
                 </ActionButton>
               )}

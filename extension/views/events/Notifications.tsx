@@ -76,7 +76,7 @@ export function Notifications({ port, organization, events: { reading, onlyOpen,
 
 function EventLine({ event }: { readonly event: OrgEvent }) {
   const { events, drift } = useMessages('sites');
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   const { kind, phase, open, time, site, repository, ref } = event;
   const about = namedAbout(event, { checks: checks.titles, fields: drift.fields });
   const place = [site, repository === undefined ? undefined : `${repository}${ref === undefined ? '' : ` · ${ref}`}`];
@@ -84,7 +84,7 @@ function EventLine({ event }: { readonly event: OrgEvent }) {
   return (
     <li className="rp-event">
       <div className="rp-event-head">
-        <span className="rp-strong">{phase === 'began' ? name : events.inOrder(name)}</span>
+        <span className="rp-strong">{phase === 'began' ? name : events.inOrder({ kind: name })}</span>
         <Badge tone={open ? 'negative' : 'positive'} text={open ? events.open : events.fixed} />
       </div>
       <span className="rp-value">{[...place, about].filter((part) => part !== undefined).join(' · ')}</span>

@@ -63,12 +63,14 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
             {channel.type === 'email' && <Badge tone="neutral" text={subscriptions[channel.digest]} />}
             {withheld === true && <Badge tone="notice" text={subscriptions.withheld} />}
           </span>
-          <span className="rp-quiet">{subscriptions.of(what, sites === undefined ? subscriptions.allSites : sites.join(', '))}</span>
-          <span className="rp-quiet rp-value">{subscriptions.by(createdBy)}</span>
+          <span className="rp-quiet">
+            {subscriptions.of({ what, where: sites === undefined ? subscriptions.allSites : sites.join(', ') })}
+          </span>
+          <span className="rp-quiet rp-value">{subscriptions.by({ who: createdBy })}</span>
           {withheld === true && <span>{subscriptions.withheldText}</span>}
         </div>
         <div className="rp-actions">
-          <Button variant="secondary" aria-label={subscriptions.testOf(to)} onPress={() => void test()}>
+          <Button variant="secondary" aria-label={subscriptions.testOf({ to })} onPress={() => void test()}>
             {subscriptions.test}
           </Button>
           <Button variant="secondary" aria-expanded={shown} onPress={() => setShown(!shown)}>
@@ -78,7 +80,7 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
             <Button
               variant="secondary"
               autoFocus={removing === 'kept'}
-              aria-label={subscriptions.removeOf(to)}
+              aria-label={subscriptions.removeOf({ to })}
               onPress={() => {
                 setRemoving('asked');
                 setFailed(undefined);
@@ -113,7 +115,7 @@ function AskBefore({ to, onRemove, onKeep }: AskProps) {
     <div className="rp-notice rp-notice-warning">
       <div className="rp-notice-body">
         <h3 tabIndex={-1} ref={heading}>
-          {subscriptions.removeTitle(to)}
+          {subscriptions.removeTitle({ to })}
         </h3>
         <p>{subscriptions.removeText}</p>
         <div className="rp-actions">

@@ -53,7 +53,7 @@ export function Subscriptions({ port, organization }: Props) {
               organization={organization}
               subscription={subscription}
               onRemoved={(to) => {
-                finish(subscriptions.removed(to));
+                finish(subscriptions.removed({ to }));
                 again();
               }}
             />
@@ -81,7 +81,7 @@ export function Subscriptions({ port, organization }: Props) {
           onUncertain={again}
           onCancel={() => finish('')}
           onMade={(subscription) => {
-            finish(subscriptions.made(recipientOf(subscription)));
+            finish(subscriptions.made({ to: recipientOf(subscription) }));
             if (subscription.secret !== undefined) setMade(subscription);
             again();
           }}

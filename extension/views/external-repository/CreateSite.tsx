@@ -82,7 +82,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
         {creating.state === 'created' && <Created outcome={creating.outcome} />}
         {creating.state === 'found' && (
           <>
-            <p>{messages.created(creating.site)}</p>
+            <p>{messages.created({ site: creating.site })}</p>
             <p className="rp-next">{messages.answerLost}</p>
           </>
         )}
@@ -98,9 +98,11 @@ function Created({ outcome: { site, delivery, administeredBy } }: { readonly out
   return (
     <>
       <p>
-        {messages.created(site)} {delivery.outcome === 'done' ? messages.synced : delivery.detail}
+        {messages.created({ site })} {delivery.outcome === 'done' ? messages.synced : delivery.detail}
       </p>
-      <p className="rp-next">{administeredBy.length === 0 ? messages.nobody : messages.administrators(administeredBy.join(', '))}</p>
+      <p className="rp-next">
+        {administeredBy.length === 0 ? messages.nobody : messages.administrators({ names: administeredBy.join(', ') })}
+      </p>
     </>
   );
 }

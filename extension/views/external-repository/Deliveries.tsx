@@ -34,7 +34,7 @@ export function Deliveries({ deliveries, arrival, resend, onChanged }: Props) {
       {deliveries.length > shown && (
         <div>
           <ActionButton isQuiet onPress={() => setShown(deliveries.length)}>
-            {messages.more(deliveries.length - shown)}
+            {messages.more({ count: deliveries.length - shown })}
           </ActionButton>
         </div>
       )}
@@ -52,7 +52,7 @@ function Line({ delivery, resend, onChanged }: LineProps) {
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
   const { event, changes, outcome, detail, attempts, received, user } = delivery;
   const branches =
-    changes.map(({ branch, type }) => (type === 'deleted' ? texts.branchDeleted(branch) : branch)).join(', ') || texts.noBranch;
+    changes.map(({ branch, type }) => (type === 'deleted' ? texts.branchDeleted({ branch }) : branch)).join(', ') || texts.noBranch;
   const commit = changes.find((change) => change.commit !== undefined)?.commit;
   const send = async (): Promise<void> => {
     setSending('yes');
@@ -76,14 +76,14 @@ function Line({ delivery, resend, onChanged }: LineProps) {
             <code title={commit}>{commit.slice(0, 10)}</code>
           </>
         )}
-        {attempts > 1 && ` · ${texts.attempts(attempts)}`}
+        {attempts > 1 && ` · ${texts.attempts({ count: attempts })}`}
         {user !== undefined && ` · ${user}`}
       </p>
       {detail !== undefined && <p>{detail}</p>}
       <div>
         <ActionButton
           isDisabled={sending === 'yes'}
-          {...(sending === 'yes' ? {} : { 'aria-label': texts.resendOf(event, branches) })}
+          {...(sending === 'yes' ? {} : { 'aria-label': texts.resendOf({ event, branches }) })}
           onPress={() => void send()}
         >
           {sending === 'yes' ? texts.resending : texts.resend}

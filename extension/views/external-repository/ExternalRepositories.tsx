@@ -110,7 +110,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
         <>
           {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={sentences} />}
           <p className="rp-quiet" role="status">
-            {reading.value.repositories.length === 0 ? external.empty : external.count(reading.value.repositories.length)}
+            {reading.value.repositories.length === 0 ? external.empty : external.count({ count: reading.value.repositories.length })}
           </p>
           {reading.value.repositories.length > 0 && (
             <WindowedList
@@ -149,7 +149,7 @@ function Line({ repository, tabIndex, onOpen }: LineProps) {
     <button type="button" className="rp-row rp-row-repository" tabIndex={tabIndex} onClick={() => onOpen(repositoryId)}>
       <span className="rp-row-name">{name}</span>
       <span className="rp-row-line">
-        <span className="rp-quiet">{link === undefined ? external.notLinked : external.linkedTo(link.site)}</span>
+        <span className="rp-quiet">{link === undefined ? external.notLinked : external.linkedTo({ site: link.site })}</span>
         <StatusLight variant={tone} UNSAFE_className="rp-row-light">
           {external.states[state]}
         </StatusLight>

@@ -1,3 +1,4 @@
+import { fill } from '#extension/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { useState } from 'react';
@@ -58,8 +59,14 @@ export function LinkSite({ repository, sites, failed, link }: Props) {
       {(asking === 'confirm' || asking === 'linking') && (
         <Question
           key={site}
-          title={messages.confirmTitle(site)}
-          text={before === undefined ? messages.confirmFirst : before === site ? messages.confirmSame(site) : messages.confirmOther(before)}
+          title={messages.confirmTitle({ site })}
+          text={
+            before === undefined
+              ? messages.confirmFirst
+              : before === site
+                ? messages.confirmSame({ site })
+                : messages.confirmOther({ before })
+          }
           yes={messages.confirm}
           no={messages.cancel}
           isNegative={before !== undefined}
@@ -72,7 +79,7 @@ export function LinkSite({ repository, sites, failed, link }: Props) {
         />
       )}
       {failed !== undefined && asking === 'no' && (
-        <WriteFailed failure={failed.failure} lost={failed.isLinked ? lost.linked(failed.site) : lost.link} />
+        <WriteFailed failure={failed.failure} lost={failed.isLinked ? fill(lost.linked, { site: failed.site }) : lost.link} />
       )}
     </div>
   );

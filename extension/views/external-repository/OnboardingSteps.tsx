@@ -56,7 +56,7 @@ export function OnboardingSteps({ repository, onRetry }: Props) {
       )}
       {challenge !== undefined && (
         <div className="rp-once">
-          <p>{progress.challenge(challenge.path, challenge.branch)}</p>
+          <p>{progress.challenge({ path: challenge.path, branch: challenge.branch })}</p>
           <code className="rp-once-value">{challenge.token}</code>
           <CopyButton text={challenge.token} label={progress.copyToken} />
         </div>

@@ -40,14 +40,14 @@ export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
       text={texts.text}
       rows={[{ name: texts.value, value: outcome.secret, copy: texts.copy }]}
     >
-      {outcome.revoked !== undefined && <p className="rp-quiet">{texts.revoked(outcome.revoked.site)}</p>}
+      {outcome.revoked !== undefined && <p className="rp-quiet">{texts.revoked({ site: outcome.revoked.site })}</p>}
       {storing !== 'stored' && (
         <EndField messages={texts.end} day={day} isWrong={isEndWrong} isDisabled={storing === 'yes'} onChange={setDay} />
       )}
       <div className="rp-actions">
         {storing !== 'stored' && (
           <Button variant="accent" isDisabled={storing === 'yes'} onPress={() => void store()}>
-            {storing === 'yes' ? texts.storing : holder === undefined ? texts.useFor(linked) : texts.store(holder)}
+            {storing === 'yes' ? texts.storing : holder === undefined ? texts.useFor({ site: linked }) : texts.store({ site: holder })}
           </Button>
         )}
         <Button variant="secondary" isDisabled={storing === 'yes'} onPress={onDone}>
@@ -55,7 +55,7 @@ export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
         </Button>
       </div>
       <p role="status" className="rp-quiet">
-        {storing === 'stored' && texts.stored(holder ?? linked)}
+        {storing === 'stored' && texts.stored({ site: holder ?? linked })}
       </p>
       {typeof storing === 'object' && <Explanation explained={explainFailure(messages, storing)} details={fieldSentences(storing)} />}
     </Once>

@@ -20,13 +20,13 @@ export function ChangeOverlaps({ aim, places, onRestore, onCancel }: Props) {
   const areas = [...new Set(places.map((place) => messages.areaNames[areaOf(place)]))];
   return (
     <Explanation
-      title={messages.undo.overlaps(aim.version)}
-      explained={{ sentence: messages.undo.overlapsText, next: messages.undo.overlapsNext(aim.before) }}
+      title={messages.undo.overlaps({ version: aim.version })}
+      explained={{ sentence: messages.undo.overlapsText, next: messages.undo.overlapsNext({ before: aim.before }) }}
       details={areas}
       focus={focus}
     >
       <Button variant="secondary" onPress={() => onRestore(aim.before)}>
-        {messages.restore.this(aim.before)}
+        {messages.restore.this({ version: aim.before })}
       </Button>
       <Button variant="secondary" onPress={onCancel}>
         {messages.restore.cancel}

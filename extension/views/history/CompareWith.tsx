@@ -20,7 +20,7 @@ export function CompareWith({ row, rows, current, chosen, onChoose }: Props) {
   const history = useMessages('history');
   const label = (version: number, name: string | undefined): string => {
     const role = version === current ? history.compareCurrent : version === row.before ? history.compareBefore : name;
-    return role === undefined ? history.version(version) : `${history.version(version)} – ${role}`;
+    return role === undefined ? history.version({ version }) : `${history.version({ version })} – ${role}`;
   };
   const nameOf = (version: number | undefined): string =>
     version === undefined ? '' : label(version, rows.find((other) => other.version === version)?.name);

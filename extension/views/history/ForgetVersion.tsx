@@ -42,7 +42,7 @@ export function ForgetVersion({ version, isCurrent, onForget }: Props) {
         )}
         <div>
           <ActionButton ref={button} onPress={() => setState({ state: 'asked' })}>
-            {forget.openOf(version)}
+            {forget.openOf({ version })}
           </ActionButton>
         </div>
       </>
@@ -51,12 +51,12 @@ export function ForgetVersion({ version, isCurrent, onForget }: Props) {
   return (
     <div className="rp-restore">
       <h3 tabIndex={-1} ref={heading}>
-        {forget.title(version)}
+        {forget.title({ version })}
       </h3>
       <p>{forget.text}</p>
       <div className="rp-actions">
         <Button variant="negative" isDisabled={state.state === 'running'} onPress={() => void run()}>
-          {forget.now(version)}
+          {forget.now({ version })}
         </Button>
         <Button
           variant="secondary"

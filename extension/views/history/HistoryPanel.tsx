@@ -40,7 +40,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
           </ActionButton>
         )}
         <h2 id="rp-history" tabIndex={-1} ref={heading}>
-          {messages.title(subject.kind, subjectName(subject))}
+          {messages.title({ kind: subject.kind, name: subjectName(subject) })}
         </h2>
         <ActionButton isQuiet onPress={again}>
           <Refresh />

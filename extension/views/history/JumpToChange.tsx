@@ -46,9 +46,9 @@ export function JumpToChange({ versions, store, kind, selected, onFound }: Props
     if (signal.aborted) return undefined;
     setRunning(false);
     if (found.state === 'failed') return setOutcome(history.jumpFailed);
-    if (found.state === 'none') return setOutcome(history.neverChanged(history.areas[area]));
+    if (found.state === 'none') return setOutcome(history.neverChanged({ area: history.areas[area] }));
     setLast({ area, version: found.version });
-    setOutcome(history.jumped(history.areas[area], found.version));
+    setOutcome(history.jumped({ area: history.areas[area], version: found.version }));
     return shown.current === selected ? onFound(found.version) : undefined;
   };
   return (

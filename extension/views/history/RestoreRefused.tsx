@@ -31,7 +31,7 @@ export function RestoreRefused({ aim, failure, after, onLook, onCancel }: Props)
           ? { sentence: explainFailure(messages, failure).sentence, next: restore.uncertainNext }
           : explainFailure(messages, failure);
   const titles = { look: says.refused, go: says.failed, lost: says.uncertain };
-  const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : titles[after](aim.version);
+  const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : titles[after]({ version: aim.version });
   return (
     <Explanation title={title} explained={explained} details={fieldSentences(failure)} focus={focus}>
       <Button

@@ -56,7 +56,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
         <div className="rp-actions">
           {undo !== undefined && (
             <Button {...(pressed === 'undo' ? { ref: button } : {})} variant="accent" onPress={() => ask('undo', undo)}>
-              {undo.kind === 'undo' ? messages.undo.this : messages.restore.before(undo.version)}
+              {undo.kind === 'undo' ? messages.undo.this : messages.restore.before({ version: undo.version })}
             </Button>
           )}
           {!isCurrent && !isRemoval && (
@@ -65,16 +65,16 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
               variant="secondary"
               onPress={() => ask('restore', { kind: 'restore', version })}
             >
-              {messages.restore.this(version)}
+              {messages.restore.this({ version })}
             </Button>
           )}
           {isCurrent && <span className="rp-quiet">{messages.restore.isCurrent}</span>}
         </div>
       );
     case 'testing':
-      return <Loading text={messages[restore.aim.kind].testing(restore.aim.version)} />;
+      return <Loading text={messages[restore.aim.kind].testing({ version: restore.aim.version })} />;
     case 'restoring':
-      return <Loading text={messages[restore.aim.kind].restoring(restore.aim.version)} />;
+      return <Loading text={messages[restore.aim.kind].restoring({ version: restore.aim.version })} />;
     case 'overlaps':
       return <ChangeOverlaps {...restore} onRestore={(before) => void look({ kind: 'restore', version: before })} onCancel={decline} />;
     case 'refused':
@@ -86,9 +86,9 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
       return (
         <div className="rp-restore">
           <h3 tabIndex={-1} ref={focus}>
-            {isNothing ? says.nothing(aim.version) : says.would(aim.version)}
+            {isNothing ? says.nothing({ version: aim.version }) : says.would({ version: aim.version })}
           </h3>
-          {!isNothing && <ChangeList changes={changes} label={says.would(aim.version)} />}
+          {!isNothing && <ChangeList changes={changes} label={says.would({ version: aim.version })} />}
           {!isNothing && <p className="rp-quiet">{messages.restore.keeps}</p>}
           {paths !== undefined && portsOf !== undefined && (
             <Suspense fallback={null}>
@@ -98,7 +98,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
           <div className="rp-actions">
             {!isNothing && (
               <Button variant={restoring.confirm ? 'negative' : 'accent'} onPress={() => void go(aim, restoring)}>
-                {says.now(aim.version)}
+                {says.now({ version: aim.version })}
               </Button>
             )}
             <Button variant="secondary" onPress={decline}>

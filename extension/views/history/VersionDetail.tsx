@@ -61,12 +61,12 @@ export function VersionDetail(props: Props) {
       <div className="rp-stack-tight">
         <div className="rp-section-head">
           <h2 id="rp-version" tabIndex={-1} ref={heading}>
-            {messages.version(row.version)}
+            {messages.version({ version: row.version })}
           </h2>
           {isCurrent && <Badge tone="positive" text={messages.current} />}
         </div>
         {row.name !== undefined && <p className="rp-strong rp-value">{row.name}</p>}
-        {row.restoredFrom !== undefined && <p>{messages.restoredFrom(row.restoredFrom)}</p>}
+        {row.restoredFrom !== undefined && <p>{messages.restoredFrom({ version: row.restoredFrom })}</p>}
         <p className="rp-quiet">
           {row.user ?? messages.nobody} · <Age time={row.created} /> · {dates.format(new Date(row.created))}
         </p>

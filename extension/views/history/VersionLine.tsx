@@ -34,9 +34,9 @@ export const VersionLine = memo(function VersionLine({ row, store, isCurrent, is
       </span>{' '}
       <span className="rp-version-line">
         <span className="rp-version-who" title={row.user}>
-          {history.version(row.version)} · <Age time={row.created} /> · {row.user ?? history.nobody}
+          {history.version({ version: row.version })} · <Age time={row.created} /> · {row.user ?? history.nobody}
         </span>{' '}
-        {row.restoredFrom !== undefined && <span className="rp-version-name">{history.restoredFrom(row.restoredFrom)}</span>}{' '}
+        {row.restoredFrom !== undefined && <span className="rp-version-name">{history.restoredFrom({ version: row.restoredFrom })}</span>}{' '}
         {row.name !== undefined && (
           <span className="rp-version-name" title={row.name}>
             {row.name}
@@ -60,7 +60,7 @@ function Summary({ comparison }: { readonly comparison: Comparison }) {
       {others.length > 0 && (
         <span className="rp-version-more">
           <span aria-hidden="true">+{others.length}</span>
-          <span className="rp-hidden">{messages.more(others.length)}</span>
+          <span className="rp-hidden">{messages.more({ count: others.length })}</span>
         </span>
       )}
     </>

@@ -82,8 +82,11 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
           <div className="rp-history-count">
             <span className="rp-quiet" role="status">
               {search.progress === undefined
-                ? messages.count(search.rows.length, all.length)
-                : messages.searching(search.progress.done, search.progress.all)}
+                ? (search.rows.length === all.length ? messages.count.all : messages.count.some)({
+                    shown: search.rows.length,
+                    all: all.length,
+                  })
+                : messages.searching({ done: search.progress.done, all: search.progress.all })}
             </span>
             {search.progress !== undefined && (
               <ActionButton isQuiet onPress={search.stop}>
@@ -93,7 +96,7 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
           </div>
           {search.unread > 0 && search.progress === undefined && (
             <div className="rp-actions">
-              <span className="rp-quiet">{messages.unread(search.unread)}</span>
+              <span className="rp-quiet">{messages.unread({ count: search.unread })}</span>
               <ActionButton onPress={search.searchAll}>{messages.searchAll}</ActionButton>
             </div>
           )}
@@ -139,12 +142,12 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
             onListed={() => onChanged(false)}
             onForgotten={() => {
               setSelected(undefined);
-              setDone({ text: messages.forget.done(chosen.version) });
+              setDone({ text: messages.forget.done({ version: chosen.version }) });
               onChanged(false);
             }}
             onRestored={(aim) => {
               setSelected(undefined);
-              setDone({ text: messages[aim.kind].done(aim.version) });
+              setDone({ text: messages[aim.kind].done({ version: aim.version }) });
               onChanged(true);
             }}
           />

@@ -51,7 +51,7 @@ export function SimulateMappings({ ports, intended, occasion = 'plan', level = 2
 function statusOf(texts: Parameters<typeof simulationSummary>[0], simulating: SimulationState): string {
   switch (simulating.state) {
     case 'reading':
-      return texts.reading(simulating.pages);
+      return texts.reading({ pages: simulating.pages });
     case 'stopped':
       return texts.stopped;
     case 'ready':

@@ -5,10 +5,10 @@ import type { Messages, MessagesOf, Part } from '#extension/messages/language.ts
 export const CatalogueContext = createContext(createCatalogues()('en'));
 
 /** The sentences of the first view and, over them, those of a part. The view waits while the part is being loaded. */
-export function useMessages<P extends Part = 'firstView'>(part?: P): Omit<Messages, keyof MessagesOf<P>> & MessagesOf<P>;
-export function useMessages(part: Part = 'firstView'): object {
+export function useMessages<P extends Part = 'first-view'>(part?: P): Omit<Messages, keyof MessagesOf<P>> & MessagesOf<P>;
+export function useMessages(part: Part = 'first-view'): object {
   const catalogue = use(CatalogueContext);
-  const first = ready(catalogue.read('firstView'));
+  const first = ready(catalogue.read('first-view'));
   const more = ready(catalogue.read(part));
   return useMemo(() => (first === more ? first : { ...first, ...more }), [first, more]);
 }

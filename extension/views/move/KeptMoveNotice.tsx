@@ -18,7 +18,7 @@ export function KeptMoveNotice({ kept, onGoOn }: { readonly kept: KeptMoves; rea
       <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
       <div className="rp-notice-body">
         <p className="rp-notice-title">{move.kept.title}</p>
-        <p>{move.kept.text(target.names.length, target.to, time)}</p>
+        <p>{move.kept.text({ count: target.names.length, to: target.to, time })}</p>
         <div className="rp-actions">
           <Button variant="accent" onPress={() => onGoOn(target)}>
             {move.kept.goOn}

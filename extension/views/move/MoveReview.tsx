@@ -42,10 +42,10 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   return (
     <>
       <h2 tabIndex={-1} ref={heading}>
-        {move.title(planned.length)}
+        {move.title({ count: planned.length })}
       </h2>
       <p className="rp-value">
-        {move.between(question.from.author, question.to.author)} {accountsOf(move, question)}
+        {move.between({ from: question.from.author, to: question.to.author })} {accountsOf(move, question)}
       </p>
       <p className="rp-quiet">{move.oldPages}</p>
       <MoveSettings
@@ -79,7 +79,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
                 planned={one}
                 to={question.to.author}
                 onLeaveOut={(pressed) => {
-                  leave(pressed, move.leftOut(one.row.siteName));
+                  leave(pressed, move.leftOut({ site: one.row.siteName }));
                   setLeftOut(new Set([...leftOut, one.row.id]));
                 }}
               />
@@ -92,12 +92,12 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
         {said}
       </span>
       <p role="status" className="rp-quiet">
-        {able.length === 0 ? move.nothing : staying > 0 ? move.left(staying) : ''}
+        {able.length === 0 ? move.nothing : staying > 0 ? move.left({ count: staying }) : ''}
       </p>
       {untried !== undefined && <Explanation title={move.untried} explained={explainFailure(messages, untried)} />}
       <div className="rp-actions">
         <Button variant="accent" isDisabled={able.length === 0} onPress={() => onApply(able.map(({ row }) => row))}>
-          {moving === 0 ? move.verify(able.length) : move.apply(moving)}
+          {moving === 0 ? move.verify({ count: able.length }) : move.apply({ count: moving })}
         </Button>
         <Button variant="secondary" onPress={onBack}>
           {move.back}
@@ -112,6 +112,8 @@ function accountsOf(move: ReturnType<typeof useMessages<'sites'>>['move'], quest
   const { from, keepsAccount } = question;
   const account = accountThere(question);
   if (account === '') return '';
-  if (from.technicalAccount === undefined) return move.accountUnknown(from.author);
-  return keepsAccount === true ? move.accountStays(from.technicalAccount, account) : move.accounts(from.technicalAccount, account);
+  if (from.technicalAccount === undefined) return move.accountUnknown({ author: from.author });
+  return keepsAccount === true
+    ? move.accountStays({ old: from.technicalAccount, account })
+    : move.accounts({ old: from.technicalAccount, account });
 }

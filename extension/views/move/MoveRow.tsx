@@ -59,7 +59,7 @@ export function MoveRow({ planned, to, onLeaveOut }: Props) {
         )}
       </td>
       <td className="rp-row-actions">
-        <ActionButton isQuiet aria-label={move.leaveOut(row.siteName)} onPress={({ target }) => onLeaveOut(target)}>
+        <ActionButton isQuiet aria-label={move.leaveOut({ site: row.siteName })} onPress={({ target }) => onLeaveOut(target)}>
           <Close />
         </ActionButton>
       </td>

@@ -83,7 +83,7 @@ export function MoveSites({ moving, home, portsFor, organization, info, kept, se
       status.state === 'done' ? status.outcome === 'changed' : status.state === 'failed' && isLeft(status.problem);
     const moved = [...run.statuses].flatMap(([name, status]) => (isMoved(status) ? [name] : []));
     return (
-      <section className="rp-card" aria-label={move.title(run.rows.length)}>
+      <section className="rp-card" aria-label={move.title({ count: run.rows.length })}>
         <RunView
           run={run}
           service={service}
@@ -96,7 +96,7 @@ export function MoveSites({ moving, home, portsFor, organization, info, kept, se
         >
           {run.state === 'ended' && moved.length > 0 && (
             <Button variant="secondary" onPress={() => planAnew(reversed(target, moved))}>
-              {move.undo(moved.length)}
+              {move.undo({ count: moved.length })}
             </Button>
           )}
         </RunView>
@@ -104,7 +104,7 @@ export function MoveSites({ moving, home, portsFor, organization, info, kept, se
     );
   }
   return (
-    <section className="rp-card" aria-label={move.title(target.names.length)}>
+    <section className="rp-card" aria-label={move.title({ count: target.names.length })}>
       {plan.state === 'reading' && <Loading text={move.reading} />}
       {plan.state === 'failed' && (
         <Explanation title={move.failed} explained={explainFailure(messages, plan.failure)}>

@@ -29,13 +29,18 @@ export function BringBack({ removed, isDisabled, onHistory, onBring }: Props) {
           <li key={site.siteName} className="rp-member">
             <span>
               <span className="rp-strong">{site.siteName}</span>{' '}
-              <span className="rp-quiet">{removal.removedOn(printTime(dates, site.at))}</span>
+              <span className="rp-quiet">{removal.removedOn({ time: printTime(dates, site.at) })}</span>
             </span>
             <span className="rp-actions">
-              <ActionButton aria-label={history.openOf(site.siteName)} onPress={() => onHistory(site.siteName)}>
+              <ActionButton aria-label={history.openOf({ name: site.siteName })} onPress={() => onHistory(site.siteName)}>
                 {history.open}
               </ActionButton>
-              <Button variant="secondary" isDisabled={isDisabled} aria-label={removal.bringOf(site.siteName)} onPress={() => onBring(site)}>
+              <Button
+                variant="secondary"
+                isDisabled={isDisabled}
+                aria-label={removal.bringOf({ site: site.siteName })}
+                onPress={() => onBring(site)}
+              >
                 {removal.bring}
               </Button>
             </span>

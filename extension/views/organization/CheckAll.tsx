@@ -45,7 +45,7 @@ export function CheckAll({ kept }: { readonly kept: KeptStates }) {
         {overview.check.all}
       </ActionButton>
       <span className="rp-quiet" role="status">
-        {running !== undefined ? overview.check.running(running.done, running.total) : isDone ? overview.check.done : ''}
+        {running !== undefined ? overview.check.running({ done: running.done, total: running.total }) : isDone ? overview.check.done : ''}
       </span>
       {(phase.state === 'refused' || phase.state === 'lost') && (
         <Explanation

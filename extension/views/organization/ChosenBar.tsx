@@ -25,7 +25,7 @@ export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onMove, onRemove,
   return (
     <div className="rp-chosen" role="group" aria-label={messages.actions}>
       <span className="rp-strong" role="status">
-        {messages.chosen(rows.length)}
+        {messages.chosen({ count: rows.length })}
       </span>
       <ActionButton isDisabled={isBusy || repair.pages !== undefined} onPress={() => void repair.begin(rows)}>
         {messages.repair}
@@ -53,7 +53,7 @@ export function RepairStanding({ repair: { pages, isNone } }: { readonly repair:
   const { overview: messages } = useMessages('sites');
   return (
     <span className="rp-quiet" role="status">
-      {pages === undefined ? (isNone ? messages.repairNone : '') : messages.repairing(pages)}
+      {pages === undefined ? (isNone ? messages.repairNone : '') : messages.repairing({ pages })}
     </span>
   );
 }

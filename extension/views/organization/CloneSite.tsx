@@ -57,7 +57,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   return (
     <section className="rp-card" aria-labelledby="rp-clone" aria-busy={isBusy}>
       <h2 id="rp-clone" tabIndex={-1} ref={heading}>
-        {texts.title(site.name)}
+        {texts.title({ site: site.name })}
       </h2>
       <p>{texts.text}</p>
       <CloneLists />
@@ -97,7 +97,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
         </div>
       </Form>
       <p role="status" className="rp-quiet">
-        {cloning.state === 'trying' ? texts.trying : cloning.state === 'creating' ? texts.creating(target.siteName) : ''}
+        {cloning.state === 'trying' ? texts.trying : cloning.state === 'creating' ? texts.creating({ site: target.siteName }) : ''}
       </p>
       {cloning.state === 'blocked' && <CloneBlocked problems={found} after={cloning.after} />}
       {(cloning.state === 'ready' || cloning.state === 'creating') && (
@@ -110,7 +110,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
               isDisabled={isBusy}
               onPress={() => void create(cloning.clone, target).then((isCreated) => isCreated && onCreated(target.siteName, isHere()))}
             >
-              {texts.create(target.siteName)}
+              {texts.create({ site: target.siteName })}
             </Button>
           </div>
         </>

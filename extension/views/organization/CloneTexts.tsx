@@ -32,9 +32,9 @@ export function CloneReview(props: { readonly source: string; readonly clone: Tr
   return (
     <>
       <h3 tabIndex={-1} ref={heading}>
-        {texts.differences(source)}
+        {texts.differences({ site: source })}
       </h3>
-      <ChangeList changes={clone.differences} label={texts.differences(source)} />
+      <ChangeList changes={clone.differences} label={texts.differences({ site: source })} />
       {clone.leftOut.map((name) => (
         <p key={name} className="rp-quiet">
           {texts.leftOut[name]}

@@ -8,7 +8,7 @@ export function Cloned({ name, source }: { readonly name: string; readonly sourc
     <div className="rp-notice rp-notice-positive" role="status">
       <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
       <div className="rp-notice-body">
-        <p className="rp-notice-title">{clone.created(name, source)}</p>
+        <p className="rp-notice-title">{clone.created({ site: name, source })}</p>
         <p className="rp-next">{clone.next}</p>
       </div>
     </div>

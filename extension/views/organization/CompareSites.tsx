@@ -24,8 +24,8 @@ export function CompareSites({ tree, sites, author }: Props) {
     const read = await descent.run(undefined, (node) => wanted.has(node.path));
     if (read === undefined) return setOutcome(messages.stopped);
     const here = sites.filter((site) => site.author === author).length;
-    const unread = read.unread === 0 ? [] : [treeMessages.unread(read.unread)];
-    setOutcome([messages.done(here), ...unread].join(' '));
+    const unread = read.unread === 0 ? [] : [treeMessages.unread({ levels: read.unread })];
+    setOutcome([messages.done({ count: here }), ...unread].join(' '));
   };
   return (
     <div className="rp-actions">
@@ -38,7 +38,7 @@ export function CompareSites({ tree, sites, author }: Props) {
         </ActionButton>
       )}
       <span role="status" className="rp-quiet">
-        {descent.pages === undefined ? outcome : messages.running(descent.pages)}
+        {descent.pages === undefined ? outcome : messages.running({ pages: descent.pages })}
       </span>
     </div>
   );

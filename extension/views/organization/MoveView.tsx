@@ -23,12 +23,16 @@ export function MoveView({ move, onRetry, onBring }: Props) {
   const removes = move.purpose === 'remove';
   if (move.state === 'running') {
     const step = move.step === undefined ? '' : ` ${removal.steps[move.step]}…`;
-    return <Loading text={`${removes ? removal.running(name) : removal.bringing(name)}${step}`} />;
+    return <Loading text={`${removes ? removal.running({ site: name }) : removal.bringing({ site: name })}${step}`} />;
   }
   if (move.moved.outcome !== 'done') {
     const explained = move.moved.outcome === 'failed' ? explainRow(messages, move.moved.problem) : { sentence: removal.stopped };
     return (
-      <Explanation title={removes ? removal.failed(name) : removal.bringFailed(name)} explained={explained} focus={focus}>
+      <Explanation
+        title={removes ? removal.failed({ site: name }) : removal.bringFailed({ site: name })}
+        explained={explained}
+        focus={focus}
+      >
         <Button variant="accent" onPress={onRetry}>
           {removal.retry}
         </Button>
@@ -39,7 +43,7 @@ export function MoveView({ move, onRetry, onBring }: Props) {
     <div className="rp-notice rp-notice-positive" role="status" tabIndex={-1} ref={focus}>
       <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
       <div className="rp-notice-body">
-        <p className="rp-notice-title">{removes ? removal.removed(name) : removal.back(name)}</p>
+        <p className="rp-notice-title">{removes ? removal.removed({ site: name }) : removal.back({ site: name })}</p>
         {removes && (
           <div className="rp-actions">
             <Button variant="secondary" onPress={onBring}>

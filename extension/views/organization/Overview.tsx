@@ -19,16 +19,16 @@ const NAMED = 5;
 /** How all sites stand, as a picture before it is a table. Each number shows its sites. */
 export function Overview({ rows, days, filter, onFilter }: Props) {
   const { overview: messages, organization, siteStates } = useMessages('sites');
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   const counts = tally(rows);
   const syncing = rows.filter(({ kept }) => kept?.isSyncing === true).length;
   const findings = findingsTally(rows).slice(0, NAMED);
   const show = (state: SiteFilter['state']): void => onFilter({ ...filter, state: filter.state === state ? 'any' : state });
   const only = (check: CheckId): void => onFilter({ ...filter, check: filter.check === check ? 'any' : check });
-  const said = counts.map(({ state, count }) => messages.tile(siteStates[state], count));
+  const said = counts.map(({ state, count }) => messages.tile({ state: siteStates[state], count }));
   return (
     <section className="rp-overview" aria-label={messages.label}>
-      <div className="rp-overview-bar" role="img" aria-label={messages.bar(said)}>
+      <div className="rp-overview-bar" role="img" aria-label={messages.bar({ parts: said })}>
         {counts.map(({ state, count }) => (
           <span key={state} className={`rp-badge-${STATE_TONES[state]}`} style={{ flexGrow: count }} />
         ))}
@@ -88,23 +88,27 @@ function Week({ days }: { readonly days: OrgChecks['days'] }) {
   const dates = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
   const highest = Math.max(1, ...days.map(({ changes, syncs }) => changes + syncs));
   const sum = (of: (day: OrgChecks['days'][number]) => number): number => days.reduce((total, day) => total + of(day), 0);
-  const said = messages.weekSaid(
-    sum(({ changes }) => changes),
-    sum(({ syncs }) => syncs),
-    sum(({ failedSyncs }) => failedSyncs),
-  );
+  const said = messages.weekSaid({
+    changes: sum(({ changes }) => changes),
+    syncs: sum(({ syncs }) => syncs),
+    failed: sum(({ failedSyncs }) => failedSyncs),
+  });
   return (
     <div className="rp-week">
       <div
         className="rp-week-days"
         role="img"
-        aria-label={days.map((day) => messages.day(dates.format(new Date(day.day)), day.changes, day.syncs, day.failedSyncs)).join('; ')}
+        aria-label={days
+          .map((day) =>
+            messages.day({ day: dates.format(new Date(day.day)), changes: day.changes, syncs: day.syncs, failed: day.failedSyncs }),
+          )
+          .join('; ')}
       >
         {days.map((day) => (
           <span
             key={day.day}
             className="rp-week-day"
-            title={messages.day(dates.format(new Date(day.day)), day.changes, day.syncs, day.failedSyncs)}
+            title={messages.day({ day: dates.format(new Date(day.day)), changes: day.changes, syncs: day.syncs, failed: day.failedSyncs })}
           >
             <span className="rp-week-failed" style={{ height: `${(100 * day.failedSyncs) / highest}%` }} />
             <span className="rp-week-syncs" style={{ height: `${(100 * (day.syncs - day.failedSyncs)) / highest}%` }} />

@@ -37,11 +37,11 @@ export function ProfileHistories({ history, organization, onHistory, onRollOut }
           <li key={profile} className="rp-member">
             <span className="rp-strong rp-value">{profile}</span>
             <span className="rp-actions">
-              <ActionButton aria-label={messages.history.openOf(profile)} onPress={() => onHistory(profile)}>
+              <ActionButton aria-label={messages.history.openOf({ name: profile })} onPress={() => onHistory(profile)}>
                 {messages.history.open}
               </ActionButton>
               {onRollOut !== undefined && (
-                <ActionButton aria-label={messages.organization.rollOutOf(profile)} onPress={() => onRollOut(profile)}>
+                <ActionButton aria-label={messages.organization.rollOutOf({ profile })} onPress={() => onRollOut(profile)}>
                   {messages.organization.rollOut}
                 </ActionButton>
               )}

@@ -50,29 +50,32 @@ export function RemoveSite({ site, authoring, info, here, onRemove, onCancel }: 
   return (
     <section className="rp-card" aria-labelledby="rp-remove">
       <h2 id="rp-remove" tabIndex={-1} ref={heading}>
-        {removal.title(site.name)}
+        {removal.title({ site: site.name })}
       </h2>
       {page === undefined ? (
         <Loading text={removal.reading} />
       ) : (
         <>
           {site.contentRoot !== undefined && site.author !== undefined && (
-            <p>{removal.where(site.contentRoot, site.author, site.author === here)}</p>
+            <p>{removal.where({ page: site.contentRoot, author: site.author, isHere: site.author === here })}</p>
           )}
           <PageWarning page={page} />
           <h3>{removal.stops}</h3>
           <ul>
-            {removal.stopsList(site.name, page.kind === 'inherits' ? page.page : undefined).map((line) => (
-              <li key={line}>{line}</li>
-            ))}
+            <li>{removal.stopsList.addresses({ site: site.name })}</li>
+            <li>{removal.stopsList.publishing}</li>
+            {page.kind === 'inherits' && <li>{removal.stopsList.page({ page: page.page })}</li>}
           </ul>
           <h3>{removal.stays}</h3>
           <ul>
-            {removal.staysList(page.kind === 'inherits' ? page.cloudConfiguration : undefined).map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-            {page.kind === 'kept' && !page.repoless && <li>{removal.pageKept(page.page)}</li>}
-            {page.kind === 'gone' && <li>{removal.pageGone(page.page)}</li>}
+            <li>{removal.staysList.content}</li>
+            {page.kind === 'inherits' && page.cloudConfiguration !== undefined && (
+              <li>{removal.staysList.configuration({ configuration: page.cloudConfiguration })}</li>
+            )}
+            <li>{removal.staysList.versions}</li>
+            <li>{removal.staysList.others}</li>
+            {page.kind === 'kept' && !page.repoless && <li>{removal.pageKept({ page: page.page })}</li>}
+            {page.kind === 'gone' && <li>{removal.pageGone({ page: page.page })}</li>}
           </ul>
           <TextField
             label={removal.confirm}
@@ -82,7 +85,7 @@ export function RemoveSite({ site, authoring, info, here, onRemove, onCancel }: 
             width="100%"
             autoComplete="off"
             {...(isSubmitted && typed.trim() !== site.name
-              ? { validationState: 'invalid' as const, errorMessage: removal.confirmProblem(site.name) }
+              ? { validationState: 'invalid' as const, errorMessage: removal.confirmProblem({ site: site.name }) }
               : {})}
           />
         </>
@@ -108,7 +111,7 @@ function PageWarning({ page }: { readonly page: RemovedPage }) {
     <div className="rp-notice rp-notice-warning" role="note">
       <Alert size="S" UNSAFE_className="rp-notice-icon" />
       <div className="rp-notice-body">
-        <p>{warning.sentence(page.page)}</p>
+        <p>{warning.sentence({ page: page.page })}</p>
         <p className="rp-next">{warning.next}</p>
       </div>
     </div>

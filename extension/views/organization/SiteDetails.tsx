@@ -62,8 +62,8 @@ export function SiteDetails(props: Props) {
   const [looked, setLooked] = useState(0);
   const { preview, live } = rowAddresses({ organization, info }, { siteName: site.name });
   const addresses = [
-    [messages.preview, preview],
-    [messages.live, live],
+    ['preview', preview],
+    ['live', live],
   ] as const;
   const facts = [
     [details.kind, siteKinds[site.kind]],
@@ -81,7 +81,7 @@ export function SiteDetails(props: Props) {
     <section className="rp-details" aria-labelledby="rp-site">
       <div className="rp-details-head">
         <h2 id="rp-site" tabIndex={-1} ref={heading}>
-          {messages.chosen(site.name)}
+          {messages.chosen({ site: site.name })}
         </h2>
         <ActionButton isQuiet onPress={onClose} aria-label={details.close}>
           <Close />
@@ -104,13 +104,13 @@ export function SiteDetails(props: Props) {
             {details.check}
           </Button>
         )}
-        <Button variant="secondary" onPress={onHistory} aria-label={history.openOf(site.name)}>
+        <Button variant="secondary" onPress={onHistory} aria-label={history.openOf({ name: site.name })}>
           {history.open}
         </Button>
-        <Button variant="secondary" onPress={onAccess} aria-label={access.openOf(site.name)}>
+        <Button variant="secondary" onPress={onAccess} aria-label={access.openOf({ name: site.name })}>
           {access.open}
         </Button>
-        <Button variant="secondary" onPress={onConfiguration} aria-label={configuration.openOf(site.name)}>
+        <Button variant="secondary" onPress={onConfiguration} aria-label={configuration.openOf({ name: site.name })}>
           {configuration.open}
         </Button>
       </div>
@@ -128,11 +128,11 @@ export function SiteDetails(props: Props) {
         />
       )}
       <dl className="rp-addresses">
-        {addresses.map(([name, address]) => (
-          <div key={name}>
-            <dt>{name}</dt>
+        {addresses.map(([tier, address]) => (
+          <div key={tier}>
+            <dt>{messages[tier]}</dt>
             <dd>
-              <ExternalLink address={address} copyLabel={outcome.copyAddress(name)}>
+              <ExternalLink address={address} copyLabel={outcome.copyAddress[tier]}>
                 {address}
               </ExternalLink>
             </dd>

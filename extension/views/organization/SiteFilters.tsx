@@ -23,7 +23,7 @@ interface Props {
 /** Which of the sites are shown, how many, and what can be done with them. */
 export function SiteFilters({ filter, shown, all, onChange, children }: Props) {
   const { organization: messages, overview, siteKinds, siteStates } = useMessages('sites');
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   const isFiltered = filter.text.trim() !== '' || filter.state !== 'any' || filter.kind !== 'any' || filter.check !== 'any';
   return (
     <>
@@ -53,9 +53,9 @@ export function SiteFilters({ filter, shown, all, onChange, children }: Props) {
       <div className="rp-tools">
         <div className="rp-actions rp-count">
           <span className="rp-quiet" role="status">
-            {messages.count(shown, all)}
+            {(shown === all ? messages.count.all : messages.count.some)({ shown, all })}
           </span>
-          {filter.check !== 'any' && <span className="rp-quiet">{overview.only(checks.titles[filter.check])}</span>}
+          {filter.check !== 'any' && <span className="rp-quiet">{overview.only({ check: checks.titles[filter.check] })}</span>}
           {isFiltered && (
             <ActionButton isQuiet onPress={() => onChange({ ...filter, text: '', state: 'any', kind: 'any', check: 'any' })}>
               {overview.clear}

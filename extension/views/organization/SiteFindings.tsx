@@ -46,7 +46,7 @@ export function SiteFindings({ checks, organization, siteName, hasPage }: Props)
 
 function Found({ found, healthOf }: { readonly found: SiteCheck; readonly healthOf: string | undefined }) {
   const { details } = useMessages('sites').overview;
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   const { service, authoring, findings, isOutdated } = found;
   if (service === undefined && authoring === undefined) return <p className="rp-quiet">{details.never}</p>;
   const groups = groupFindings(findings.map(keptFinding));
@@ -66,7 +66,7 @@ function Found({ found, healthOf }: { readonly found: SiteCheck; readonly health
             details.noAuthoring
           ) : (
             <>
-              {details.byPerson(authoring.by)} · <Age time={authoring.at} />
+              {details.byPerson({ who: authoring.by })} · <Age time={authoring.at} />
             </>
           )}
         </li>
@@ -77,14 +77,14 @@ function Found({ found, healthOf }: { readonly found: SiteCheck; readonly health
         .map(({ verdict, findings: some }) => (
           <FindingList
             key={verdict}
-            title={checks.verdicts[verdict].group(some.length)}
+            title={checks.verdicts[verdict].group({ count: some.length })}
             findings={some}
             folded={false}
             addressOf={healthOf === undefined ? undefined : ({ check }) => findingAddress(healthOf, check)}
           />
         ))}
-      <p className="rp-quiet">{details.fine(of('fine').length + of('note').length)}</p>
-      {unseen.length > 0 && <p className="rp-quiet">{details.unseen(titles(unseen))}</p>}
+      <p className="rp-quiet">{details.fine({ count: of('fine').length + of('note').length })}</p>
+      {unseen.length > 0 && <p className="rp-quiet">{details.unseen({ titles: titles(unseen) })}</p>}
     </>
   );
 }

@@ -66,7 +66,7 @@ export function SiteList(props: Props) {
     isBusy,
   } = props;
   const messages = useMessages('sites');
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState<string | undefined>(opened);
   const [before, setBefore] = useState(opened);

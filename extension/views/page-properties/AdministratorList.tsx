@@ -28,13 +28,13 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
     setRefused(refused !== undefined);
     if (refused !== undefined) return;
     onChange([...administrators, name.trim()]);
-    setSaid(messages.choices.administratorAdded(name.trim()));
+    setSaid(messages.choices.administratorAdded({ name: name.trim() }));
     setName('');
     field.current?.focus();
   };
   const remove = (administrator: string): void => {
     onChange(administrators.filter((other) => other !== administrator));
-    setSaid(messages.choices.administratorRemoved(administrator));
+    setSaid(messages.choices.administratorRemoved({ name: administrator }));
     field.current?.focus();
   };
   return (
@@ -49,7 +49,7 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
             <ActionButton
               isQuiet
               isDisabled={isDisabled}
-              aria-label={messages.choices.removeAdministrator(administrator)}
+              aria-label={messages.choices.removeAdministrator({ name: administrator })}
               onPress={() => remove(administrator)}
             >
               <Close size="XS" />

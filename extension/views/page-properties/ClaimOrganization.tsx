@@ -32,7 +32,7 @@ export function ClaimOrganization({ service, organization, repository: proposed,
   };
   return (
     <section className="rp-card" aria-labelledby="rp-claim">
-      <h2 id="rp-claim">{messages.claim.title(organization)}</h2>
+      <h2 id="rp-claim">{messages.claim.title({ organization })}</h2>
       <p>{messages.claim.text}</p>
       <TextField
         label={messages.claim.repository}
@@ -76,7 +76,7 @@ function Proof({
   ] as const;
   return (
     <>
-      <p role="status">{claim.commit(challenge.path, challenge.repository, challenge.branch)}</p>
+      <p role="status">{claim.commit({ path: challenge.path, repository: challenge.repository, branch: challenge.branch })}</p>
       <dl className="rp-addresses">
         {rows.map(([name, text, label]) => (
           <div key={name}>
@@ -88,7 +88,7 @@ function Proof({
           </div>
         ))}
       </dl>
-      <p className="rp-quiet">{claim.until(dates.format(new Date(challenge.expires)))}</p>
+      <p className="rp-quiet">{claim.until({ time: dates.format(new Date(challenge.expires)) })}</p>
       <div className="rp-actions">
         <Button variant="accent" isDisabled={isReading} onPress={onCheck}>
           {claim.check}

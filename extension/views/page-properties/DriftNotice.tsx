@@ -13,7 +13,11 @@ export function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
         <ul className="rp-plain-list">
           {drift.map((row) => (
             <li key={row.field}>
-              {messages.line(messages.fields[row.field], row.authoring || messages.empty, row.service || messages.empty)}
+              {messages.line({
+                field: messages.fields[row.field],
+                authoring: row.authoring || messages.empty,
+                service: row.service || messages.empty,
+              })}
             </li>
           ))}
         </ul>

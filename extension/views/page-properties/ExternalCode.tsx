@@ -80,7 +80,7 @@ export function ExternalCode({ client, service, organization, isTyped, program, 
         </Picker>
       )}
       {code.type === 'byogit' && !code.holdsSecret && holder !== undefined && (
-        <p className="rp-quiet">{messages.secretElsewhere(holder)}</p>
+        <p className="rp-quiet">{messages.secretElsewhere({ site: holder })}</p>
       )}
     </>
   );

@@ -57,8 +57,8 @@ interface ItemProps {
 
 /** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
 function FindingItem({ finding, heading: Heading, address }: ItemProps) {
-  const { checks } = useMessages('siteCheck');
-  const messages = findingMessages(checks.sentences, checks.unknown, finding);
+  const { checks } = useMessages('site-check');
+  const messages = findingMessages(checks, finding);
   const title = checks.titles[finding.check];
   return (
     <li className="rp-finding">

@@ -30,7 +30,7 @@ export function OrganizationChoice({ organizations: { orgs, more }, value, probl
     >
       {({ name, title }) => (
         <Item key={name} textValue={name}>
-          {title === undefined ? name : messages.organizationTitled(name, title)}
+          {title === undefined ? name : messages.organizationTitled({ name, title })}
         </Item>
       )}
     </ComboBox>

@@ -78,12 +78,12 @@ function OwnShell(props: Props) {
   return (
     <Shell
       title={titleOf(props)}
-      above={{ name: general.shell.allSites(organization), ...(isBusy ? {} : { address: organizationAddress() }) }}
+      above={{ name: general.shell.allSites({ organization }), ...(isBusy ? {} : { address: organizationAddress() }) }}
       places={SITE_PLACES.filter(isOffered).map((place) => ({
         name: names[place],
         address: addressWith({ place: place === 'setup' ? '' : place, version: '', ...NO_ROW }),
         isCurrent: place === shown,
-        count: place === 'health' && wrong !== undefined ? { shown: wrong, says: general.shell.wrong(wrong) } : undefined,
+        count: place === 'health' && wrong !== undefined ? { shown: wrong, says: general.shell.wrong({ count: wrong }) } : undefined,
       }))}
       facts={<Facts {...props} />}
       standing={<Standing {...props} />}
@@ -125,7 +125,7 @@ function Facts({ situation: { settings } }: Props) {
   return (
     <>
       <p className="rp-quiet rp-code">{settings.siteRoot}</p>
-      {settings.page !== settings.siteRoot && <p className="rp-quiet">{page.openedFrom(settings.page)}</p>}
+      {settings.page !== settings.siteRoot && <p className="rp-quiet">{page.openedFrom({ path: settings.page })}</p>}
     </>
   );
 }
@@ -135,7 +135,7 @@ function Standing({ situation: { profile }, state }: Props) {
   return (
     <>
       <Badge tone={state.tone} text={state.label} />
-      {profile.state === 'known' && <span className="rp-quiet">{page.signedInAs(profile.value.email)}</span>}
+      {profile.state === 'known' && <span className="rp-quiet">{page.signedInAs({ name: profile.value.email })}</span>}
     </>
   );
 }

@@ -49,7 +49,7 @@ export function PlanOffer({ plan, target, caller, isWaiting, invalidField, onSta
           <>
             <span className="rp-quiet">{messages.run.invalid}</span>
             <Button variant="secondary" onPress={invalidField.show}>
-              {messages.run.showField(invalidField.label)}
+              {messages.run.showField({ label: invalidField.label })}
             </Button>
           </>
         )}

@@ -70,7 +70,7 @@ export function PlanPanel(props: Props) {
   const others = steps.filter((step) => !folded.includes(step));
   const { done, open } = planCount(plan);
   const count = unfinished ? runCount(run) : { done, total: done + open };
-  const summary = isOver ? messages.plan.complete : messages.plan.summary(count.done, count.total - count.done);
+  const summary = isOver ? messages.plan.complete : messages.plan.summary({ done: count.done, open: count.total - count.done });
   return (
     <section className="rp-card" aria-labelledby="rp-plan" aria-busy={reading}>
       <div className="rp-section-head">
@@ -103,8 +103,8 @@ export function PlanPanel(props: Props) {
         />
       )}
       {folded.length > 0 && (
-        <Fold title={messages.plan.doneSteps(folded.length)}>
-          <StepList steps={folded} label={messages.plan.doneSteps(folded.length)} />
+        <Fold title={messages.plan.doneSteps({ count: folded.length })}>
+          <StepList steps={folded} label={messages.plan.doneSteps({ count: folded.length })} />
         </Fold>
       )}
       {others.length > 0 && <StepList steps={others} label={messages.plan.title} />}

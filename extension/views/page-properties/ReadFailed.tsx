@@ -1,3 +1,4 @@
+import { fill } from '#extension/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
 import { isSignedOut } from '#extension/setup/signed-out.ts';
@@ -24,7 +25,7 @@ export function ReadFailed(props: Props) {
       <h1>{messages.page.readFailed}</h1>
       <ReadFailure {...props} />
       <p>
-        <AddressLink address={organizationAddress()}>{messages.general.shell.allSites('')}</AddressLink>
+        <AddressLink address={organizationAddress()}>{messages.general.shell.allSites({ organization: '' })}</AddressLink>
       </p>
     </>
   );
@@ -33,7 +34,7 @@ export function ReadFailed(props: Props) {
 /** The same where something that was read before is still on the screen. */
 export function ReadFailure({ path, failure, onRetry, onSignedOut }: Props) {
   const messages = useMessages();
-  const explained = failure === undefined ? messages.page.pageMissing(path) : explainFailure(messages, failure);
+  const explained = failure === undefined ? fill(messages.page.pageMissing, { path }) : explainFailure(messages, failure);
   return (
     <Explanation explained={explained} details={failure === undefined ? [] : fieldSentences(failure)}>
       <Button variant="secondary" onPress={onRetry}>

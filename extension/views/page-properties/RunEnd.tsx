@@ -49,10 +49,10 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
       const { title } = steps[result.step];
       const explained = explainFailure(messages, result.failure);
       const id = result.failure.problem?.requestId;
-      const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [messages.general.requestId(id)])];
+      const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [messages.general.requestId({ id })])];
       return (
         <Explanation
-          title={isPlanChanged(result) ? messages.run.planChanged : messages.run.failed(title)}
+          title={isPlanChanged(result) ? messages.run.planChanged : messages.run.failed({ title })}
           explained={isInterrupted(result) ? { ...explained, next: `${explained.next ?? ''} ${messages.run.kept}`.trim() } : explained}
           details={details}
           focus={focus}

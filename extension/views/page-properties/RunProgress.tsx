@@ -41,7 +41,7 @@ function Running({ run, sentence, onStop }: RunningProps) {
   const { done, total } = runCount(run);
   return (
     <div className="rp-running" role="group" aria-label={label} tabIndex={-1} ref={focus}>
-      <ProgressBar label={label} value={done} maxValue={total} valueLabel={messages.run.count(done, total)} width="100%" />
+      <ProgressBar label={label} value={done} maxValue={total} valueLabel={messages.run.count({ done, total })} width="100%" />
       <div className="rp-running-foot">
         <p aria-hidden="true">{sentence}</p>
         <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>

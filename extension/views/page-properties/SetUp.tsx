@@ -37,8 +37,8 @@ export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
 
 /** Steps that are done are no proof: only what was checked is called set up. */
 function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement, { siteName, organization }: Choices) {
-  if (state === 'set-up') return line(siteName, organization);
-  if (state === 'differs') return but.differs(siteName);
-  if (state === 'faulty') return but.faulty(siteName, wrong);
-  return but.unverified(siteName);
+  if (state === 'set-up') return line({ site: siteName, organization });
+  if (state === 'differs') return but.differs({ site: siteName });
+  if (state === 'faulty') return but.faulty({ site: siteName, wrong });
+  return but.unverified({ site: siteName });
 }

@@ -28,7 +28,7 @@ export function SiteAddresses({ info, organization, siteName, live = false }: Pr
           <dt>{name}</dt>
           <dd>
             {live ? (
-              <ExternalLink address={address(tier)} copyLabel={outcome.copyAddress(name)}>
+              <ExternalLink address={address(tier)} copyLabel={outcome.copyAddress[tier]}>
                 {address(tier)}
               </ExternalLink>
             ) : (

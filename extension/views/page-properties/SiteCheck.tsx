@@ -24,7 +24,7 @@ interface Props {
 
 /** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
 export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   const [symptom, setSymptom] = useState<Symptom>();
   const findings = checkSite(situation);
   const { wrong, warnings } = countVerdicts(findings);
@@ -41,7 +41,7 @@ export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
           </Button>
         </div>
         <p role="status" className="rp-strong">
-          {checks.summary(wrong, warnings)}
+          {checks.summary({ wrong, warnings })}
         </p>
         <RadioGroup
           label={checks.symptomQuestion}
@@ -66,11 +66,11 @@ export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
 const NONE = 'none' as const;
 
 function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   return groupFindings(findings).map((group) => (
     <FindingList
       key={group.verdict}
-      title={checks.verdicts[group.verdict].group(group.findings.length)}
+      title={checks.verdicts[group.verdict].group({ count: group.findings.length })}
       findings={group.findings}
       folded={group.verdict === 'fine' || group.verdict === 'unknown'}
     />
@@ -78,7 +78,7 @@ function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> 
 }
 
 function FoldedGroups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   const isNamed = useNamed('finding');
   return (
     <Fold title={checks.show} open={findings.some(({ check }) => isNamed(check))}>
@@ -93,7 +93,7 @@ interface CausesProps extends SymptomFindings {
 
 /** What most likely causes a symptom, and where nothing does, what to do next. */
 function Causes({ symptom, causes, unchecked, others }: CausesProps) {
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   const noCause = checks.noCause[symptom];
   return (
     <>
@@ -101,14 +101,16 @@ function Causes({ symptom, causes, unchecked, others }: CausesProps) {
         <div className="rp-notice rp-notice-info" role="note">
           <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
           <div className="rp-notice-body">
-            <p>{noCause.sentence(unchecked.length)}</p>
+            <p>{noCause.sentence({ unchecked: unchecked.length })}</p>
             <p className="rp-next">{noCause.next}</p>
           </div>
         </div>
       ) : (
         <FindingList title={checks.first} findings={causes} folded={false} />
       )}
-      {unchecked.length > 0 && <FindingList title={checks.unchecked(unchecked.length)} findings={unchecked} folded={causes.length > 0} />}
+      {unchecked.length > 0 && (
+        <FindingList title={checks.unchecked({ count: unchecked.length })} findings={unchecked} folded={causes.length > 0} />
+      )}
       {others.length > 0 && <FindingList title={checks.others} findings={others} folded />}
     </>
   );

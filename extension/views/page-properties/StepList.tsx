@@ -43,7 +43,7 @@ function StepItem({ step }: { readonly step: StepView }) {
             <p>{step.blocked.why}</p>
             {step.blocked.turn !== '' && (
               <p>
-                <span className="rp-strong">{plan.waitingFor(step.blocked.turn)} </span>
+                <span className="rp-strong">{plan.waitingFor({ turn: step.blocked.turn })} </span>
                 {step.blocked.who}
               </p>
             )}
@@ -56,7 +56,7 @@ function StepItem({ step }: { readonly step: StepView }) {
             {plan.checked}: <code>{step.evidence.request}</code> → {step.evidence.answer}
           </p>
         )}
-        {step.sharedWith !== undefined && <p className="rp-quiet">{plan.sharedCall(step.sharedWith)}</p>}
+        {step.sharedWith !== undefined && <p className="rp-quiet">{plan.sharedCall({ title: step.sharedWith })}</p>}
         {step.change !== undefined && (
           <Fold title={plan.changes} of={step.title}>
             <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
@@ -75,7 +75,7 @@ function FieldLink({ field }: { readonly field: NonNullable<StepView['field']> }
   const { run } = useMessages('setup');
   return (
     <div className="rp-actions">
-      <ActionButton onPress={() => showField(field.id)}>{run.showField(field.label)}</ActionButton>
+      <ActionButton onPress={() => showField(field.id)}>{run.showField({ label: field.label })}</ActionButton>
     </div>
   );
 }
@@ -87,7 +87,15 @@ function LiveLine({ live: { text, files }, label }: { readonly live: Live; reado
   const { done, of } = files;
   return (
     <div className="rp-step-live">
-      <ProgressBar aria-label={label} label={text} value={done} maxValue={of} valueLabel={plan.files(done, of)} size="S" width="100%" />
+      <ProgressBar
+        aria-label={label}
+        label={text}
+        value={done}
+        maxValue={of}
+        valueLabel={plan.files({ processed: done, total: of })}
+        size="S"
+        width="100%"
+      />
     </div>
   );
 }

@@ -67,7 +67,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, isSettling,
             <Button ref={button} variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
               {messages.undo.open}
             </Button>
-            <span className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</span>
+            <span className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(dates, previous.at) })}</span>
           </div>
         )}
       </div>
@@ -80,10 +80,10 @@ export function UndoSetup({ ports, situation, runner, service, busy, isSettling,
           {messages.undo.title}
         </h2>
         <p>{isReviewed && previous === undefined ? messages.undo.nothing : messages.undo.text}</p>
-        {previous !== undefined && <p className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
+        {previous !== undefined && <p className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(dates, previous.at) })}</p>}
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
-        {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets(leaving.secrets.join(', '))}</p>}
-        {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys(leaving.apiKeys.join(', '))}</p>}
+        {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets({ names: leaving.secrets.join(', ') })}</p>}
+        {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys({ names: leaving.apiKeys.join(', ') })}</p>}
         <RunProgress run={run} steps={steps} onStop={runner.stop} />
         {run.state === 'ended' && (
           <RunEnd

@@ -24,8 +24,8 @@ export function WhatIsSet({ situation }: { readonly situation: Situation }) {
           </div>
         ))}
       </dl>
-      {unset.length > 0 && <p className="rp-quiet">{messages.settings.unset(unset.join(', '))}</p>}
-      {settings.liveCopyOf !== undefined && <p className="rp-quiet">{messages.settings.liveCopy(settings.liveCopyOf)}</p>}
+      {unset.length > 0 && <p className="rp-quiet">{messages.settings.unset({ names: unset.join(', ') })}</p>}
+      {settings.liveCopyOf !== undefined && <p className="rp-quiet">{messages.settings.liveCopy({ of: settings.liveCopyOf })}</p>}
     </section>
   );
 }

@@ -36,7 +36,7 @@ export function choiceProblems(messages: Messages, choices: Choices): Partial<Re
 
 /** Why somebody cannot be put on the list of administrators; undefined where they can. */
 export function administratorProblem(messages: Messages, administrators: readonly string[], name: string): string | undefined {
-  if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return messages.choices.administratorListed(name);
+  if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return messages.choices.administratorListed({ name });
   return firstIssue(Member, name);
 }
 

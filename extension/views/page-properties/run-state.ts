@@ -73,15 +73,19 @@ export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run
   const { title } = steps[latest.step];
   switch (latest.state) {
     case 'running':
-      return messages.run.stepRunning(title);
+      return messages.run.stepRunning({ title });
     case 'waiting':
-      return messages.run.stepWaiting(title, latest.attempt, latest.why === undefined ? '' : explainFailure(messages, latest.why).sentence);
+      return messages.run.stepWaiting({
+        title,
+        attempt: latest.attempt,
+        why: latest.why === undefined ? '' : explainFailure(messages, latest.why).sentence,
+      });
     case 'following':
-      return messages.run.stepFollowing(title, followedSentence(messages, latest.job));
+      return messages.run.stepFollowing({ title, phase: followedSentence(messages, latest.job) });
     case 'done':
-      return messages.run.stepDone(title);
+      return messages.run.stepDone({ title });
     case 'failed':
-      return messages.run.stepFailed(title);
+      return messages.run.stepFailed({ title });
     default:
       return latest satisfies never;
   }

@@ -35,21 +35,23 @@ export function settingRows(
 }
 
 function projectType(messages: Messages, value: string, repoless: string): string {
-  return value === repoless ? messages.settings.repoless : messages.settings.otherProjectType(value);
+  return value === repoless ? messages.settings.repoless : messages.settings.otherProjectType({ value });
 }
 
 function printSource(sources: Messages['settings']['sources'], source: Exclude<Source, { kind: 'missing' }>): string {
   switch (source.kind) {
     case 'page':
-      return sources.page(source.path);
+      return sources.page({ path: source.path });
     case 'inherited':
-      return sources.inherited(source.from);
+      return sources.inherited({ from: source.from });
     case 'configuration':
-      return sources.configuration(source.path.replace(`/${EDGE_CONFIGURATION}`, '').replace(/\/(?:jcr:content|_jcr_content)$/, ''));
+      return sources.configuration({
+        path: source.path.replace(`/${EDGE_CONFIGURATION}`, '').replace(/\/(?:jcr:content|_jcr_content)$/, ''),
+      });
     case 'delivery':
-      return sources.delivery();
+      return sources.delivery;
     case 'derived':
-      return sources.derived();
+      return sources.derived;
     default:
       return source satisfies never;
   }

@@ -1,8 +1,8 @@
 import { toCurl } from '#extension/setup/to-curl.ts';
 import type { Evidence } from '#extension/setup/go-live/gate.ts';
 import type { Call, Plan, Step, StepId, StepProgress, StepState } from '#extension/setup/plan.ts';
-import type { BlockMessages } from '#extension/messages/en/blocked.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
+import type { BlockMessages } from '#extension/messages/explain-failure.ts';
+import { explainBlock, explainFailure } from '#extension/messages/explain-failure.ts';
 import type { Messages } from '#extension/messages/language.ts';
 import { blockingField } from './blocking-field.ts';
 import type { ShownField } from './blocking-field.ts';
@@ -82,7 +82,7 @@ function blockOf(messages: Messages, plan: Plan, state: Extract<StepState, { kin
   const data = earlier === undefined ? state.data : { ...state.data, title: messages.steps[earlier.id].title };
   const id = blockingField(state);
   return {
-    blocked: messages.blocked[state.reason](data),
+    blocked: explainBlock(messages, state.reason, data),
     ...(id === undefined ? {} : { field: { id, label: messages.choices[id] } }),
   };
 }
@@ -111,7 +111,7 @@ function runState(messages: Messages, progress: StepProgress): StepView['state']
     case 'running':
       return { label: states.running, tone: 'info' };
     case 'waiting':
-      return { label: states.waiting(progress.attempt), tone: 'yellow' };
+      return { label: states.waiting({ attempt: progress.attempt }), tone: 'yellow' };
     case 'following':
       return { label: states.following, tone: 'info' };
     case 'done':

@@ -1,3 +1,4 @@
+import { fill } from '#extension/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
@@ -111,7 +112,11 @@ export function ProductionForm({ here, info, portsOf, messages: own, onPlace, on
       {answer !== undefined && answer !== 'reading' && answer.state !== 'known' && (
         <Explanation
           title={production.failed}
-          explained={answer.state === 'failed' ? explainFailure(messages, answer.failure) : production.missing(input.page, input.author)}
+          explained={
+            answer.state === 'failed'
+              ? explainFailure(messages, answer.failure)
+              : fill(production.missing, { page: input.page, author: input.author })
+          }
         />
       )}
     </section>

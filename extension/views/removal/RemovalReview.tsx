@@ -44,7 +44,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   return (
     <>
       <h2 tabIndex={-1} ref={heading}>
-        {removals.title(ready.length)}
+        {removals.title({ many: ready.length })}
       </h2>
       <p>{removals.text}</p>
       <p>{removals.stays}</p>
@@ -70,7 +70,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
                 key={one.former.siteName}
                 planned={one}
                 onLeaveOut={(pressed) => {
-                  leave(pressed, removals.leftOut(one.former.siteName));
+                  leave(pressed, removals.leftOut({ site: one.former.siteName }));
                   onLeaveOut(one.former.siteName);
                 }}
               />
@@ -83,7 +83,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
         {said}
       </span>
       <p role="status" className="rp-quiet">
-        {ready.length === 0 ? removals.nothing : staying > 0 ? removals.left(staying) : ''}
+        {ready.length === 0 ? removals.nothing : staying > 0 ? removals.left({ many: staying }) : ''}
       </p>
       {untried !== undefined && <Explanation title={removals.untried} explained={explainFailure(messages, untried)} />}
       {ready.length > 0 && (
@@ -96,13 +96,13 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
           autoComplete="off"
           width="100%"
           {...(isSubmitted && !isConfirmed
-            ? { validationState: 'invalid' as const, errorMessage: removals.confirmProblem(ready.length) }
+            ? { validationState: 'invalid' as const, errorMessage: removals.confirmProblem({ many: ready.length }) }
             : {})}
         />
       )}
       <div className="rp-actions">
         <Button variant="negative" isDisabled={!isConfirmed} onPress={confirm}>
-          {removals.now(ready.length)}
+          {removals.now({ many: ready.length })}
         </Button>
         <Button variant="secondary" onPress={onBack}>
           {removals.back}
@@ -129,7 +129,7 @@ function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readon
       </td>
       <td data-label={removals.columns.page}>{state === 'ready' && <PageOf planned={planned} />}</td>
       <td className="rp-row-actions">
-        <ActionButton isQuiet aria-label={removals.leaveOut(former.siteName)} onPress={({ target }) => onLeaveOut(target)}>
+        <ActionButton isQuiet aria-label={removals.leaveOut({ site: former.siteName })} onPress={({ target }) => onLeaveOut(target)}>
           <Close />
         </ActionButton>
       </td>
@@ -140,9 +140,9 @@ function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readon
 function goesWith(removals: ReturnType<typeof useMessages<'sites'>>['removals'], planned: ReadyRemoval): string[] {
   const { productionHost, secrets, apiKeys } = planned;
   return [
-    ...(productionHost === undefined ? [] : [removals.productionHost(productionHost)]),
-    ...(secrets.length === 0 ? [] : [removals.secrets(few(removals, secrets))]),
-    ...(apiKeys.length === 0 ? [] : [removals.apiKeys(few(removals, apiKeys))]),
+    ...(productionHost === undefined ? [] : [removals.productionHost({ host: productionHost })]),
+    ...(secrets.length === 0 ? [] : [removals.secrets({ names: few(removals, secrets) })]),
+    ...(apiKeys.length === 0 ? [] : [removals.apiKeys({ names: few(removals, apiKeys) })]),
   ];
 }
 
@@ -150,10 +150,10 @@ function goesWith(removals: ReturnType<typeof useMessages<'sites'>>['removals'],
 function PageOf({ planned: { page } }: { readonly planned: ReadyRemoval }) {
   const { removal, removals } = useMessages('sites');
   if (page === undefined || page.kind === 'none' || page.kind === 'unread') return <span>{removals.pages.none}</span>;
-  if (page.kind !== 'kept' || !page.repoless) return <span>{removals.pages[page.kind](page.page)}</span>;
+  if (page.kind !== 'kept' || !page.repoless) return <span>{removals.pages[page.kind]({ page: page.page })}</span>;
   return (
     <>
-      <span className="rp-row-error">{removal.repoless.sentence(page.page)}</span>
+      <span className="rp-row-error">{removal.repoless.sentence({ page: page.page })}</span>
       <span>{removal.repoless.next}</span>
     </>
   );

@@ -94,7 +94,7 @@ function Running({ run, onStop }: { readonly run: Extract<RemovalsRun, { state: 
   const label = removals.progress[run.purpose];
   return (
     <div className="rp-running" role="group" aria-label={label} tabIndex={-1} ref={focus}>
-      <ProgressBar label={label} value={ended} maxValue={all} valueLabel={removals.done(ended, all)} width="100%" />
+      <ProgressBar label={label} value={ended} maxValue={all} valueLabel={removals.done({ ended, all })} width="100%" />
       <div className="rp-running-foot">
         <p>{run.stopping ? removals.stopping : ''}</p>
         <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
@@ -122,16 +122,16 @@ function Ended({ run, onAgain, onRestore, onBack }: EndedProps) {
     >
       {isWhole && <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />}
       <div className="rp-notice-body">
-        <p className="rp-notice-title">{removals.ended[run.purpose](done, all - done)}</p>
+        <p className="rp-notice-title">{removals.ended[run.purpose]({ many: done, left: all - done })}</p>
         <div className="rp-actions">
           {run.purpose === 'remove' && left.length > 0 && (
             <Button variant="accent" onPress={() => onAgain(left)}>
-              {removals.again(left.length)}
+              {removals.again({ many: left.length })}
             </Button>
           )}
           {run.removed.length > 0 && (
             <Button variant="secondary" onPress={() => onRestore(run.removed)}>
-              {removals.restore(run.removed.length)}
+              {removals.restore({ many: run.removed.length })}
             </Button>
           )}
           <Button variant={isWhole ? 'accent' : 'secondary'} onPress={onBack}>

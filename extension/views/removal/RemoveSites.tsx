@@ -34,8 +34,8 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
   switch (removals.state) {
     case 'reading':
       return (
-        <section className="rp-card" aria-label={texts.title(removals.formers.length)}>
-          <Loading text={texts.reading(removals.read, removals.formers.length)} />
+        <section className="rp-card" aria-label={texts.title({ many: removals.formers.length })}>
+          <Loading text={texts.reading({ read: removals.read, all: removals.formers.length })} />
           <div className="rp-actions">
             <Button variant="secondary" onPress={onClose}>
               {texts.back}
@@ -56,7 +56,7 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
       );
     case 'planned':
       return (
-        <section className="rp-card" aria-label={texts.title(removals.planned.length)}>
+        <section className="rp-card" aria-label={texts.title({ many: removals.planned.length })}>
           <RemovalReview
             planned={inOrder(
               removals.sites,
@@ -71,7 +71,7 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
     case 'running':
     case 'ended':
       return (
-        <section className="rp-card" aria-label={texts.title(removals.formers.length)}>
+        <section className="rp-card" aria-label={texts.title({ many: removals.formers.length })}>
           <RemovalsRunView
             run={removals}
             onStop={runner.stop}

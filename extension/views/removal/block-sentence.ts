@@ -12,9 +12,9 @@ export function blockSentence(messages: Messages & Pick<MessagesOf<'sites'>, 're
     case 'other-site':
       return removals.otherSite;
     case 'base':
-      return removals.base(few(removals, block.sites));
+      return removals.base({ names: few(removals, block.sites) });
     case 'holds-secret':
-      return removals.holdsSecret(few(removals, block.sites));
+      return removals.holdsSecret({ names: few(removals, block.sites) });
     case 'failed': {
       const { sentence, next } = explainFailure(messages, block.failure);
       return next === undefined ? sentence : `${sentence} ${next}`;
@@ -27,5 +27,5 @@ export function blockSentence(messages: Messages & Pick<MessagesOf<'sites'>, 're
 /** The first names, and how many there are besides. */
 export function few({ more }: Pick<MessagesOf<'sites'>['removals'], 'more'>, names: readonly string[]): string {
   const shown = names.slice(0, NAMED).join(', ');
-  return names.length <= NAMED ? shown : `${shown} ${more(names.length - NAMED)}`;
+  return names.length <= NAMED ? shown : `${shown} ${more({ many: names.length - NAMED })}`;
 }

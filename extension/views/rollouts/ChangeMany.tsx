@@ -36,7 +36,9 @@ export function ChangeMany({ changing, onClose, onStarted, ...ports }: Props) {
           <Text>{messages.back}</Text>
         </ActionButton>
         <h2 id="rp-change-many" tabIndex={-1} ref={heading}>
-          {changing.kind === 'sites' ? messages.form.sitesTitle(changing.sites.length) : messages.profile.title(changing.profile)}
+          {changing.kind === 'sites'
+            ? messages.form.sitesTitle({ count: changing.sites.length })
+            : messages.profile.title({ profile: changing.profile })}
         </h2>
       </header>
       <div className="rp-card">

@@ -106,9 +106,9 @@ type Wording = ReturnType<typeof useMessages<'rollouts'>>['rollouts']['profile']
 function problemOf(read: ReadProfile, isSame: boolean, messages: Wording): string | undefined {
   switch (read.state) {
     case 'broken':
-      return messages.line(read.line);
+      return messages.line({ line: read.line });
     case 'refused':
-      return read.problems.map(({ pointer, sentence }) => messages.problem(pointer, sentence)).join(' ');
+      return read.problems.map(({ pointer, sentence }) => messages.problem({ pointer, sentence })).join(' ');
     case 'read':
       return isSame ? messages.same : undefined;
     default:

@@ -22,14 +22,14 @@ interface Props {
 /** One edit: what is to be done, and the fields that this needs. */
 export function EditFields({ draft, number, problems, profiles, onChange, onRemove }: Props) {
   const { form } = useMessages('rollouts').rollouts;
-  const label = form.edit(number, form.kinds[draft.kind]);
+  const label = form.edit({ number, kind: form.kinds[draft.kind] });
   const help = form.kindHelp[draft.kind];
   return (
     <div className="rp-edit" role="group" aria-label={label}>
       <div className="rp-section-head">
         <h3>{label}</h3>
         {onRemove !== undefined && (
-          <ActionButton isQuiet aria-label={form.removeOf(label)} onPress={onRemove}>
+          <ActionButton isQuiet aria-label={form.removeOf({ label })} onPress={onRemove}>
             {form.remove}
           </ActionButton>
         )}
@@ -78,7 +78,8 @@ function Field({ field, value, problem, profiles, onChange }: FieldProps) {
       ? {}
       : {
           validationState: 'invalid' as const,
-          errorMessage: problem.kind === 'needed' ? form.needed : problem.kind === 'line' ? form.line(problem.line) : problem.sentence,
+          errorMessage:
+            problem.kind === 'needed' ? form.needed : problem.kind === 'line' ? form.line({ line: problem.line }) : problem.sentence,
         };
   const label = form.fields[field];
   const shared = { label, value, onChange, width: '100%', ...wrong };

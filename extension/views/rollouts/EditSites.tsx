@@ -58,8 +58,8 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
       onStarted={onStarted}
     >
       <p>{form.sitesText}</p>
-      <Fold title={form.chosen(sites.length)}>
-        <GrowingList label={form.chosen(sites.length)} rows={sites} idOf={({ name }) => name}>
+      <Fold title={form.chosen({ count: sites.length })}>
+        <GrowingList label={form.chosen({ count: sites.length })} rows={sites} idOf={({ name }) => name}>
           {({ name }) => <span className="rp-value">{name}</span>}
         </GrowingList>
       </Fold>

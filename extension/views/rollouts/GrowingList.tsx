@@ -33,7 +33,7 @@ export function GrowingList<R>({ label, rows, idOf, children }: Props<R>) {
       </ul>
       {left > 0 && (
         <div className="rp-actions">
-          <ActionButton onPress={grow}>{messages.preview.more(Math.min(STEP, left))}</ActionButton>
+          <ActionButton onPress={grow}>{messages.preview.more({ count: Math.min(STEP, left) })}</ActionButton>
         </div>
       )}
     </>

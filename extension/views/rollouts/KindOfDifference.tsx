@@ -24,21 +24,21 @@ export function KindOfDifference({ count, example, diff, sites, isOpen }: Props)
   const { preview } = useMessages('rollouts').rollouts;
   const [shown, setShown] = useState(example);
   const own = shown === example ? diff : sites.find(({ name }) => name === shown)?.diff;
-  const label = preview.at(shown);
+  const label = preview.at({ site: shown });
   return (
-    <Fold title={preview.kind(count, example)} open={isOpen}>
+    <Fold title={preview.kind({ count, example })} open={isOpen}>
       <h4>{label}</h4>
       {own === undefined ? <p className="rp-quiet">{preview.long}</p> : <PatchList patch={own} label={label} />}
       {sites.length > 1 && (
-        <Fold title={preview.which(count)} of={example}>
-          <WindowedList label={preview.which(count)} rows={sites} idOf={({ name }) => name} rowHeight={ROW} height={HEIGHT}>
+        <Fold title={preview.which({ count })} of={example}>
+          <WindowedList label={preview.which({ count })} rows={sites} idOf={({ name }) => name} rowHeight={ROW} height={HEIGHT}>
             {({ name }, tabIndex) => (
               <button
                 type="button"
                 className="rp-previewed"
                 tabIndex={tabIndex}
                 aria-pressed={name === shown}
-                aria-label={preview.show(name)}
+                aria-label={preview.show({ site: name })}
                 onClick={() => setShown(name)}
               >
                 {name}

@@ -8,7 +8,7 @@ import { ALL_SITES } from '#contract/rollout.ts';
 import type { RolloutInput, Wave } from '#contract/rollout.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import type { Explained } from '#extension/messages/explained.ts';
+import type { Explained } from '#extension/messages/explain-failure.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { RolloutsContext } from '../shared/rollouts-context.ts';
@@ -131,7 +131,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
             {ready === undefined ? form.preview : form.previewAgain}
           </Button>
           <Button variant="accent" isDisabled={!mayStart} onPress={() => input !== undefined && void start(input)}>
-            {isCurrent ? form.start(changed) : form.startFirst}
+            {isCurrent ? form.start({ count: changed }) : form.startFirst}
           </Button>
           <Button variant="secondary" onPress={onCancel}>
             {form.cancel}

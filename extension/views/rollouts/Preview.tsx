@@ -28,12 +28,12 @@ export function Preview({ preview, isProfile }: Props) {
       <h3 id="rp-preview" tabIndex={-1} ref={heading}>
         {messages.title}
       </h3>
-      {isProfile && <p>{rollouts.profile.extend(preview.total)}</p>}
+      {isProfile && <p>{rollouts.profile.extend({ count: preview.total })}</p>}
       {preview.total === 0 && !isProfile && <p className="rp-quiet">{messages.none}</p>}
       <div className="rp-actions">
-        {changed.length > 0 && <Badge tone="info" text={messages.changed(changed.length)} />}
-        {unchanged.length > 0 && <Badge tone="neutral" text={messages.unchanged(unchanged.length)} />}
-        {refused.length > 0 && <Badge tone="negative" text={messages.refused(refused.length)} />}
+        {changed.length > 0 && <Badge tone="info" text={messages.changed({ count: changed.length })} />}
+        {unchanged.length > 0 && <Badge tone="neutral" text={messages.unchanged({ count: unchanged.length })} />}
+        {refused.length > 0 && <Badge tone="negative" text={messages.refused({ count: refused.length })} />}
       </div>
       {refused.length > 0 && (
         <div className="rp-notice rp-notice-warning" role="note">
@@ -54,9 +54,9 @@ export function Preview({ preview, isProfile }: Props) {
         <KindOfDifference key={example} count={count} example={example} diff={diff} sites={byKind[kind] ?? []} isOpen={kind === 0} />
       ))}
       {unchanged.length > 0 && (
-        <Fold title={messages.unchangedList(unchanged.length)}>
+        <Fold title={messages.unchangedList({ count: unchanged.length })}>
           {isProfile && <p className="rp-quiet">{messages.unchangedProfile}</p>}
-          <GrowingList label={messages.unchangedList(unchanged.length)} rows={unchanged} idOf={nameOf}>
+          <GrowingList label={messages.unchangedList({ count: unchanged.length })} rows={unchanged} idOf={nameOf}>
             {({ name }) => <span className="rp-value">{name}</span>}
           </GrowingList>
         </Fold>

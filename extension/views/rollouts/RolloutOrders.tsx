@@ -43,13 +43,13 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
     return (
       <div className="rp-confirm" role="group" aria-labelledby="rp-undo-rollout">
         <h3 id="rp-undo-rollout" tabIndex={-1} ref={heading}>
-          {undo.title(rollout.title)}
+          {undo.title({ title: rollout.title })}
         </h3>
-        <p>{undo.text(undoable(rollout))}</p>
-        {rollout.profile !== undefined && <p>{undo.profile(rollout.profile)}</p>}
+        <p>{undo.text({ count: undoable(rollout) })}</p>
+        {rollout.profile !== undefined && <p>{undo.profile({ profile: rollout.profile })}</p>}
         <div className="rp-actions">
           <Button variant="negative" onPress={() => void give('undo')}>
-            {undo.now(undoable(rollout))}
+            {undo.now({ count: undoable(rollout) })}
           </Button>
           <Button variant="secondary" onPress={() => setOrdering({ state: 'declined' })}>
             {undo.cancel}

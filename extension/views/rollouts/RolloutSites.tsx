@@ -121,7 +121,7 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
 
 function SiteLine({ site: { name, wave, state, from, to, detail, stuck, worse = [] } }: { readonly site: RolloutSite }) {
   const { list, siteStates } = useMessages('rollouts').rollouts;
-  const { checks } = useMessages('siteCheck');
+  const { checks } = useMessages('site-check');
   return (
     <li className="rp-rollout-site">
       <div className="rp-section-head">
@@ -130,10 +130,10 @@ function SiteLine({ site: { name, wave, state, from, to, detail, stuck, worse = 
         {stuck === true && <Badge tone="negative" text={list.stuck} />}
       </div>
       {detail !== undefined && <span className="rp-value">{detail}</span>}
-      {worse.length > 0 && <span className="rp-value">{list.worse(worse.map((check) => checks.titles[check]))}</span>}
+      {worse.length > 0 && <span className="rp-value">{list.worse({ checks: worse.map((check) => checks.titles[check]) })}</span>}
       <span className="rp-quiet">
-        {list.inWave(wave)}
-        {from !== undefined && to !== undefined && ` · ${list.versions(from, to)}`}
+        {list.inWave({ wave })}
+        {from !== undefined && to !== undefined && ` · ${list.versions({ from, to })}`}
       </span>
     </li>
   );

@@ -10,7 +10,7 @@ export function RolloutState({ rollout: { state, sites } }: { readonly rollout: 
   const refused = state === 'done' ? (sites.refused ?? 0) : 0;
   return (
     <StatusLight variant={refused > 0 ? 'notice' : TONES[state]} UNSAFE_className="rp-rollout-state">
-      {refused > 0 ? messages.doneWithRefused(refused) : messages.states[state]}
+      {refused > 0 ? messages.doneWithRefused({ count: refused }) : messages.states[state]}
     </StatusLight>
   );
 }

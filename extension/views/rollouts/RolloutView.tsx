@@ -8,6 +8,7 @@ import type { Edit, Rollout } from '#contract/rollout.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { isUnderWay, progressOf, waveOf } from '#extension/setup/rollouts/standing.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { fillFrom } from '#extension/messages/format-message.ts';
 import { Age } from '../shared/Age.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Fold } from '../shared/Fold.tsx';
@@ -94,8 +95,8 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
           <RolloutState rollout={rollout} />
         </div>
         <p className="rp-quiet rp-value">
-          {messages.startedBy(startedBy)} · <Age time={started} /> ·{' '}
-          {profile === undefined ? messages.ofEdits(edits?.length ?? 0) : messages.ofProfile(profile)}
+          {messages.startedBy({ who: startedBy })} · <Age time={started} /> ·{' '}
+          {profile === undefined ? messages.ofEdits({ count: edits?.length ?? 0 }) : messages.ofProfile({ profile })}
         </p>
         <p role="status" className="rp-hidden">
           {saidOf(rollout, messages)}
@@ -106,17 +107,17 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
           label={messages.progress}
           value={done}
           maxValue={Math.max(1, of)}
-          valueLabel={messages.progressOf(done, of)}
+          valueLabel={messages.progressOf({ done, of })}
           width="100%"
         />
-        {waves > 1 && <p className="rp-quiet">{messages.wave(wave, waves)}</p>}
+        {waves > 1 && <p className="rp-quiet">{messages.wave({ wave, of: waves })}</p>}
       </div>
       {state === 'stopped' && stopped !== undefined && (
         <div className="rp-notice rp-notice-warning" role="note">
           <Alert size="S" UNSAFE_className="rp-notice-icon" />
           <div className="rp-notice-body">
             <p className="rp-notice-title">
-              {stopped.undoing === true ? messages.undoStopped.sentence : messages.stopped[stopped.reason](stopped.by)}
+              {stopped.undoing === true ? messages.undoStopped.sentence : fillFrom(messages.stopped[stopped.reason], { who: stopped.by })}
             </p>
             {stopped.detail !== undefined && <p>{stopped.detail}</p>}
             <p className="rp-next">{stopped.undoing === true ? messages.undoStopped.next : messages.stoppedNext[stopped.reason]}</p>
@@ -133,7 +134,9 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
 function Edits({ edits }: { readonly edits: readonly Edit[] }) {
   const { rollouts: messages } = useMessages('rollouts');
   const said = (edit: Edit): string =>
-    edit.op === 'remove' && edit.value !== undefined ? messages.edit.removeFrom(edit.path) : messages.edit[edit.op](edit.path);
+    edit.op === 'remove' && edit.value !== undefined
+      ? messages.edit.removeFrom({ path: edit.path })
+      : messages.edit[edit.op]({ path: edit.path });
   return (
     <Fold title={messages.edits}>
       <ul className="rp-plain-list">
@@ -157,11 +160,11 @@ function saidOf({ title, state, sites }: Rollout, { said }: ReturnType<typeof us
     case 'undoing':
       return '';
     case 'stopped':
-      return said.stopped(title);
+      return said.stopped({ title });
     case 'done':
-      return said.done(title, sites.changed ?? 0, sites.refused ?? 0);
+      return said.done({ title, changed: sites.changed ?? 0, refused: sites.refused ?? 0 });
     case 'undone':
-      return said.undone(title, sites.undone ?? 0, sites.kept ?? 0);
+      return said.undone({ title, undone: sites.undone ?? 0, kept: sites.kept ?? 0 });
     default:
       return state satisfies never;
   }

@@ -92,10 +92,11 @@ function RolloutLine({ rollout, isLeft, onOpen }: LineProps) {
         <RolloutState rollout={rollout} />
       </div>
       <span className="rp-quiet rp-value">
-        {messages.progressOf(done, of)} · {profile === undefined ? messages.ofEdits(edits?.length ?? 0) : messages.ofProfile(profile)}
+        {messages.progressOf({ done, of })} ·{' '}
+        {profile === undefined ? messages.ofEdits({ count: edits?.length ?? 0 }) : messages.ofProfile({ profile })}
       </span>
       <span className="rp-quiet rp-value">
-        {messages.startedBy(startedBy)} · <Age time={started} />
+        {messages.startedBy({ who: startedBy })} · <Age time={started} />
       </span>
     </li>
   );

@@ -8,7 +8,7 @@ export function VariablesHelp({ example }: { readonly example: EditVariables }) 
   const { form } = useMessages('rollouts').rollouts;
   return (
     <Fold title={form.variables}>
-      <p>{form.variablesText(example.site ?? '')}</p>
+      <p>{form.variablesText({ site: example.site ?? '' })}</p>
       <dl className="rp-variables">
         {EDIT_VARIABLES.map((name) => (
           <div key={name}>

@@ -13,7 +13,7 @@ export function Pages({ paging }: { readonly paging: Paging<unknown> }) {
       <ActionButton aria-label={review.previous} isDisabled={paging.from <= 1} onPress={paging.previous}>
         <ChevronLeft />
       </ActionButton>
-      <span role="status">{review.pages(paging.from, paging.to, paging.of)}</span>
+      <span role="status">{review.pages({ from: paging.from, to: paging.to, of: paging.of })}</span>
       <ActionButton aria-label={review.next} isDisabled={paging.to >= paging.of} onPress={paging.next}>
         <ChevronRight />
       </ActionButton>

@@ -99,7 +99,11 @@ function Detail({ batch, row, status, onRefused }: Omit<RowProps, 'partway'>) {
       return null;
     case 'running': {
       const step = messages.applyRows.steps[status.step];
-      return <span className="rp-quiet">{status.attempt === undefined ? step : messages.applyRows.attempt(step, status.attempt)}</span>;
+      return (
+        <span className="rp-quiet">
+          {status.attempt === undefined ? step : messages.applyRows.attempt({ step, attempt: status.attempt })}
+        </span>
+      );
     }
     case 'done': {
       const { preview, live } = rowAddresses(batch, row);

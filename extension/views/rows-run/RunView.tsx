@@ -63,9 +63,9 @@ function Running({ run, messages: own, onStop }: RunningProps) {
   const sentence = run.stopping
     ? messages.stopping
     : pausedSeconds !== undefined
-      ? messages.paused(pausedSeconds)
+      ? messages.paused({ seconds: pausedSeconds })
       : secondsLeft !== undefined
-        ? messages.timeLeft(secondsLeft)
+        ? timeLeft(messages.timeLeft, secondsLeft)
         : messages.preparing;
   return (
     <div className="rp-running" role="group" aria-label={messages.progress} tabIndex={-1} ref={focus}>
@@ -73,7 +73,7 @@ function Running({ run, messages: own, onStop }: RunningProps) {
         label={messages.progress}
         value={done + failed}
         maxValue={total}
-        valueLabel={messages.count(done, failed, total)}
+        valueLabel={messages.count({ done, failed, total })}
         width="100%"
       />
       <div className="rp-running-foot">
@@ -84,6 +84,10 @@ function Running({ run, messages: own, onStop }: RunningProps) {
       </div>
     </div>
   );
+}
+
+function timeLeft(messages: MessagesOf<'sites'>['applyRows']['timeLeft'], seconds: number): string {
+  return seconds < 60 ? messages.seconds({ seconds: Math.max(1, seconds) }) : messages.minutes({ minutes: Math.ceil(seconds / 60) });
 }
 
 interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree' | 'children'> {
@@ -99,6 +103,7 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
   const focus = useFocusOnArrival<HTMLDivElement>(run);
   const complete = run.outcome === 'complete' && left === 0;
   const onlyFailed = failed === left;
+  const counts = { done, left: left - astray, astray };
   return (
     <div
       className={`rp-notice ${complete ? 'rp-notice-positive' : onlyFailed ? 'rp-notice-negative' : 'rp-notice-info'}`}
@@ -110,28 +115,28 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
       <div className="rp-notice-body">
         <p className="rp-notice-title">
           {complete
-            ? messages.ended.complete(done, unchanged)
+            ? messages.ended.complete({ count: done, unchanged })
             : run.outcome === 'unreachable'
-              ? messages.ended.unreachable(done, left, astray)
+              ? messages.ended.unreachable(counts)
               : run.outcome === 'signed-out'
-                ? messages.ended.signedOut(done, left, astray)
+                ? messages.ended.signedOut(counts)
                 : onlyFailed
-                  ? messages.ended.failed(failed, done, astray)
-                  : messages.ended.stopped(done, left, astray)}
+                  ? messages.ended.failed({ failed, done, astray })
+                  : messages.ended.stopped(counts)}
         </p>
         <div className="rp-actions">
           {again.length > 0 && (
             <Button variant="accent" onPress={() => onAgain(again)}>
               {run.outcome === 'signed-out'
-                ? messages.signInAndGoOn(again.length)
+                ? messages.signInAndGoOn({ count: again.length })
                 : onlyFailed
-                  ? messages.retry(again.length)
-                  : messages.goOn(again.length)}
+                  ? messages.retry({ count: again.length })
+                  : messages.goOn({ count: again.length })}
             </Button>
           )}
           {correct.length > 0 && (
             <Button variant={again.length > 0 ? 'secondary' : 'accent'} onPress={() => onCorrect(rest)}>
-              {messages.correct(rest.length)}
+              {messages.correct({ count: rest.length })}
             </Button>
           )}
           <Button variant={complete ? 'accent' : 'secondary'} onPress={onTree}>

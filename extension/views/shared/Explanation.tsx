@@ -1,6 +1,6 @@
 import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import type { ReactNode, Ref } from 'react';
-import type { Explained } from '#extension/messages/explained.ts';
+import type { Explained } from '#extension/messages/explain-failure.ts';
 
 interface Props {
   readonly title?: string;

@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
 import { isSignedOut } from '#extension/setup/signed-out.ts';
-import type { Explained } from '#extension/messages/explained.ts';
+import type { Explained } from '#extension/messages/explain-failure.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import type { Sentences } from '#extension/messages/explain-failure.ts';
 import { useMessages } from '../messages/use-messages.ts';

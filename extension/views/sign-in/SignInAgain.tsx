@@ -35,7 +35,6 @@ export function SignInAgain({ connection, mode, lacking, onEnd }: Props) {
     document.addEventListener('keydown', listen, true);
     return () => document.removeEventListener('keydown', listen, true);
   }, []);
-  const texts = messages.texts(lacking, mode);
   return (
     <div className="rp-before-work">
       <div className="rp-narrow" role="dialog" aria-modal="true" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`}>
@@ -43,9 +42,8 @@ export function SignInAgain({ connection, mode, lacking, onEnd }: Props) {
           {messages.title}
         </h1>
         <div id={`${id}-text`} className="rp-stack-tight">
-          {texts.map((text) => (
-            <p key={text}>{text}</p>
-          ))}
+          <p>{messages.texts[lacking]}</p>
+          {mode === 'framed' && <p>{messages.texts.framed}</p>}
         </div>
         <SignInWay ways={ways} lacking={lacking} />
         <div>

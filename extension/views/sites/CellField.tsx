@@ -23,7 +23,7 @@ export function CellField({ row, cell, problems, hasLabel = false, help, isDisab
   const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => explainCell(messages, says));
   const name = messages.cells[cell];
   const shared = {
-    ...(hasLabel ? { label: name } : { 'aria-label': messages.review.of(name, row.id) }),
+    ...(hasLabel ? { label: name } : { 'aria-label': messages.review.of({ cell: name, page: row.id }) }),
     ...(help === undefined ? {} : { description: help }),
     ...(sentences.length === 0 ? {} : { validationState: 'invalid' as const, errorMessage: [...new Set(sentences)].join(' ') }),
     value: cellText(row, cell),

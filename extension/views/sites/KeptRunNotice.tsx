@@ -24,12 +24,12 @@ export function KeptRunNotice({ run, isHere, onGoOn, onReview, onForget }: Props
       <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
       <div className="rp-notice-body">
         <p className="rp-notice-title">{kept.title}</p>
-        <p>{kept.text(run.rows.length, run.base, time)}</p>
-        {!isHere && <p className="rp-quiet">{production.now(run.author)}</p>}
+        <p>{kept.text({ count: run.rows.length, base: run.base, time })}</p>
+        {!isHere && <p className="rp-quiet">{production.now({ author: run.author })}</p>}
         <div className="rp-actions">
           {isHere && (
             <Button variant="accent" onPress={onGoOn}>
-              {kept.goOn(run.rows.length)}
+              {kept.goOn({ count: run.rows.length })}
             </Button>
           )}
           <Button variant="secondary" onPress={onReview}>

@@ -23,8 +23,8 @@ export function OtherPlace({ context, onBack, kept, ...props }: Props) {
     <PlaceFlow {...props} tree={tree}>
       <div className="rp-notice rp-notice-info">
         <div className="rp-notice-body">
-          <p className="rp-notice-title">{production.now(place.author)}</p>
-          <p>{place.technicalAccount === '' ? production.noAccount : production.account(place.technicalAccount)}</p>
+          <p className="rp-notice-title">{production.now({ author: place.author })}</p>
+          <p>{place.technicalAccount === '' ? production.noAccount : production.account({ account: place.technicalAccount })}</p>
           <div className="rp-actions">
             <Button variant="secondary" onPress={onBack}>
               {production.back}

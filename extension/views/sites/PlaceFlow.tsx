@@ -253,7 +253,7 @@ export function PlaceFlow(props: Props) {
             onTree={goBack}
           >
             <span className="rp-quiet" role="status">
-              {looking === undefined ? '' : messages.tree.check.running(looking.done, looking.total)}
+              {looking === undefined ? '' : messages.tree.check.running({ done: looking.done, total: looking.total })}
             </span>
           </RunView>
         </RunSection>

@@ -68,7 +68,7 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
   const { removedOf } = messages;
   const leaveOut = useCallback(
     ({ id: left }: SiteRow, pressed: Element) => {
-      leave(pressed, removedOf(left));
+      leave(pressed, removedOf({ page: left }));
       onRows((now) => now.filter(({ id }) => id !== left));
     },
     [onRows, leave, removedOf],
@@ -89,15 +89,15 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
           value={shown}
           onChange={(value) => setShown(value === 'wrong' ? 'wrong' : 'all')}
         >
-          <Radio value="all">{messages.showAll(rows.length)}</Radio>
-          <Radio value="wrong">{messages.showWrong(wrong.length)}</Radio>
+          <Radio value="all">{messages.showAll({ count: rows.length })}</Radio>
+          <Radio value="wrong">{messages.showWrong({ count: wrong.length })}</Radio>
         </RadioGroup>
       )}
       <p role="status" className="rp-quiet">
         {asking !== undefined
-          ? messages.testing(asking.done, asking.of)
+          ? messages.testing({ done: asking.done, of: asking.of })
           : wrong.length > 0
-            ? messages.wrong(wrong.length)
+            ? messages.wrong({ count: wrong.length })
             : open.length === 0 && rows.length > 0 && untried === undefined
               ? messages.dryRunResult
               : ''}
@@ -109,7 +109,7 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
           isDisabled={rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
           onPress={() => void apply()}
         >
-          {messages.apply(rows.length)}
+          {messages.apply({ count: rows.length })}
         </Button>
         <Button variant="secondary" isDisabled={open.length === 0 || asking !== undefined} onPress={() => void run(batch, open)}>
           {messages.dryRun}

@@ -64,7 +64,7 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
           <span className="rp-quiet">{row.id}</span>
           <Badge
             tone={problems.length > 0 ? 'negative' : checked === 'fine' ? 'positive' : 'neutral'}
-            text={problems.length > 0 ? review.checkedState.wrong(problems.length) : review.checkedState[checked]}
+            text={problems.length > 0 ? review.checkedState.wrong({ count: problems.length }) : review.checkedState[checked]}
           />
           {paths !== undefined && <Badge tone="info" text={review.mapsOtherwise} />}
         </th>
@@ -76,7 +76,7 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
         <td className="rp-row-actions">
           <ActionButton
             isQuiet
-            aria-label={review.detailsOf(row.id)}
+            aria-label={review.detailsOf({ page: row.id })}
             aria-expanded={open}
             {...(open ? { 'aria-controls': details } : {})}
             onPress={() => setWanted(!open)}
@@ -85,7 +85,7 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
           </ActionButton>
           <ActionButton
             isQuiet
-            aria-label={review.removeOf(row.id)}
+            aria-label={review.removeOf({ page: row.id })}
             isDisabled={isDisabled}
             onPress={({ target }) => onLeaveOut(row, target)}
           >

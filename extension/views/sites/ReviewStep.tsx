@@ -1,3 +1,4 @@
+import { fill } from '#extension/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { useMemo, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
@@ -75,7 +76,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
       {(state.state === 'failed' || state.state === 'missing') && (
         <Explanation
           title={review.baseFailed}
-          explained={state.state === 'failed' ? explainFailure(messages, state.failure) : review.baseMissing(base ?? '')}
+          explained={state.state === 'failed' ? explainFailure(messages, state.failure) : fill(review.baseMissing, { site: base ?? '' })}
         >
           <Button variant="secondary" onPress={again}>
             {messages.general.retry}

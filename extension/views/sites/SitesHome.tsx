@@ -1,3 +1,4 @@
+import { fill } from '#extension/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
@@ -62,7 +63,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
       return (
         <>
           <HiddenTitle />
-          <Explanation title={messages.sites.readFailed} explained={messages.page.pageMissing(path)}>
+          <Explanation title={messages.sites.readFailed} explained={fill(messages.page.pageMissing, { path })}>
             <Button variant="secondary" onPress={() => void begin()}>
               {messages.general.retry}
             </Button>

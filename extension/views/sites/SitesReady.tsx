@@ -138,7 +138,7 @@ export function SitesReady(props: Props) {
   const offered = { rollouts: rollouts !== undefined, repositories: client !== undefined && clientAt !== undefined, unread };
   const places = where.at === 'site' ? sitePlaces(messages, where, root !== undefined) : organizationPlaces(messages, where, offered);
   const above = {
-    name: messages.general.shell.allSites(organization),
+    name: messages.general.shell.allSites({ organization }),
     ...(isSiteRunning ? {} : { address: addressTo({ at: 'organization', place: 'sites' }) }),
   };
   const author = root?.author ?? (shown === 'tree' && away !== undefined ? away.author : home.author);
@@ -156,7 +156,7 @@ export function SitesReady(props: Props) {
         places={places}
         facts={
           root === undefined ? (
-            <p className="rp-quiet">{messages.sites.environment(author)}</p>
+            <p className="rp-quiet">{messages.sites.environment({ author })}</p>
           ) : (
             <p className="rp-quiet rp-code">{`${root.author}${root.path}`}</p>
           )

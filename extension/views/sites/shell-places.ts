@@ -33,7 +33,7 @@ export function organizationPlaces({ sites, access, history, events }: PlaceMess
       name,
       address: addressTo({ at: 'organization', place }),
       isCurrent: place === shown,
-      count: place === 'notifications' ? { shown: unread, says: events.unread(unread) } : undefined,
+      count: place === 'notifications' ? { shown: unread, says: events.unread({ count: unread }) } : undefined,
     };
   });
 }

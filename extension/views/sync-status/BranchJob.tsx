@@ -68,7 +68,7 @@ export function BranchJob(props: Props) {
         )}
       </div>
       <p role="status" className="rp-hidden">
-        {standing === undefined ? '' : messages.sync.announced(branch, messages.sync.standings[standing.state])}
+        {standing === undefined ? '' : messages.sync.announced({ branch, standing: messages.sync.standings[standing.state] })}
       </p>
       {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
       {over !== undefined && (

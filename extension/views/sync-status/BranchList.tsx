@@ -51,7 +51,7 @@ export function BranchList({ group, organization, site, branches, sync, builds, 
       {shown.length < branches.length && (
         <div>
           <ActionButton isQuiet onPress={() => setAll(true)}>
-            {messages.moreBranches(branches.length - shown.length)}
+            {messages.moreBranches({ count: branches.length - shown.length })}
           </ActionButton>
         </div>
       )}

@@ -39,7 +39,7 @@ export function JobActions({ place, branch, sync, status, standing, onGone }: Pr
         <Button
           variant="secondary"
           isDisabled={asking === 'asked'}
-          aria-label={underWay ? messages.sync.stopBranch(branch) : messages.sync.syncBranch(branch)}
+          aria-label={underWay ? messages.sync.stopBranch({ branch }) : messages.sync.syncBranch({ branch })}
           onPress={() => void act()}
         >
           {underWay ? messages.sync.stop : messages.sync.syncAgain}

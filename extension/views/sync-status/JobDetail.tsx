@@ -31,7 +31,7 @@ export function JobDetail({ group, place, sync, job, codeHost }: Props) {
   };
   if (reading === undefined)
     return (
-      <ActionButton isQuiet aria-label={messages.detailsOf(dates.format(new Date(job.time)))} onPress={() => void read()}>
+      <ActionButton isQuiet aria-label={messages.detailsOf({ when: dates.format(new Date(job.time)) })} onPress={() => void read()}>
         {messages.details}
       </ActionButton>
     );
@@ -79,7 +79,7 @@ function Facts({ details, group, codeHost }: { readonly details: JobDetails } & 
               </li>
             ))}
           </ul>
-          {changes.length > shown.length && <p className="rp-quiet">{messages.more(changes.length - shown.length)}</p>}
+          {changes.length > shown.length && <p className="rp-quiet">{messages.more({ count: changes.length - shown.length })}</p>}
           {truncated === true && <p className="rp-quiet">{messages.truncated}</p>}
         </>
       )}

@@ -29,13 +29,13 @@ export function JobFacts({ status }: { readonly status: JobStatus }) {
       {failed > 0 && (
         <div>
           <dt>{sync.failed}</dt>
-          <dd>{sync.fileCount(failed)}</dd>
+          <dd>{sync.fileCount({ count: failed })}</dd>
         </div>
       )}
       {ignored > 0 && (
         <div>
           <dt>{sync.ignored}</dt>
-          <dd>{sync.fileCount(ignored)}</dd>
+          <dd>{sync.fileCount({ count: ignored })}</dd>
         </div>
       )}
     </dl>

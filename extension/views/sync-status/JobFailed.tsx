@@ -2,6 +2,7 @@ import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import type { JobProblem } from '#extension/setup/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { fillFrom } from '#extension/messages/format-message.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { PasteSecret } from './PasteSecret.tsx';
 
@@ -16,7 +17,7 @@ interface Props {
 /** What a failed sync means, its own message, and what to do: right there where it can be done here. */
 export function JobFailed({ group, place, branch, sync, problem }: Props) {
   const messages = useMessages('sync').sync;
-  const { sentence, next } = messages.problems[problem.kind]({ branch, holder: group.holder ?? place.site });
+  const { sentence, next } = fillFrom(messages.problems[problem.kind], { branch, holder: group.holder ?? place.site });
   return (
     <div className="rp-notice rp-notice-negative" role="group" aria-label={messages.means}>
       <AlertCircle size="S" UNSAFE_className="rp-notice-icon" />

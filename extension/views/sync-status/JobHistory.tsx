@@ -29,7 +29,7 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
   const { locale } = useLocale();
   const failures = groupFailures(jobs, group.type);
   return (
-    <Fold title={messages.title(jobs.length)} of={branch}>
+    <Fold title={messages.title({ count: jobs.length })} of={branch}>
       <div className="rp-stack-tight">
         <Sparkline durations={goodDurations(jobs)} />
         {failures.length > 0 && (
@@ -39,7 +39,7 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
               {failures.map(({ kind, error, jobs: failed }) => (
                 <li key={kind} className="rp-job-failure">
                   <span>
-                    <strong>{messages.reasons[kind]}</strong> · {messages.times(failed.length)}
+                    <strong>{messages.reasons[kind]}</strong> · {messages.times({ count: failed.length })}
                   </span>
                   <span className="rp-quiet">
                     {messages.last} {failed[0] !== undefined && <Age time={failed[0].time} />} · <code className="rp-code">{error}</code>
@@ -49,7 +49,7 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
             </ul>
           </div>
         )}
-        <ul className="rp-plain-list" aria-label={messages.list(branch)}>
+        <ul className="rp-plain-list" aria-label={messages.list({ branch })}>
           {jobs.map((job) => {
             const duration = durationOf(job);
             const state = job.state !== 'stopped' ? 'underWay' : job.error === undefined ? 'done' : 'failed';
@@ -58,7 +58,9 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
                 <span className="rp-past-job-head">
                   <Badge tone={TONES[state]} text={messages.states[state]} />
                   <Age time={job.time} />
-                  {duration !== undefined && <span className="rp-quiet">{messages.took(durationText(locale, duration))}</span>}
+                  {duration !== undefined && (
+                    <span className="rp-quiet">{messages.took({ duration: durationText(locale, duration) })}</span>
+                  )}
                 </span>
                 <JobDetail group={group} place={place} sync={sync} job={job} codeHost={codeHost} />
               </li>

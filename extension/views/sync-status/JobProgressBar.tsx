@@ -12,11 +12,11 @@ export function JobProgressBar({ branch, standing }: Props) {
   const { sync } = useMessages('sync');
   const { processed, failed, ignored, total } = standing.progress;
   const done = Math.min(total, processed + failed + ignored);
-  const files = sync.files(done, total);
+  const files = sync.files({ done, total });
   return (
     <div className="rp-stack-tight">
       <ProgressBar
-        aria-label={sync.progress(branch)}
+        aria-label={sync.progress({ branch })}
         label={sync.phases[standing.phase]}
         isIndeterminate={total === 0}
         value={done}

@@ -64,7 +64,7 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
     >
       <TextField
         label={messages.sync.secret.label}
-        description={messages.sync.secret.help(holder)}
+        description={messages.sync.secret.help({ holder })}
         type="password"
         autoComplete="off"
         value={value}

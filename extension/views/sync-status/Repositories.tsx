@@ -63,7 +63,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
         {!isAll && <h1>{messages.title}</h1>}
         {!isAll && (
           <p className="rp-row-line">
-            <span className="rp-code">{messages.pageSite(site)}</span>
+            <span className="rp-code">{messages.pageSite({ site })}</span>
             <StateBadge state={state} />
           </p>
         )}
@@ -74,14 +74,14 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
               isDisabled={own === undefined || overview.isUnlisted === true}
               onChange={(selected) => leaveHere(() => change({ everything: selected, open: undefined, external: undefined }))}
             >
-              {messages.scope(organization)}
+              {messages.scope({ organization })}
             </Switch>
             {glossary.button}
           </div>
         )}
         {overview.isUnlisted === true && <p className="rp-quiet">{messages.onlyThisSite}</p>}
         {!isAll && own === undefined && groups.length > 0 && (
-          <p className="rp-quiet">{overview.isRegistered ? messages.noCode(site) : messages.notRegistered(site)}</p>
+          <p className="rp-quiet">{overview.isRegistered ? messages.noCode({ site }) : messages.notRegistered({ site })}</p>
         )}
       </header>
       {glossary.text}
@@ -114,7 +114,9 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           </h2>
           <SearchField label={messages.search} value={view.search ?? ''} onChange={(search) => change({ search })} width="100%" />
           <p className="rp-quiet" role="status">
-            {(view.search ?? '').trim() === '' ? messages.counts(groups.length, count) : messages.found(rows.length)}
+            {(view.search ?? '').trim() === ''
+              ? messages.counts({ repositories: groups.length, sites: count })
+              : messages.found({ count: rows.length })}
           </p>
           <RepositoryList
             rows={rows}

@@ -69,7 +69,7 @@ export function RepositoryDetail(props: Props) {
           <h2 id="rp-repository" className="rp-code" tabIndex={-1} ref={focus}>
             {group.owner}/{group.repo}
           </h2>
-          <p className="rp-quiet">{messages.shared(group.sites.length)}</p>
+          <p className="rp-quiet">{messages.shared({ count: group.sites.length })}</p>
         </div>
         <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
       </section>

@@ -40,7 +40,7 @@ export function RepositoryList({ rows, organization, sync, left, onOpen }: Props
                 {row.group.owner}/{row.group.repo}
               </span>
               <span className="rp-row-line">
-                <span className="rp-quiet">{messages.siteCount(row.group.sites.length)}</span>
+                <span className="rp-quiet">{messages.siteCount({ count: row.group.sites.length })}</span>
                 <MainBranch group={row.group} organization={organization} sync={sync} />
               </span>
             </>

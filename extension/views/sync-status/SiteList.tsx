@@ -34,14 +34,14 @@ export function SiteList({ group, info, organization, own }: Props) {
       <h2 id="rp-sites">{sync.sites}</h2>
       {group.sites.length > MANY && <SearchField label={sync.searchSites} value={search} onChange={setSearch} width="100%" />}
       <p className="rp-quiet" role="status">
-        {search.trim() === '' ? sync.siteCount(sites.length) : sync.found(sites.length)}
+        {search.trim() === '' ? sync.siteCount({ count: sites.length }) : sync.found({ count: sites.length })}
       </p>
       <WindowedList label={sync.sites} rows={sites} idOf={(site) => site} rowHeight={ROW} height={HEIGHT}>
         {(site, tabIndex) => {
           const address = siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site, org: organization });
           return (
             <div className="rp-row" title={address}>
-              <span className="rp-row-name">{site === own ? <strong>{sync.ownSite(site)}</strong> : site}</span>
+              <span className="rp-row-name">{site === own ? <strong>{sync.ownSite({ site })}</strong> : site}</span>
               <ExternalLink className="rp-row-address" address={address} tabIndex={tabIndex} onRefused={() => setRefused(address)}>
                 {address.replace(/^https?:\/\//, '')}
               </ExternalLink>

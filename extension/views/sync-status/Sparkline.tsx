@@ -13,7 +13,12 @@ export function Sparkline({ durations }: { readonly durations: readonly number[]
   const latest = durations.at(-1);
   if (durations.length < 2 || latest === undefined) return null;
   const say = (duration: number): string => durationText(locale, duration);
-  const text = messages.trend(durations.length, say(Math.min(...durations)), say(Math.max(...durations)), say(latest));
+  const text = messages.trend({
+    count: durations.length,
+    shortest: say(Math.min(...durations)),
+    longest: say(Math.max(...durations)),
+    latest: say(latest),
+  });
   return (
     <figure className="rp-spark">
       <svg

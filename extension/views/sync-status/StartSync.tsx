@@ -53,7 +53,9 @@ export function StartSync({ sync, place, branches, onStarted }: Props) {
       <p role="status" className="rp-quiet">
         {starting.state === 'starting' && messages.sync.starting}
         {starting.state === 'known' &&
-          (starting.value.joined === true ? messages.sync.joined(starting.branch) : messages.sync.started(starting.branch))}
+          (starting.value.joined === true
+            ? messages.sync.joined({ branch: starting.branch })
+            : messages.sync.started({ branch: starting.branch }))}
       </p>
       {(starting.state === 'failed' || starting.state === 'missing') && (
         <Explanation explained={explainFailure(messages, failureOf(starting))} />

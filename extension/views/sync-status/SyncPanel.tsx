@@ -1,3 +1,4 @@
+import { fill } from '#extension/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { useMemo } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
@@ -41,7 +42,7 @@ export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedO
       return (
         <>
           {organization === undefined && <HiddenTitle />}
-          <Explanation explained={messages.sync.pageMissing(path)}>
+          <Explanation explained={fill(messages.sync.pageMissing, { path })}>
             <Button variant="secondary" onPress={read}>
               {messages.general.retry}
             </Button>

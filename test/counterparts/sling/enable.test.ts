@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { firstView as en } from '#extension/messages/en/first-view.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
 import { pageResources } from '#sandbox/seed/page-resources.ts';
@@ -12,6 +11,9 @@ import { ADA, OTTO, worldAround } from '../../setup/setup-world.ts';
 import { startAuthoringOnSling } from './authoring-on-sling.ts';
 import { makeAccount, setPrivilege } from './sling-accounts.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
+import { english } from '#extension/messages/english.ts';
+
+const en = english['first-view'];
 
 const EDGE = 'settings/cloudconfigs/edge-delivery-service-configuration';
 const CONFIGURATION = `/conf/summit/${EDGE}/_jcr_content`;
