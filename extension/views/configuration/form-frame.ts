@@ -1,7 +1,17 @@
 import { createContext } from 'react';
 import type { FormNode } from '#extension/setup/configuration/form-node.ts';
-import type { FieldMessages } from '#extension/messages/en/configuration-fields.ts';
 import type { MessagesOf } from '#extension/messages/language.ts';
+
+/** What a field, a list or an entry is called, by its place: keys and indexes are `*`. */
+interface FieldMessages {
+  readonly label: string;
+  readonly help?: string;
+  /** Of entries by names: what the name is. */
+  readonly key?: string;
+  readonly keyHelp?: string;
+  /** On the button that adds an entry. */
+  readonly add?: string;
+}
 
 export type ConfigurationMessages = MessagesOf<'configuration'>['form'];
 
