@@ -74,7 +74,7 @@ describe('the content tree', () => {
     expect(within(tree).getAllByRole('row').length).toBeLessThan(40);
     tree.focus();
     await person.keyboard('{Control>}a{/Control}');
-    await screen.findByText('20000 pages selected');
+    await screen.findByText('20,000 pages selected');
     await person.keyboard('{End}');
     await within(tree).findByRole('row', { name: /^page-19999/ });
   });
@@ -228,7 +228,7 @@ describe('all sites of an organization', () => {
     for (let site = 0; site < 10_000; site++) world.sites.set(`s-${site}`, siteOf(`s-${site}`, `/content/wknd/s-${site}`));
     const { person } = show(world, 'organization');
     const list = await screen.findByRole('grid', { name: 'Sites of the organization' });
-    screen.getByText('10001 sites');
+    screen.getByText('10,001 sites');
     expect(within(list).getAllByRole('row').length).toBeLessThan(40);
     expect(await violations()).toEqual([]);
     await person.type(screen.getByRole('searchbox', { name: 'Search name, repository or path' }), 's-9999');

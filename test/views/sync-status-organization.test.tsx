@@ -12,7 +12,7 @@ describe('all sites of an organization', () => {
     const world = createSyncWorld([site('summit'), ...many]);
     const { person } = show(world);
     await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
-    screen.getByText('3001 sites in 1501 repositories');
+    screen.getByText('3,001 sites in 1,501 repositories');
     const list = screen.getByRole('list', { name: 'Repositories' });
     expect(within(list).getAllByRole('listitem').length).toBeLessThan(30);
     await person.type(screen.getByRole('searchbox', { name: 'Search sites and repositories' }), 'shop-2999');
