@@ -137,7 +137,7 @@ const TOGETHER = [
   ['SMTP_URL', 'MAIL_FROM'],
 ] as const;
 
-/** Told whatever else is wrong. A secret whose file cannot be read is told by that. */
+/** Reported whatever else is wrong. A secret whose file cannot be read is reported for that reason only. */
 function missingTogether(given: Readonly<Record<string, string>>): string[] {
   const isGiven = (name: string) => given[name] !== undefined || given[`${name}_FILE`] !== undefined;
   return TOGETHER.filter((parts) => parts.some(isGiven)).flatMap((parts) =>

@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 export interface Measuring {
   /** The log of the program; where figures are wanted it counts requests as well. */
   readonly log: Log;
-  /** Further figures, looked up when somebody asks for them. */
+  /** Further metrics, computed on demand. */
   add(figures: Readonly<Record<string, Looked>>): void;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ export interface RecentFailure {
   readonly error: string;
 }
 
-/** The same log; the latest failures are kept for whoever runs the service, as short as a line. They are gone with the program. */
+/** The same log; the latest failures are also kept for operators, cut to one line each. They are lost when the program ends. */
 export function recentFailures<L extends Pick<Log, 'failure'>>(log: L, now: () => Date): { log: L; latest(): RecentFailure[] } {
   const kept: RecentFailure[] = [];
   return {

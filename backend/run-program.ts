@@ -13,8 +13,8 @@ export interface Program {
 }
 
 /**
- * Runs a program until SIGTERM or SIGINT (exit code 0), or until something unexpected that nobody caught: that is logged, what is
- * under way ends in order, and exit code 1 makes whoever supervises the process start it again.
+ * Runs a program until SIGTERM or SIGINT (exit code 0), or until an unexpected error: that is logged, running work ends in order, and exit code 1
+ * makes the supervisor restart it.
  */
 export async function runProgram({ title, start }: Program): Promise<void> {
   // Databases, keys, code and mirrors, those that git makes included, are for this account alone.
@@ -41,7 +41,7 @@ export async function runProgram({ title, start }: Program): Promise<void> {
   }
 }
 
-/** Ends a program that cannot start with the sentence that says why: whoever started it reads no stack. */
+/** Ends a program that cannot start, with the reason instead of a stack trace. */
 export function cannotStart(title: string, error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : `${title} cannot start.`}\n`);
   process.exit(1);

@@ -19,8 +19,8 @@ export interface ServerHandle {
   /** New requests are refused. */
   isStopping(): boolean;
   /**
-   * Answers for `delay` milliseconds more, each connection's last request, until nobody sends new ones. Then lets the requests under
-   * way end while new ones are refused, and closes. What is not finished `grace` milliseconds later is cut off.
+   * Answers for `delay` milliseconds more, each request as the last of its connection. Then lets running requests end while new ones are refused,
+   * and closes. What is unfinished after `grace` milliseconds is cut off.
    */
   stop(times: StopTimes): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface StopTimes {
   readonly grace: number;
 }
 
-/** What makes the requests and responses of a server, and answers those that nobody answered before. */
+/** Creates the requests and responses of a server, and answers unhandled ones. */
 export interface Answering {
   create(options: ServerOptions, listener: Answer): Server;
   readonly rest: Answer;

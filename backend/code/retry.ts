@@ -17,7 +17,7 @@ export class TransientError extends Error {
   }
 }
 
-/** Tries again what passes, at most so often, with growing pauses of uneven length; tells what it waits for. */
+/** Retries temporary failures a limited number of times, with growing, jittered pauses; reports what it waits for. */
 export async function retrying<T>(
   work: () => Promise<T>,
   delay: number,

@@ -55,7 +55,7 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
   };
 }
 
-/** The reply of the mail server. Its text may repeat what is nobody's business. */
+/** The reply of the mail server. Its text may repeat private data. */
 function statusOf(error: unknown): number | undefined {
   const code = error instanceof Error && 'responseCode' in error ? error.responseCode : undefined;
   return typeof code === 'number' ? code : undefined;

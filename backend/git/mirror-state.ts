@@ -6,8 +6,8 @@ import { askGit } from './run-git.ts';
 export type MirrorState = 'sound' | 'damaged' | 'missing' | 'unknown';
 
 /**
- * How a mirror is, by looking at it: what git says while it talks to another side never tells. Flaws that the authors of a
- * repository committed are no damage of ours.
+ * The state of a mirror, determined by inspecting it: git's output while it talks to a remote doesn't show it. Flaws in committed objects are not
+ * our damage.
  */
 export async function mirrorState(repository: string, signal: AbortSignal): Promise<MirrorState> {
   if ((await stat(repository).catch(() => undefined)) === undefined) return 'missing';

@@ -18,7 +18,7 @@ export interface AssistantServices {
   readonly box: Pick<SecretBox, 'seal' | 'open'>;
   /** Requests to the service itself, until the signal ends them. */
   fetchUntil(end: AbortSignal): typeof fetch;
-  /** Logs an error of nobody's making. */
+  /** Logs an unexpected error. */
   failed(requestId: string, error: unknown): void;
 }
 
@@ -97,7 +97,7 @@ function toolServer(
 const SITES_AT_ONCE = 4;
 
 interface TimeBounds {
-  /** What is begun is finished, nothing else is begun. */
+  /** Running calls finish, no further ones start. */
   readonly soon: AbortSignal;
   /** Nothing is waited for any more. */
   readonly end: AbortSignal;
@@ -149,8 +149,8 @@ const Input = z.object({
 type Input = z.infer<typeof Input>;
 
 /**
- * The organization that a call of a tool is about: the one that it, its file or its plan names, where the caller has a role there or on the first
- * site that it names. Undefined otherwise: nobody uses up the share of an organization in which they have no role.
+ * The organization that a tool call is about: the one that it, its file or its plan names, if the caller has a role there or on the first site
+ * that it names. Undefined otherwise, so that nobody uses up the share of an organization in which they have no role.
  */
 export async function organizationOfCall(
   context: Context,

@@ -8,7 +8,7 @@ export interface OwnService {
   readonly port: number;
   /** Whether an address is one of the service, or of its preview and live hosts. */
   isOwn(address: URL): boolean;
-  /** Headers by which what is asked goes on with what is under way. */
+  /** Headers that continue the current trace. */
   passedOn(): Readonly<Record<string, string>>;
   /** What is answered at any other address; undefined where nothing of it may be asked. */
   elsewhere(address: URL, method: string, signal: AbortSignal): Promise<Response> | undefined;

@@ -7,11 +7,11 @@ export interface MeasuredRequest {
   readonly method: string;
   readonly status: number;
   readonly milliseconds?: number;
-  /** How many of the same kind were not told before it. */
+  /** How many of the same kind were suppressed before it. */
   readonly unlogged?: number;
 }
 
-/** What is looked up when somebody asks for the figures, and not before. */
+/** Computed when the metrics are read, and not before. */
 export interface Looked {
   readonly help: string;
   /** `total`: it never falls while the program runs. */
@@ -95,7 +95,7 @@ function addLooked(registry: Registry, name: string, { help, kind, label, read }
 /** Seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const NO_ROUTE = 'none';
-/** Callers choose the method: what is not HTTP's own is counted as one, so that nobody makes up labels. */
+/** Callers choose the method: others than HTTP's own are counted as one, so that nobody creates labels. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER = 'other';
 

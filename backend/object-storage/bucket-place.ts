@@ -6,8 +6,8 @@ import type { Bucket } from './bucket.ts';
 import { factsOf, isMissing, told, unavailable } from './bucket-error.ts';
 
 /**
- * Blobs as objects of a bucket, named as the files of a folder are. A server stores an object whole or not at all; whoever loses a race
- * against another writer of the same name loses nothing, for the bytes are the same.
+ * Blobs as objects of a bucket, named like the files of a folder. A server stores an object whole or not at all; a lost race against another
+ * writer of the same name is harmless, because the bytes are the same.
  */
 export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
   const Bucket = options.bucket;
@@ -30,7 +30,7 @@ export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
     await client.send(new sdk.PutObjectCommand({ ...at(hash), ...condition, Body, ContentLength: bytes.length }));
   }
 
-  /** Out: whether the object is there now, as far as the server tells. */
+  /** Returns whether the object exists now, as far as the server says. */
   async function putNew(hash: string, bytes: Uint8Array): Promise<boolean> {
     try {
       await put(hash, bytes, { IfNoneMatch: '*' });

@@ -14,7 +14,7 @@ export interface BucketOptions {
   readonly credential?: { readonly accessKeyId: string; readonly secretAccessKey: SealedValue } | undefined;
 }
 
-/** A bucket of any server that speaks S3, and the SDK, which is loaded by whoever opens one alone. */
+/** A bucket of any server that speaks S3, with the SDK, which is loaded only when one is opened. */
 export interface Bucket {
   readonly options: BucketOptions;
   readonly client: Sdk.S3Client;
@@ -44,15 +44,15 @@ export async function openBucket(options: BucketOptions): Promise<Bucket> {
 }
 
 /**
- * What the next page of a list is asked for by; undefined behind the last one. How many keys a page has says nothing of that: servers may send
- * fewer than they are asked for. Throws where the server keeps to itself how to go on.
+ * The token of the next page of a list; undefined after the last one. The number of keys says nothing: servers may return fewer than requested.
+ * Throws if the server omits the token.
  */
 export function furtherOf({ IsTruncated, NextContinuationToken }: Sdk.ListObjectsV2CommandOutput): string | undefined {
   if (IsTruncated === true && NextContinuationToken === undefined) throw new Error('The list is cut off.');
   return IsTruncated === false ? undefined : NextContinuationToken;
 }
 
-/** A read that is not answered in this many milliseconds is tried again: somebody waits for it. */
+/** A read without an answer after this many milliseconds is retried: somebody waits for it. */
 export const READ = { requestTimeout: 5000 };
 const ATTEMPTS = 3;
 /** Milliseconds: of a write until it is answered, and of a connection on which nothing moves. */

@@ -25,7 +25,7 @@ export async function undoRollout({ context, givesUp }: Omit<Work, 'look'>, roll
   });
 }
 
-/** The profile as it was; where somebody changed it since it is left alone, and what its sites have with it. */
+/** Restores the profile; if somebody changed it since, it and its sites are left alone. */
 async function restored(context: Context, rollout: StoredRollout, profile: NonNullable<StoredRollout['profile']>): Promise<void> {
   try {
     await restoreProfile(context, rollout, profile);

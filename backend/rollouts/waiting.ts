@@ -16,8 +16,8 @@ export interface Waiting {
 }
 
 /**
- * A rollout whose site needs a system that does not answer is tried again after a pause. After a few minutes it is no longer waited for: the site
- * gets the reason, and the rollout goes on (docs/contract.md 3.17).
+ * A rollout whose site needs an unreachable system is retried after a pause. After a few minutes the site gets the reason, and the rollout
+ * continues (docs/contract.md 3.17).
  */
 export function createWaiting(now: () => number): Waiting {
   const pauses = new BoundedMap<string, { readonly since: number; readonly until: number }>(REMEMBERED);
@@ -34,7 +34,7 @@ export function createWaiting(now: () => number): Waiting {
           return now() - (pauses.get(id)?.since ?? now()) >= PATIENCE;
         },
         ended() {
-          // As long as it is still away, the next site does not wait for it anew.
+          // While it is still unreachable, the next site does not wait again.
           if (!isMet) pauses.delete(id);
         },
       };

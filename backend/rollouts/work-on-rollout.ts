@@ -17,8 +17,8 @@ export interface Work {
 }
 
 /**
- * Does the next few sites of a rollout that is running, or what comes when its wave is done. Each piece is one transaction with the rows
- * that tell of it: whoever is next goes on with what is left, whatever was between.
+ * Processes the next few sites of a running rollout, or what follows its wave. Each piece is one transaction with its rows, so any node can
+ * continue with what is left.
  */
 export async function workOnRollout(work: Work, rollout: StoredRollout): Promise<void> {
   const { context } = work;
@@ -82,7 +82,7 @@ async function endWave(context: Context, rollout: StoredRollout): Promise<void> 
   await putRollout(context, { ...next, wave: waves.length + 1, state: 'done', ended: context.now().toISOString() });
 }
 
-/** Leaves the rest until somebody decides. `detail`: a sentence that says more than the reason. */
+/** Leaves the rest until somebody decides. `detail` says more than the reason. */
 export async function stop(context: Context, rollout: StoredRollout, reason: StopReason, detail?: string): Promise<void> {
   const undoing = rollout.state === 'undoing' ? ({ undoing: true } as const) : {};
   await putRollout(context, { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }), ...undoing } });
@@ -120,7 +120,7 @@ async function putRollout({ store, now }: Context, { revision, ...rollout }: Sto
   });
 }
 
-/** One after the other; ends where somebody stopped the rollout. */
+/** One after the other; ends if somebody stopped the rollout. */
 export async function each(rows: readonly RolloutSiteRecord[], work: (row: RolloutSiteRecord) => Promise<void>): Promise<void> {
   for (const row of rows) await work(row);
 }

@@ -7,11 +7,11 @@ import { Worker } from 'node:worker_threads';
 export interface ThreadWork {
   readonly script: string;
   readonly input: unknown;
-  /** Milliseconds from when the thread begins. */
+  /** Milliseconds from the start of the thread. */
   readonly deadline: number;
-  /** Whose work it is: one of them is done at a time, so that no tenant waits for all of another's. Absent: nobody else's. */
+  /** Whose work it is: one at a time, so that no tenant waits for all work of another. Absent: unlimited. */
   readonly share?: string;
-  /** Nobody waits for the answer any longer: the thread is ended at once. */
+  /** The answer is no longer needed: the thread is ended at once. */
   readonly signal?: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export function createThreads(atOnce: number): RunInThread {
   let running = 0;
 
   const mayBegin = ({ share }: Pick<Waiting, 'share'>) => running < atOnce && (share === undefined || !shares.has(share));
-  /** Whoever waited first takes the place over, of those whose share has none. */
+  /** The one that waited longest gets the slot, among shares without one. */
   const next = () => {
     const [first] = waiting.splice(waiting.findIndex(mayBegin) >>> 0, 1);
     first?.begin();
@@ -110,10 +110,7 @@ function onAbort(signal: AbortSignal | undefined, left: (reason: unknown) => voi
 
 /** What lives for longer in a thread: the largest input, some times over. */
 const MEGABYTES = 512;
-/**
- * Linux gives each thread a priority of its own: where processors are few, whoever asks the service comes first. Elsewhere it would be that of the
- * whole program.
- */
+/** Linux gives each thread its own priority: with few processors, requests come first. Elsewhere it would be that of the whole process. */
 const YIELDING = `
 if (process.platform === 'linux') {
   try {

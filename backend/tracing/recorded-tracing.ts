@@ -100,7 +100,7 @@ export function recordedTracing(options: TracingOptions): Tracing {
     },
     async close() {
       const end = new AbortController();
-      // Each batch that fails was told of; a program that stops waits for no collector.
+      // Each failed batch was reported; a stopping program does not wait for the collector.
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, later(CLOSE_GRACE, undefined, { signal: end.signal }).catch(() => undefined)]);
       end.abort();
@@ -138,8 +138,8 @@ const LONGEST_VALUE = 256;
 const CLOSE_GRACE = 2000;
 
 /**
- * Which traces are kept. A flag that comes from outside can say no, never yes: a trace that somebody else records is kept
- * by the same rule as one that begins here, so that no caller decides how much this program records.
+ * Which traces are recorded. A flag from outside can say no, never yes: a trace that somebody else records follows the same rule as one that
+ * starts here, so that callers don't decide how much this program records.
  */
 export function samplerOf({ sampler, ratio }: Pick<TracingOptions, 'sampler' | 'ratio'>): Sampler {
   switch (sampler) {
@@ -164,7 +164,7 @@ function parentBased(root: Sampler): Sampler {
   return new ParentBasedSampler({ root, remoteParentSampled: root });
 }
 
-/** Posts traces to a collector. A collector that is away or refuses them is told of once, until it takes some again. */
+/** Posts traces to a collector. A collector that is unavailable or refuses them is reported once, until it accepts some again. */
 export function sendingExporter({ protocol, url, headers, timeout, failed }: TracingOptions): SpanExporter {
   const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
   const exporter = new Exporter({ url, headers: { ...headers }, timeoutMillis: timeout });

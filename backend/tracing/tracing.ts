@@ -19,7 +19,7 @@ export interface Arrival {
   readonly began: number;
   /** The header as it came. */
   readonly traceparent: string | undefined;
-  /** Whether it is known who sends it: the trace goes on. Whoever is not known gets a trace of their own, with a link to theirs. */
+  /** Whether the sender is authenticated: then the trace continues. Others get a new trace with a link to theirs. */
   readonly isKnown: boolean;
 }
 
@@ -28,15 +28,15 @@ export interface Part<T> {
   /** `client`: another system is asked. */
   readonly kind: 'client' | 'internal';
   readonly facts: Facts;
-  /** What its end tells; `error.type` among it makes it a failure. */
+  /** Attributes at its end; `error.type` among them makes it a failure. */
   readonly told?: (result: T) => Facts;
-  /** What an error tells that is an answer like others; undefined where it is a failure. */
+  /** The attributes of an error that is an expected answer; undefined for a failure. */
   readonly answered?: (error: unknown) => Facts | undefined;
 }
 
 export interface RequestTrace {
   readonly ids: TraceIds;
-  /** Work of the request: what it begins belongs to its trace. */
+  /** Work of the request: what it starts belongs to its trace. */
   run<T>(work: () => T): T;
   /** `error.type` among the facts makes it a failure. */
   end(facts: Facts): void;
@@ -44,17 +44,17 @@ export interface RequestTrace {
 
 /** Spans of a program. Each program has its own; nothing is set for the whole process. */
 export interface Tracing {
-  /** Begins or goes on with the trace of a request; undefined where nothing is traced. */
+  /** Starts or continues the trace of a request; undefined if nothing is traced. */
   arrived(arrival: Arrival): RequestTrace | undefined;
-  /** A part of what is under way. Only work of a trace that is recorded has parts. */
+  /** A span of the current trace. Only recorded traces have further spans. */
   part<T>(part: Part<T>, work: () => Promise<T>): Promise<T>;
   /** Work of no request: a trace of its own, with a link to what set it off where that is known. */
   job<T>(job: { readonly name: string; readonly facts: Facts; readonly cause: Cause | undefined }, work: () => Promise<T>): Promise<T>;
   /** Begins work that outlives the request that sets it off: it belongs to no trace. */
   apart<T>(work: () => T): T;
-  /** What is under way here; undefined where nothing is traced. */
+  /** The current span; undefined if nothing is traced. */
   now(): Cause | undefined;
-  /** The header by which another system goes on with the trace that is under way. */
+  /** The header by which another system continues the current trace. */
   passedOn(): Readonly<Record<string, string>>;
   /** Sends what was not sent yet, within a bounded time. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { SignInMessage } from '#contract/session.ts';
 import { printAddress } from './address.ts';
 
-/** How often it is looked whether the window was closed, in milliseconds; nothing tells it. */
+/** How often the window is checked for being closed, in milliseconds; there is no event. */
 const LOOK = 500;
 
 export type WindowSignIn =

@@ -11,7 +11,7 @@ export interface CliContext {
   out(text: string): void;
   err(text: string): void;
   readIn(): Promise<string>;
-  /** What is read in is JSON of at most so many values: whoever serves many has no time for YAML. Absent: YAML, which JSON is too. */
+  /** The input is JSON with a limited number of values: a shared service has no time for YAML. Absent: YAML, which includes JSON. */
   readonly jsonValues?: number;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   now(): Date;
@@ -84,7 +84,7 @@ export interface CommandResult {
   readonly code: ExitCode;
   readonly json: unknown;
   readonly lines: readonly string[];
-  /** Nothing failed: the service goes on with what nobody waits for any longer. */
+  /** Not a failure: the service finishes what is no longer waited for. */
   readonly goesOn?: boolean;
   /** For a comment of a pull request, where the command has such a form. */
   readonly markdown?: () => string;

@@ -25,11 +25,11 @@ export interface Connection {
   readonly service: string;
   readonly client: Client;
   readonly reach: Reach;
-  /** Somebody is signed in, as far as can be told without asking. */
+  /** Signed in, as far as is known without a request. */
   readonly signedIn: boolean;
   /** It is never shown. */
   readonly token: string | undefined;
-  /** What a person is told whose token the service refuses. */
+  /** The message if the service refuses the token. */
   readonly notAccepted: string;
   /** The ports for an author; `authoring` stands in for it where there is no authoring token. */
   ports(author: string, authoring?: AuthoringPort): SetupPorts;
@@ -64,7 +64,7 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
   };
 }
 
-/** A file, which may come from anybody's pull request, does not choose where the token of the environment is sent. */
+/** A file may come from anybody's pull request, so it must not choose where the token of the environment is sent. */
 function refuseOtherService(env: CliContext['env'], service: string, options: Options): void {
   const own = env['REPOLESS_SERVICE'];
   if (env['REPOLESS_TOKEN'] === undefined || own === undefined || own === '' || options.service !== undefined) return;
@@ -96,7 +96,7 @@ async function freshToken({ configDirectory, now }: CliContext, service: string)
   return kept !== undefined && kept.exp * 1000 > now().getTime() ? kept.token : undefined;
 }
 
-/** What is the same for every site of a run is asked for once; what could not be read is asked for again by whoever wants it next. */
+/** What is the same for every site of a run is read once; a failed read is repeated by the next caller. */
 function rememberingPort(service: ServicePort): ServicePort {
   const organization = remembered((org: string) => service.organization(org));
   const info = remembered(() => service.info());
@@ -115,7 +115,7 @@ function remembered<T>(read: (name: string) => Promise<Known<T>>): (name: string
   };
 }
 
-/** The value, or what a person is told instead. */
+/** The value, or a message instead. */
 export function must<T>(known: Known<T>, explain: (known: Exclude<Known<T>, { state: 'known' }>) => Error): T {
   if (known.state === 'known') return known.value;
   throw explain(known);

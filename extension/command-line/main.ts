@@ -5,7 +5,7 @@ import { operate } from './operate.ts';
 
 const stopper = new AbortController();
 const stop = () => stopper.abort();
-// The first Ctrl-C lets what is under way end; the second ends at once.
+// The first Ctrl-C lets running work finish; the second ends immediately.
 process.once('SIGINT', stop);
 
 const configHome = process.env['XDG_CONFIG_HOME'] ?? process.env['APPDATA'] ?? join(homedir(), '.config');
@@ -29,7 +29,7 @@ async function runCommand(): Promise<number> {
   const { readStandardInput } = await import('./read-text.ts');
   const { localFetch } = await import('./connect.ts');
   const { wait } = await import('#extension/api/wait.ts');
-  // As the first Ctrl-C. Whoever closes a terminal sends SIGHUP more than once, and what is said there no longer arrives.
+  // Like the first Ctrl-C. Closing a terminal may send SIGHUP more than once, and output no longer arrives.
   process.once('SIGTERM', stop).on('SIGHUP', stop);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', lost);
   return run(argv, {

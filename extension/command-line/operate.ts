@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Commands of whoever runs the service: a program of the service does them, which no other command needs. */
+/** Commands for operators: a program of the service runs them, which no other command needs. */
 export const OPERATOR_COMMANDS = [
   'backup',
   'verify-backup',

@@ -23,8 +23,8 @@ import { readSiteFile } from './read-text.ts';
 import type { Change, Removed } from './planned-change.ts';
 
 /**
- * The sites that previous files named and the file no longer does; undefined where nothing is to be pruned. Nothing else is ever
- * removed: other sites of the organization are somebody else's.
+ * The sites that previous files named and this file doesn't; undefined without `--prune`. Nothing else is ever removed: other sites of the
+ * organization are somebody else's.
  */
 export async function readFormerSites(
   context: CliContext,
@@ -42,7 +42,7 @@ export async function readFormerSites(
       throw new UsageProblem(messages.prune.twoServices(name, previous.service, file.service));
     for (const former of formersOf(previous)) if (!formers.has(former.siteName)) formers.set(former.siteName, former);
   }
-  // Who may not list the sites of an organization cannot know what depends on one.
+  // Without the list of sites it is unknown what depends on one.
   if (sites === undefined) throw new CommandFailure(messages.prune.notListed);
   for (const { name } of file.sites) formers.delete(name);
   return [...formers.values()];

@@ -134,8 +134,8 @@ const MOST_ENTRIES = 50_000;
 const MOST_TOKENS = 3_000_000;
 
 /**
- * Reads a text as one YAML document. Depth and number are counted as the text is cut into tokens, before anything is made of them: whoever makes
- * values of it calls itself for each level.
+ * Parses a text as one YAML document. Depth and counts are checked on the tokens, before any value is built, because building recurses into each
+ * level.
  */
 export function readDocument(text: string): ReadDocument {
   const lines = new LineCounter();

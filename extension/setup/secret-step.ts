@@ -6,8 +6,8 @@ import type { Choices } from './settings.ts';
 import type { Situation } from './situation.ts';
 
 /**
- * Stores the secret of an external repository with its first site (call 6); no step for any other site. A secret that is
- * there already stays unless another one was pasted.
+ * Stores the secret of an external repository with its first site (call 6); no step for any other site. An existing secret stays unless another
+ * one was pasted.
  */
 export function secretSteps({ secret, site }: Pick<Situation, 'secret' | 'site'>, choices: Choices): Step[] {
   const id = 'store-secret';

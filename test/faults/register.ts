@@ -30,8 +30,8 @@ export interface History {
 }
 
 /**
- * Checks a history as it comes: no node goes back behind what it has answered to a read that ended before; and nobody misses a
- * write that was acknowledged, or a number that anybody has seen, longer than `bound` milliseconds before.
+ * Checks a history as it is recorded: no node goes back behind what it has answered to a read that ended before; and no read misses a write that
+ * was acknowledged, or a number that was seen, more than `bound` milliseconds earlier.
  */
 export function createHistory(bound: number, now: () => number): History {
   const sites = new Map<string, Seen>();

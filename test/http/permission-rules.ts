@@ -6,8 +6,9 @@ import { SITE_PART_NAMES } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
 
 /**
- * Who is let in. `roles`: whoever has one of them, at the place that the call is about; `open`: everybody, where the site's
- * `requireAuth` is false; `claim`: whoever has no role, where they prove that the organization is theirs. Written from the table of roles in the contract, not from the code that it is compared with.
+ * Who is allowed. `roles`: callers with one of them, at the place of the call; `open`: everybody, if the site's `requireAuth` is false; `claim`:
+ * callers without a role who prove that the organization is theirs. Written from the table of roles in the contract, not from the code that it is
+ * compared with.
  */
 export type Rule =
   | { readonly who: 'everyone' }

@@ -7,7 +7,7 @@ export function isHexSigned(header: string | undefined, bytes: Uint8Array, secre
   return timingSafeEqual(Buffer.from(presented ?? '0'.repeat(64), 'hex'), expected) && presented !== undefined;
 }
 
-/** Whether two texts are the same; the time that it takes tells nothing of either. */
+/** Whether two texts are the same, compared in constant time. */
 export function isSameText(presented: string | undefined, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(presented ?? ''), digest(expected)) && presented !== undefined;

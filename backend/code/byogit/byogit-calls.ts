@@ -17,7 +17,7 @@ const Branch = z.looseObject({ name: z.string().optional(), commit: z.looseObjec
 
 /** The three calls of an external repository (docs/contract.md 7.5), tried again where they fail in passing. */
 export interface ByogitCalls {
-  /** Undefined where the answer is 404. `what` is how the job tells of a failure: `Unable to fetch <what>: <status>`. */
+  /** Undefined if the answer is 404. `what` is used in the error of the job: `Unable to fetch <what>: <status>`. */
   raw(ref: string, path: string, what: string, sizeLimit?: number): Promise<Uint8Array | undefined>;
   /** The commit that a branch is at. Rejects with NothingThere where there is no such branch. */
   commit(branch: string): Promise<string>;

@@ -63,7 +63,7 @@ function allowed(services: SessionServices, query: LoginRequest): SignInPurpose 
   };
 }
 
-/** An extension waits for the token without a word: it is told before anybody signs in. */
+/** An extension would wait for the token in vain: report it before anybody signs in. */
 function requireListed({ extensionIds }: SessionServices, id: string): void {
   if (extensionIds.includes(id)) return;
   throw new Refusal(
@@ -88,16 +88,16 @@ function links(
   return { [`login_${services.idpName}`]: url.href, [`login_${services.idpName}_sa`]: other.href };
 }
 
-/** The Set-Cookie of a sign-in under way. In: what is sealed, and the seconds that it is kept; 0 ends it. */
+/** The Set-Cookie of a sign-in in progress. Takes the sealed value, and the seconds that it lasts; 0 removes it. */
 export function printSignInCookie(services: SessionServices, sealed: string, maxAge: number): string {
   const { name, path } = signInCookie(services);
-  // The way back from the provider begins on its site: a Strict cookie would stay behind.
+  // The redirect back comes from the provider's site: a Strict cookie would not be sent.
   return printCookie(name, sealed, { path, sameSite: 'lax', secure: isSecure(services), maxAge });
 }
 
 /**
- * Holds the browser that began a sign-in to finishing it. Over HTTPS by a name that browsers take from this very host alone:
- * a page of a neighbouring host could set any other, and so finish its own sign-in in somebody else's browser.
+ * Binds a sign-in to the browser that started it. Over HTTPS with a name that browsers accept only from this very host: otherwise a page of a
+ * neighboring host could set one, and finish its own sign-in in somebody else's browser.
  */
 export function signInCookie(services: SessionServices): { readonly name: string; readonly path: string } {
   return isSecure(services) ? { name: '__Host-sign_in', path: '/' } : { name: 'sign_in', path: '/auth' };

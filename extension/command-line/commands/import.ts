@@ -10,8 +10,8 @@ import { UsageProblem } from '../cli-context.ts';
 import type { CommandResult, CliContext, Place, Options } from '../cli-context.ts';
 
 /**
- * Proposes the file that takes the place of fstab.yaml and paths.json of one project or several. Asks nobody. What is wrong with any of
- * them is named with its place, and then no file is written.
+ * Proposes the file that replaces fstab.yaml and paths.json of one project or several, without calling the service. Every error is reported with
+ * its place, and then no file is written.
  */
 export async function importProjects(context: CliContext, options: Options): Promise<CommandResult> {
   const { folders } = options;

@@ -26,7 +26,7 @@ export interface Project {
   readonly entry: SiteFileEntry;
   /** What was made different or left out, for a person: each with its place, where it has one. */
   readonly notes: readonly string[];
-  /** Its files of which everything is in the file of sites: nobody needs them any more. */
+  /** Files of the project that the sites file covers completely: they are no longer needed. */
   readonly obsolete: readonly string[];
   /** Where a property stands in the project. */
   placeOf(field: string, sentence: string): Place;

@@ -45,7 +45,7 @@ export async function rolloutWay(context: CliContext, options: Options, organiza
   return { port: createRolloutsPort(client), organization, wait: ports(service).wait };
 }
 
-/** Follows a rollout until it ends or stops, if somebody waits, and says what became of it. */
+/** Follows a rollout until it ends or stops, if requested, and reports the result. */
 export async function followRollout(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<CommandResult> {
   const ended = options.wait ? await followed(context, options, way, started) : started;
   return await result(context, way, ended, options.wait);
@@ -53,7 +53,7 @@ export async function followRollout(context: CliContext, options: Options, way: 
 
 type RolloutFile = ParsedFile<RolloutInput>;
 
-/** What the service finds wrong with the file is told with its places there, like what is found here. */
+/** Errors that the service finds in the file are reported with their places, like those found here. */
 function notStarted(file: RolloutFile | undefined): (known: Parameters<typeof notKnown>[0]) => Error {
   return (known) => {
     const problem = known.state === 'failed' ? known.failure.problem : undefined;
@@ -98,7 +98,7 @@ async function followed(context: CliContext, options: Options, way: RolloutWay, 
   return last;
 }
 
-/** A read, again while the service is busy or away: what is followed goes on meanwhile. */
+/** A read that is retried while the service is busy or unreachable: the rollout continues meanwhile. */
 function again<T>({ signal }: CliContext, { wait }: RolloutWay, read: () => Promise<Known<T>>): Promise<Known<T>> {
   return retry({ ports: { wait }, signal, onWaiting: () => undefined }, read);
 }

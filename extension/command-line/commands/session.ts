@@ -55,7 +55,7 @@ export async function logout(context: CliContext, options: Options): Promise<Com
     if (left.received.status !== 302) throw new CommandFailure(messages.logout.failed(left.received.status));
   }
   const tokens = openTokenStore(context.configDirectory);
-  // One from the environment may be another's, whose session goes on.
+  // A token from the environment may be somebody else's, whose session continues.
   if (options.everywhere || (await tokens.get(service))?.token === token) await tokens.remove(service);
   const sentence = options.everywhere ? messages.logout.everywhere : messages.logout.done;
   return { code: 0, json: { service, email, everywhere: options.everywhere }, lines: [sentence(email, service)] };

@@ -19,9 +19,9 @@ export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
   readonly requestId?: string;
   /** Characters of the longest answer; absent: as long as it is. */
   readonly longestAnswer?: number;
-  /** From then on nobody waits for a tool; absent: it takes as long as it takes. */
+  /** From then on nobody waits for a tool; absent: no limit. */
   readonly ends?: AbortSignal;
-  /** A line for tools of the authoring system where nobody has a token of it; absent: their own sentences say enough. */
+  /** A line for tools of the authoring system if there is no token of it; absent: their own messages suffice. */
   readonly noAuthoringToken?: string;
   /** The sentence for an error that is none of the tools'; absent: it is the protocol's. */
   explain?(error: unknown): string;
@@ -75,7 +75,7 @@ async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving:
     if (result.length + said.length > longestAnswer) throw new CommandFailure(messages.refused.longAnswer);
     const planId = proposal === undefined ? undefined : await plans.keep({ tool: tool.name, input, digest: digestOf(proposal) });
     const text = planId === undefined ? said : `${said}\n\n${messages.plan.kept(planId)}`;
-    // A call takes less time than what the service does by itself: that is told, and no failure.
+    // A call has less time than the service's own work: that is reported, and is no failure.
     const exitCode = goesOn ? 0 : code;
     const answer = { exitCode, ...(planId === undefined ? {} : { planId }), result: json };
     return { content: [{ type: 'text', text }], structuredContent: answer, isError: tool.writes && exitCode !== 0 };
@@ -88,7 +88,7 @@ function failed(lines: readonly string[]): CallToolResult {
   return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };
 }
 
-/** The answer, or that nobody waits for it any longer. */
+/** The answer, or the end of waiting. */
 function untilEnd(ends: AbortSignal | undefined, answer: Promise<CallToolResult>): Promise<CallToolResult> {
   if (ends === undefined) return answer;
   const ended = new Promise<CallToolResult>((resolve) => {

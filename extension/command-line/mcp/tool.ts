@@ -53,7 +53,7 @@ export function optionsFor({ options, jsonFile }: ToolContext, more: Partial<Opt
     ...DEFAULT_OPTIONS,
     ...(service === undefined ? {} : { service }),
     ...(concurrency === undefined ? {} : { concurrency }),
-    // Assistants are told that a check changes nothing.
+    // Tells assistants that a check changes nothing.
     record: false,
     format: jsonFile === undefined ? 'text' : 'json',
     ...more,
@@ -65,7 +65,7 @@ export function withFile(given: ToolContext, { file, sites = [] }: FileInput, mo
   const { context, options, jsonFile } = given;
   if (file !== undefined) {
     if (jsonFile !== undefined && file.length > jsonFile.characters) throw new UsageProblem(messages.refused.longFile(jsonFile.characters));
-    // Text that an assistant passes may come from anybody: it never chooses where the person's token is sent.
+    // Text from an assistant may come from anybody: it must never choose where the person's token is sent.
     const service = options.service ?? context.env['REPOLESS_SERVICE'];
     if (service === undefined || service === '') throw new UsageProblem(messages.refused.noService);
     const read = { readIn: async () => file, ...(jsonFile !== undefined && { jsonValues: jsonFile.values }) };
@@ -75,14 +75,14 @@ export function withFile(given: ToolContext, { file, sites = [] }: FileInput, mo
   return { context, options: optionsFor(given, { file: options.file, sites, ...more }) };
 }
 
-/** Something that somebody was shown before it is done. */
+/** Something that was shown before it is done. */
 export interface Proposal {
   /** What they were shown. */
   readonly seen: string;
   run(): Promise<CommandResult>;
 }
 
-/** A proposal as it is kept: enough to make it again, and to tell whether it is still what was shown. */
+/** A proposal as it is stored: enough to make it again, and to tell whether it is still what was shown. */
 export interface KeptPlan {
   /** The tool that proposed it, and what that was given. */
   readonly tool: string;
@@ -94,7 +94,7 @@ export interface KeptPlan {
 export interface Plans {
   /** Out: the identifier by which it can be done, once. */
   keep(plan: KeptPlan): Promise<string>;
-  /** Undefined where there is none, or no more; whoever takes it has it alone. */
+  /** Undefined if there is none, or it was taken; only one caller gets it. */
   take(id: string): Promise<KeptPlan | undefined>;
 }
 

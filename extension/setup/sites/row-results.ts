@@ -73,7 +73,7 @@ function messagesOf(status: RowStatus) {
   return { outcome, problem: reason, detail: data['detail'] ?? data['message'] ?? Object.values(data).join(' ') };
 }
 
-/** Quoted where it must be, and never a formula: a spreadsheet runs what begins with these signs. */
+/** Quoted if necessary, and never a formula: a spreadsheet executes what starts with these characters. */
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

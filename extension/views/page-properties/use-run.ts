@@ -13,7 +13,7 @@ export interface Runner {
   dismiss(): void;
 }
 
-/** Runs a plan, one at a time, and tells how far it is. Stops when the view goes away. */
+/** Runs a plan, one at a time, and reports its progress. Stops when the view unmounts. */
 export function useRun(ports: SetupPorts, page: string): Runner {
   const [run, dispatch] = useReducer(reduceRun, IDLE);
   const stopper = useRef<AbortController>(null);

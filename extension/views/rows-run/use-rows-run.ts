@@ -20,7 +20,7 @@ export interface RowsRunner {
 /** Milliseconds between two drawings of how far a run is. */
 const DRAWN_EVERY = 250;
 
-/** Applies rows, tells how far each is, and stops when the panel goes away. */
+/** Applies rows, reports the progress of each, and stops when the panel unmounts. */
 export function useRowsRun(): RowsRunner {
   const [run, dispatch] = useReducer(reduceRows, NOT_BEGUN);
   useHeldRun(run.state === 'running', 'view');

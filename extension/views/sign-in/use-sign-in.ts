@@ -87,7 +87,7 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, again?
   };
 }
 
-/** What can be had without asking anybody; also whether there is a service to sign in to at all. */
+/** What is available without asking anybody; also whether there is a service to sign in to. */
 async function exchangeSilently(connection: Connection): Promise<SignInState | 'signed-in'> {
   const [info, token] = await Promise.all([connection.ports.service.info(), connection.session.token()]);
   if (token !== undefined) return 'signed-in';
