@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { OrgEvent } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { StoredDelivery, StoredSubscription } from '#backend/domain/events/ports.ts';
@@ -6,6 +5,8 @@ import { mayReceive } from '#backend/domain/events/receiver.ts';
 import type { MailRules } from '#backend/domain/events/receiver.ts';
 import { isTestMessage } from '#backend/domain/events/test-message.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import { startQueue } from '#backend/domain/queue.ts';
+import type { Task } from '#backend/domain/queue.ts';
 import type { Sent } from './sent.ts';
 
 export interface TellingOptions {
@@ -34,84 +35,59 @@ export interface Telling {
 }
 
 /**
- * Sends the messages that wait (docs/contract.md 9.3), each under a lease, so another node continues if this one is killed. Organizations take turns and
- * share the slots, so that hanging receivers of one don't delay the others. Also finds keys and secrets that expire soon.
+ * Sends the messages that wait (docs/contract.md 9.3). Organizations take turns and share the slots, so that hanging receivers of one don't delay the
+ * others. Also finds keys and secrets that expire soon.
  */
 export function startTelling({ store, mail, send, now, failed }: TellingOptions): Telling {
   const { events } = store;
-  const sharedTime = () => store.sharedTime(now());
-  const owner = randomUUID();
-  const stopping = new AbortController();
-  const late = new AbortController();
-  const running = new Map<string, { readonly org: string; readonly done: Promise<void> }>();
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
+  const queue = startQueue({
+    called: 'tell',
+    store,
+    atOnce: LIMITS.deliveriesAtOnce,
+    lease: LEASE,
+    every: ASK_EVERY,
+    patience: PATIENCE,
+    tasks: waiting,
+    now,
+    failed,
+  });
   let looked = Number.NEGATIVE_INFINITY;
   /** The organization that had its turn last. */
   let behind = '';
-  // Only one program uses an embedded store: a lease in it was left by an earlier process.
-  let leased = store.code.shared ? undefined : new Date(FAR_FUTURE);
 
-  function look(): void {
-    lookAgain = looking !== undefined;
-    looking ??= work()
-      .catch((error: unknown) => failed('tell', error))
-      .finally(() => {
-        looking = undefined;
-        if (lookAgain && !stopping.signal.aborted) look();
-      });
-  }
-
-  async function work(): Promise<void> {
+  /** The organization with the fewest running messages is next; ties are broken in turn. */
+  async function* waiting(): AsyncGenerator<Task> {
     const present = now();
     if (present.getTime() - looked >= LOOK_EVERY) {
       looked = present.getTime();
       await events.look(present, before(present, -SOON_DAYS), before(present, LIMITS.eventDays));
     }
-    await claimWaiting();
-    leased = undefined;
-  }
-
-  /** Until no slot is free or nothing waits. The organization with the fewest running messages is next; ties are broken in turn. */
-  async function claimWaiting(): Promise<void> {
-    for (let claimed = true; claimed && hasRoom();) {
+    for (let claimed = true; claimed;) {
       claimed = false;
-      const due = await sharedTime();
-      let orgs = await events.waitingOrgs(due, leased ?? due, { behind, limit: ORGS_AT_ONCE });
-      for (let org = nextOf(orgs); org !== undefined && hasRoom(); org = nextOf(orgs)) {
-        const [present, served] = [await sharedTime(), org];
-        const lease = { owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
-        const delivery = await events.claim(served, { ...lease, running: runningOf(served) });
+      const { now: due, leased } = await queue.lease();
+      let orgs = await events.waitingOrgs(due, leased, { behind, limit: ORGS_AT_ONCE });
+      for (let org = nextOf(orgs); org !== undefined; org = nextOf(orgs)) {
+        const served = org;
+        const delivery = await events.claim(served, { ...(await queue.lease()), running: queue.running(served) });
         const others = orgs.filter((other) => other !== served);
         orgs = delivery === undefined ? others : [...others, served];
         if (delivery === undefined) continue;
         [claimed, behind] = [true, served];
-        begin(delivery);
+        yield { name: delivery.id, share: served, run: (ending) => deliver(delivery, ending) };
       }
     }
   }
 
   /** `orgs` are in the order of their turns. */
   function nextOf(orgs: readonly string[]): string | undefined {
+    const shares = queue.shares();
+    const countOf = (org: string) => shares.get(org) ?? 0;
     return orgs.filter((org) => countOf(org) < LIMITS.deliveriesOfOrg).toSorted((a, b) => countOf(a) - countOf(b))[0];
   }
 
-  const hasRoom = () => running.size < LIMITS.deliveriesAtOnce && !stopping.signal.aborted;
-  const runningOf = (org: string) => [...running].filter(([, one]) => one.org === org).map(([id]) => id);
-  const countOf = (org: string) => runningOf(org).length;
-
-  function begin(delivery: StoredDelivery): void {
-    const done = deliver(delivery)
-      .catch((error: unknown) => failed(delivery.id, error))
-      .finally(() => {
-        running.delete(delivery.id);
-        if (!stopping.signal.aborted) look();
-      });
-    running.set(delivery.id, { org: delivery.org, done });
-  }
-
   /** If this rejects, the message keeps its lease and is sent again, by any node, once the lease expires. */
-  async function deliver(delivery: StoredDelivery): Promise<void> {
+  async function deliver(delivery: StoredDelivery, ending: AbortSignal): Promise<void> {
+    const { owner } = queue;
     const { id, org } = delivery;
     const subscription = (await store.reads.subscriptions(org)).find((one) => one.id === delivery.subscription);
     // Its messages are removed with it.
@@ -122,37 +98,26 @@ export function startTelling({ store, mail, send, now, failed }: TellingOptions)
     }
     const told = await events.eventsOf(id);
     const { status, problem } =
-      told.length === 0 && !isTestMessage(id) ? FORGOTTEN : await attempted(subscription, { id, org, events: told });
+      told.length === 0 && !isTestMessage(id) ? FORGOTTEN : await attempted(subscription, { id, org, events: told }, ending);
     const attempt = { id, owner, status, problem };
     if (problem === undefined) return await events.sent(attempt, now());
-    if (late.signal.aborted) return await events.release(id, owner);
-    await events.failed(attempt, now(), nextAttempt(delivery.attempts, await sharedTime()));
+    if (ending.aborted) return await events.release(id, owner);
+    await events.failed(attempt, now(), nextAttempt(delivery.attempts, (await queue.lease()).now));
   }
 
-  async function attempted(subscription: StoredSubscription, message: Message): Promise<Sent> {
+  async function attempted(subscription: StoredSubscription, message: Message, ending: AbortSignal): Promise<Sent> {
     try {
-      return await send(subscription, message, late.signal);
+      return await send(subscription, message, ending);
     } catch (error) {
       failed(message.id, error);
       return { status: undefined, problem: `Something unexpected happened. Report it with the id of the delivery, ${message.id}.` };
     }
   }
 
-  look();
-  const timer = setInterval(look, ASK_EVERY);
-  timer.unref();
-  return {
-    wake: look,
-    async close() {
-      clearInterval(timer);
-      stopping.abort(new Error('The service stops.'));
-      await looking;
-      // Wait for receivers that answer soon and record the outcome, so that their messages are not sent again.
-      const patience = setTimeout(() => late.abort(new Error('The service stops.')), PATIENCE);
-      await Promise.all([...running.values()].map(({ done }) => done));
-      clearTimeout(patience);
-    },
-  };
+  const wake = () => void queue.wake();
+  wake();
+  // The patience: receivers that answer soon have their outcome recorded, so that their messages are not sent again.
+  return { wake, close: queue.close };
 }
 
 /** Shown to administrators of the organization. */
@@ -174,7 +139,6 @@ const LOOK_EVERY = 10 * 60_000;
 const PATIENCE = 2000;
 /** Longer than any attempt, including the reads before it and the write after it. */
 const LEASE = 2 * Math.max(LIMITS.deliveryTime, LIMITS.mailTime);
-const FAR_FUTURE = '9999-12-31';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import { startQueue } from '#backend/domain/queue.ts';
+import type { Task } from '#backend/domain/queue.ts';
 import type { StoredRollout } from '#backend/domain/rollouts/ports.ts';
 import { isAway, isFinal, NotItsTurn, problemOf } from '#backend/domain/rollouts/site-steps.ts';
 import { callerOf } from '#backend/domain/rollouts/starter.ts';
@@ -35,63 +36,40 @@ export interface Rollouts {
  */
 export function startRollouts({ store, look, tracing, context, now, failed }: RolloutServices): Rollouts {
   const { rollouts, reads } = store;
-  const owner = randomUUID();
-  let stopping = false;
-  let working: Promise<void> | undefined;
-  let again = false;
-  // An embedded store is this program's alone: whoever else held a lease on it is gone.
-  const leased = (present: Date) => (store.code.shared ? present.toISOString() : FAR_FUTURE);
-  const leaseTime = () => store.sharedTime(now());
-
+  const queue = startQueue({
+    called: 'rollouts',
+    store,
+    atOnce: 1,
+    lease: LEASE,
+    every: LOOK_EVERY,
+    tasks: open,
+    now,
+    failed,
+  });
   /** What set rollouts off, where that happened here. */
   const causes = new BoundedMap<string, Cause>(REMEMBERED);
   const waiting = createWaiting(() => now().getTime());
 
-  function wake(): void {
-    again = working !== undefined;
-    if (stopping) return;
-    working ??= workOnAll()
-      .catch((error: unknown) => failed('rollouts', error))
-      .finally(() => {
-        working = undefined;
-        if (again) wake();
-      });
-  }
-
-  /** A few sites of each that is open, until nothing is left. */
-  async function workOnAll(): Promise<void> {
-    const broken = new Set<string>();
-    for (;;) {
-      const open = await rollouts.open(leased(await leaseTime()), MOST_OPEN);
-      const left = open.filter(({ id }) => !broken.has(id) && !waiting.isPaused(id));
-      if (left.length === 0 || stopping) return;
-      for (const { org, id } of left) {
-        try {
-          await workOn(org, id);
-        } catch (error) {
-          if (isAway(error)) waiting.pause(id);
-          else {
-            // It is tried again the next time.
-            broken.add(id);
-            failed(`rollout ${org}/${id}`, error);
-          }
-        }
-        if (stopping) return;
-      }
-    }
+  /** Those whose turn is longest ago first: each has a few sites done, and goes behind the others. */
+  async function* open(): AsyncGenerator<Task> {
+    for (const { org, id } of await rollouts.open((await queue.lease()).leased.toISOString(), MOST_OPEN))
+      if (!waiting.isPaused(id)) yield { name: `rollout ${org}/${id}`, share: org, run: () => workOn(org, id) };
   }
 
   async function workOn(org: string, id: string): Promise<void> {
-    const time = await leaseTime();
-    const lease = { org, id, owner, now: time.toISOString(), until: new Date(time.getTime() + LEASE).toISOString() };
-    if (!(await rollouts.claim(lease, leased(time)))) return;
-    const rollout = await reads.rollout(org, id);
     try {
-      if (rollout !== undefined) await traced(rollout, () => step(rollout));
+      const { owner, now: present, until, leased } = await queue.lease();
+      const lease = { org, id, owner, now: present.toISOString(), until: until.toISOString() };
+      if (!(await rollouts.claim(lease, leased.toISOString()))) return;
+      try {
+        const rollout = await reads.rollout(org, id);
+        if (rollout !== undefined) await traced(rollout, () => step(rollout));
+      } finally {
+        await rollouts.release(lease);
+      }
     } catch (error) {
-      if (!(error instanceof NotItsTurn)) throw error;
-    } finally {
-      await rollouts.release(lease);
+      if (isAway(error)) waiting.pause(id);
+      else if (!(error instanceof NotItsTurn)) throw error;
     }
   }
 
@@ -116,24 +94,17 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
     turn.ended();
   }
 
-  const timer = setInterval(wake, LOOK_EVERY);
-  timer.unref();
-  wake();
+  void queue.wake();
   return {
     wake(rollout) {
       const cause = tracing.now();
       if (cause !== undefined) causes.set(rollout, cause);
-      tracing.apart(wake);
+      void tracing.apart(queue.wake);
     },
-    async close() {
-      stopping = true;
-      clearInterval(timer);
-      await working;
-    },
+    close: queue.close,
   };
 }
 
-const FAR_FUTURE = '9999-12-31T00:00:00.000Z';
 const LEASE = 60_000;
 const LOOK_EVERY = 5000;
 const REMEMBERED = 1000;

@@ -1,4 +1,5 @@
 import type { DeliveryState, EventKind, OrgEvent } from '#contract/event.ts';
+import type { Lease } from '../queue.ts';
 
 /** Who is told of what, as it is stored. `sealed`: the secret of a webhook; never the value. */
 export interface StoredSubscription {
@@ -55,13 +56,8 @@ export interface Attempted {
   readonly problem: string | undefined;
 }
 
-export interface DeliveryLease {
-  readonly owner: string;
-  readonly until: Date;
-  /** What is due by it is sent. */
-  readonly now: Date;
-  /** Leases that end before it are over; as `until`, by the clock that all nodes share. */
-  readonly leased: Date;
+/** What is due by `now` is sent. */
+export interface DeliveryLease extends Lease {
   /** What the owner is working on for the organization. */
   readonly running: readonly string[];
 }
