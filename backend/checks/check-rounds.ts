@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { HostDomains } from '#contract/addresses.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
@@ -11,6 +10,8 @@ import { organizationsOf } from '#backend/domain/code/organizations-of.ts';
 import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { Store, StoredOrg } from '#backend/domain/ports.ts';
+import { startQueue } from '#backend/domain/queue.ts';
+import type { Task } from '#backend/domain/queue.ts';
 import { createTurns } from '#backend/domain/turn.ts';
 import { codeLook } from './code-look.ts';
 import { hostCertificates } from './host-certificates.ts';
@@ -31,6 +32,8 @@ export interface CheckServices {
   readonly certificateLook: CertificateLook;
   /** Milliseconds after which a check is due again; 0: never automatically. */
   readonly interval: number;
+  /** Milliseconds between looks for sites that are due; absent: `checkDue` alone looks. */
+  readonly every?: number;
   now(): Date;
   /** An error that nobody foresaw, and where it was met. */
   failed(where: string, error: unknown): void;
@@ -53,7 +56,6 @@ export interface CheckRounds {
 export function checkRounds(services: CheckServices): CheckRounds {
   const { store, files, info, hosts, interval, now, failed } = services;
   const { checks, reads } = store;
-  const owner = randomUUID();
   const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, called: 'checks' });
   const walks = new Set<Promise<void>>();
   const changed = new Set<string>();
@@ -62,32 +64,37 @@ export function checkRounds(services: CheckServices): CheckRounds {
   const certificates = hostCertificates(services);
   const end = new AbortController();
   let stopping = false;
+  const queue = startQueue({
+    called: 'site checks',
+    store,
+    atOnce: 1,
+    lease: LEASE,
+    ...(services.every !== undefined && { every: services.every }),
+    tasks: dueRounds,
+    now,
+    failed,
+  });
+  const { owner } = queue;
   /** The clock that all nodes share: what one of them stored is compared with what another one saw. */
   const sharedTime = () => store.sharedTime(now());
   let syncsSeen = sharedTime().catch(now);
 
   const leaseOf = async (org: string): Promise<RoundLease> => {
-    const present = await sharedTime();
-    const time = present.toISOString();
-    return { org, owner, now: time, leased: time, until: later(present, LEASE) };
+    const lease = await queue.lease();
+    const time = lease.now.toISOString();
+    return { org, owner, now: time, leased: time, until: lease.until.toISOString() };
   };
 
-  /** Undefined if another node is working on it. The returned work may continue for a while: see `walks`. */
-  async function claim(org: string, whole: boolean): Promise<{ round: CheckRound; walk: Promise<void> } | undefined> {
+  /** Undefined if another node is working on it. */
+  async function claim(org: string, whole: boolean): Promise<CheckRound | undefined> {
     const round = await checks.claimRound(await leaseOf(org), whole);
-    if (round === undefined) return undefined;
-    const counted = await count(round).catch(async (error: unknown) => {
-      await giveBack(org);
-      throw error;
-    });
-    const walk = goThrough(counted)
-      .catch(async (error: unknown) => {
-        failed(`check ${org}`, error);
-        await giveBack(org);
-      })
-      .finally(() => walks.delete(walk));
+    return round === undefined ? undefined : await orGiveBack(org, count(round));
+  }
+
+  /** Goes through a round that nobody waits for. */
+  function beginWalk(what: string, walking: Promise<void>): void {
+    const walk = walking.catch((error: unknown) => failed(`check ${what}`, error)).finally(() => walks.delete(walk));
     walks.add(walk);
-    return { round: counted, walk };
   }
 
   async function count(round: CheckRound): Promise<CheckRound> {
@@ -96,8 +103,13 @@ export function checkRounds(services: CheckServices): CheckRounds {
     return counted;
   }
 
-  async function giveBack(org: string): Promise<void> {
-    await checks.releaseRound({ org, owner }).catch((error: unknown) => failed(`check ${org}`, error));
+  async function orGiveBack<T>(org: string, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      await checks.releaseRound({ org, owner }).catch((further: unknown) => failed(`check ${org}`, further));
+      throw error;
+    }
   }
 
   /** A look is old before this time. */
@@ -106,6 +118,12 @@ export function checkRounds(services: CheckServices): CheckRounds {
   }
 
   async function goThrough(round: CheckRound): Promise<void> {
+    const again = await orGiveBack(round.org, goThroughOnce(round));
+    if (again !== undefined) await goThrough(again);
+  }
+
+  /** Out: a further round, where all sites were asked for meanwhile. */
+  async function goThroughOnce(round: CheckRound): Promise<CheckRound | undefined> {
     const { org, total } = round;
     const before = await beforeOf(round);
     let [after, done] = ['', 0];
@@ -115,24 +133,20 @@ export function checkRounds(services: CheckServices): CheckRounds {
       if (last === undefined) break;
       await share.run(org, () => lookAtSites(org, names));
       [after, done] = [last, done + names.length];
-      if (!(await checks.saveRound(await leaseOf(org), { done, total: Math.max(done, total) }))) return;
+      if (!(await checks.saveRound(await leaseOf(org), { done, total: Math.max(done, total) }))) return undefined;
     }
     lookOutside(round);
     const due = interval === 0 ? NEVER : later(await sharedTime(), interval);
-    if (!stopping && (await checks.finishRound({ org, owner }, due))) return;
+    if (!stopping && (await checks.finishRound({ org, owner }, due))) return undefined;
     await checks.releaseRound({ org, owner });
-    if (!stopping) await claim(org, true);
+    return stopping ? undefined : await claim(org, true);
   }
 
   /** Don't wait for slow hosts. */
   function lookOutside({ org, whole }: CheckRound): void {
     if (stopping) return;
-    const begin = (what: string, look: Promise<void>): void => {
-      const walk = look.catch((error: unknown) => failed(`check ${what} of ${org}`, error)).finally(() => walks.delete(walk));
-      walks.add(walk);
-    };
-    begin('the code', unsynced(org, whole, end.signal));
-    begin('the certificates', certificates(org, whole, end.signal));
+    beginWalk(`the code of ${org}`, unsynced(org, whole, end.signal));
+    beginWalk(`the certificates of ${org}`, certificates(org, whole, end.signal));
   }
 
   async function lookAtSites(org: string, names: readonly string[]): Promise<void> {
@@ -171,6 +185,24 @@ export function checkRounds(services: CheckServices): CheckRounds {
     return orgs;
   }
 
+  const offered = new Set<string>();
+  let left: string[] = [];
+  /** Each organization once in a pass: one that could not be checked is due still, and has its turn the next time. */
+  async function* dueRounds(): AsyncGenerator<Task> {
+    if (left.length === 0) left = [...(await dueOrgs())].filter((org) => !offered.has(org));
+    if (left.length === 0) offered.clear();
+    for (let org = left.shift(); org !== undefined; org = left.shift()) {
+      offered.add(org);
+      const due = org;
+      yield { name: `check ${due}`, share: due, run: () => checkDueRound(due) };
+    }
+  }
+
+  async function checkDueRound(org: string): Promise<void> {
+    const round = await claim(org, false);
+    if (round !== undefined) await goThrough(round);
+  }
+
   async function* syncedOrigins(since: string): AsyncGenerator<CodeOrigin> {
     for (let after: string | undefined = ''; after !== undefined;) {
       const page = await checks.syncedOrigins(since, DEFAULT_REF, { after, limit: REPOSITORIES_AT_ONCE });
@@ -182,8 +214,11 @@ export function checkRounds(services: CheckServices): CheckRounds {
   return {
     async begin(org) {
       for (let attempt = 1; ; attempt += 1) {
-        const begun = await claim(org, true);
-        if (begun !== undefined) return { round: begun.round, joined: false };
+        const round = await claim(org, true);
+        if (round !== undefined) {
+          beginWalk(org, goThrough(round));
+          return { round, joined: false };
+        }
         const joined = await checks.joinRound(org, (await sharedTime()).toISOString());
         if (joined !== undefined) return { round: joined, joined: true };
         // It ended between the two looks; a further one begins, unless somebody else is faster each time.
@@ -194,24 +229,12 @@ export function checkRounds(services: CheckServices): CheckRounds {
       const stored = await reads.org(org);
       return stored === undefined ? [] : await lookAt(stored, site, codeLook(store.code, files));
     },
-    async checkDue() {
-      const come = new Set<string>();
-      for (;;) {
-        // One that could not be checked is due still, and has its turn the next time.
-        const orgs = [...(await dueOrgs())].filter((org) => !come.has(org));
-        if (orgs.length === 0) return;
-        for (const org of orgs) {
-          if (stopping) return;
-          come.add(org);
-          const begun = await claim(org, false).catch((error: unknown) => failed(`check ${org}`, error));
-          await begun?.walk;
-        }
-      }
-    },
+    checkDue: queue.drain,
     async close() {
       stopping = true;
       end.abort();
       forget();
+      await queue.close();
       while (walks.size > 0) await Promise.all(walks);
     },
   };

@@ -1,7 +1,6 @@
 import type { HostDomains } from '#contract/addresses.ts';
 import { checkRounds } from '#backend/checks/check-rounds.ts';
 import type { CheckRounds } from '#backend/checks/check-rounds.ts';
-import { startSchedule } from '#backend/checks/start-schedule.ts';
 import type { CodeSources } from '#backend/domain/code/code-sources.ts';
 import type { CertificateLook } from '#backend/domain/checks/ports.ts';
 import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
@@ -25,14 +24,14 @@ interface Services {
 /** The service's own checks of sites, as often as the settings say. */
 export function composeChecks(settings: Settings, { log, ...services }: Services): CheckRounds {
   const interval = settings.SITE_CHECK_INTERVAL * 1000;
-  const rounds = checkRounds({ ...services, info: serviceInfo(settings, services.hosts), interval, failed: log.failure });
-  if (interval === 0) return rounds;
-  const end = startSchedule(rounds, (error) => log.failure('site checks', error));
-  return {
-    ...rounds,
-    close() {
-      end();
-      return rounds.close();
-    },
-  };
+  return checkRounds({
+    ...services,
+    info: serviceInfo(settings, services.hosts),
+    interval,
+    ...(interval > 0 && { every: LOOK_EVERY }),
+    failed: log.failure,
+  });
 }
+
+/** Milliseconds. */
+const LOOK_EVERY = 30_000;

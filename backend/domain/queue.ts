@@ -49,7 +49,7 @@ export interface Queue {
   isFull(): boolean;
   /** Looks for tasks. Resolves when as many are under way as there are, or may be. */
   wake(): Promise<void>;
-  /** Resolves when there is no task any more. */
+  /** Looks, and resolves when no task is left. */
   drain(): Promise<void>;
   /** Takes no further task, and resolves when those under way have ended. */
   close(): Promise<void>;
@@ -94,7 +94,7 @@ export function startQueue(options: QueueOptions): Queue {
       return looking;
     },
     async drain() {
-      await queue.wake();
+      await lookUnasked();
       while (looking !== undefined || underWay.size > 0) await Promise.all([looking, ...[...underWay.values()].map(({ done }) => done)]);
     },
     async close() {
@@ -130,11 +130,11 @@ export function startQueue(options: QueueOptions): Queue {
     underWay.set(name, { share, done });
   }
 
-  const timer = every === undefined ? undefined : setInterval(lookUnasked, every);
+  const timer = every === undefined ? undefined : setInterval(() => void lookUnasked(), every);
   timer?.unref();
-  function lookUnasked(): void {
+  function lookUnasked(): Promise<void> {
     resting.clear();
-    void queue.wake();
+    return queue.wake();
   }
   return queue;
 }

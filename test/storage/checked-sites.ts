@@ -30,14 +30,15 @@ export const HOUR = 60 * 60 * 1000;
 export const NO_BRANCH = async () => ({ state: 'missing', sentence: '' }) as const;
 
 /** A node on a store, with a clock, which is that of all nodes. */
-export function node(store: Store, clock: { time: Date } = { time: new Date() }, failed = unforeseen): CheckRounds {
-  return nodeWithOwnClock(Object.create(store, { sharedTime: { value: async () => clock.time } }), clock, failed);
+export function node(store: Store, clock: { time: Date } = { time: new Date() }, failed = unforeseen, every?: number): CheckRounds {
+  return nodeWithOwnClock(Object.create(store, { sharedTime: { value: async () => clock.time } }), clock, failed, every);
 }
 
 /** A node on a store, whose own clock differs from that of the store. */
-export function nodeWithOwnClock(store: Store, clock: { time: Date }, failed = unforeseen): CheckRounds {
+export function nodeWithOwnClock(store: Store, clock: { time: Date }, failed = unforeseen, every?: number): CheckRounds {
   return checkRounds({
     store,
+    ...(every !== undefined && { every }),
     files: NO_CODE,
     info: INFO,
     hosts: HOSTS,

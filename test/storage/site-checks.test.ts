@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { unsyncedCode } from '#backend/checks/unsynced-code.ts';
-import { startSchedule } from '#backend/checks/start-schedule.ts';
 import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { LIMITS } from '#contract/limits.ts';
@@ -211,18 +210,13 @@ eachStore((engine) => {
   it('looks at what is due without being asked, until it is told to end', async () => {
     const store = await engine.open();
     await register(store, 1);
-    const rounds = node(store);
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const end = startSchedule(rounds, (error) => {
-      throw error;
-    });
+    const rounds = node(store, undefined, undefined, 30_000);
     vi.advanceTimersByTime(60_000);
-    end();
-    vi.advanceTimersByTime(60_000);
-    expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
     await expect.poll(async () => await looks(store, (await list(store)).sites)).toEqual([1]);
     await rounds.close();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 
   it('leaves what is not done when it stops, and goes on at the next start', async () => {
