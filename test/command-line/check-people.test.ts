@@ -1,19 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { expect, test } from 'vitest';
+import { ADA, CARL } from '../setup/setup-world.ts';
+import { around, folder, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inCommandWorld({ sites: true });
 
 const environment = async (email: string) => ({
   REPOLESS_TOKEN: await around.backend.token(email),

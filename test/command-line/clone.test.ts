@@ -1,22 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { expect, test } from 'vitest';
+import { around, env, folder, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  const token = await around.author.issuer.token(ADA, { expires: '1h' });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inCommandWorld({ sites: true, authoring: true });
 
 const clone = (root: string, ...more: string[]) =>
   folder.repoless(['clone', '--organization', 'wknd', '--from', 'wknd', '--site', 'twin', '--content-root', root, ...more], { env });

@@ -1,3 +1,6 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,4 +92,34 @@ ${sites.join('')}`;
 function country(index: number): string {
   const number = Math.floor(index / 4);
   return `${String.fromCharCode(97 + Math.floor(number / 26))}${String.fromCharCode(97 + (number % 26))}`;
+}
+
+export let around: SetupWorld;
+/** A new one for each test. */
+export let folder: Folder;
+/** The service's address and Ada's tokens. */
+export let env: Readonly<Record<string, string>>;
+
+/** Starts a world for the tests of a file; `authoring`: Ada has a token of the authoring system, too. */
+export function inCommandWorld({ authoring = false, ...options }: { sites?: boolean; authoring?: boolean } = {}): void {
+  beforeAll(async () => {
+    around = await startSetupWorld(options);
+    const token = authoring ? { REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }) } : {};
+    env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address, ...token };
+  });
+  afterAll(() => around.stop());
+  inOwnFolder();
+}
+
+/** Gives each test of a file its own folder. */
+export function inOwnFolder(): void {
+  beforeEach(async () => {
+    folder = await openFolder();
+  });
+  afterEach(() => folder.remove());
+}
+
+/** Runs a command in the folder, with the variables. */
+export function repoless(...argv: string[]): Promise<CommandOutcome> {
+  return folder.repoless(argv, { env });
 }

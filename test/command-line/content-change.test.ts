@@ -1,25 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { expect, test } from 'vitest';
+import { ADA } from '../setup/setup-world.ts';
+import { around, folder, repoless, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inCommandWorld({ sites: true });
 
 const apply = ['apply', '-f', 'sites.yaml'];
 const plan = ['plan', '-f', 'sites.yaml'];
-const repoless = (...argv: string[]) => folder.repoless(argv, { env });
 const served = async () => (await around.backend.visit('live', 'main--moving--wknd', '/config.json')).text;
 
 async function write(root: string, author = around.authorAddress()): Promise<void> {

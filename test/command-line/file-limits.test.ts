@@ -1,15 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { localesFile, openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { describe, expect, test } from 'vitest';
+import { folder, inOwnFolder, localesFile } from './command.ts';
 
-let folder: Folder;
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inOwnFolder();
 
 const FILE = localesFile('https://service.example.com', 'wknd', 2);
 const DEEP = 'Values are nested more than 64 levels deep here, which is the limit.';

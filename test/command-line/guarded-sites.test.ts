@@ -1,28 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { around, folder, inCommandWorld, repoless } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld();
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
+inCommandWorld();
 afterEach(async () => {
-  await folder.remove();
   for (const name of NAMES) await around.backend.call('DELETE', `/config/wknd/sites/${name}.json`, { as: OPERATOR });
 });
 
 const NAMES = ['ga', 'gb', 'gc'];
-const repoless = (...argv: string[]) => folder.repoless(argv, { env });
 
 /** `also`: what is said of one of the sites besides. */
 function fileOf(also: Readonly<Record<string, string>> = {}): string {

@@ -1,15 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lineOf, PROPERTIES } from '../support/older-projects.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { folder, inOwnFolder } from './command.ts';
 
-let folder: Folder;
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inOwnFolder();
 
 async function importOf(files: Readonly<Record<string, string>>, ...argv: string[]) {
   for (const [name, text] of Object.entries(files)) {

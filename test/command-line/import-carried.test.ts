@@ -1,28 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ADA } from '../setup/setup-world.ts';
+import { around, folder, repoless, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
+inCommandWorld({ sites: true });
 beforeEach(async () => {
-  folder = await openFolder();
   await mkdir(join(folder.folder, '.git'), { recursive: true });
   await folder.write('.git/config', `[remote "origin"]\n\turl = ${around.codeHost.address}/wknd/wknd.git\n`);
 });
-afterEach(() => folder.remove());
 
-const repoless = (...argv: string[]) => folder.repoless(argv, { env });
 const stored = async (site: string) => (await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA })).json();
 
 async function project(fstab = '', paths?: object): Promise<void> {

@@ -2,26 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { describe, expect, test } from 'vitest';
+import { ADA } from '../setup/setup-world.ts';
+import { around, folder, repoless, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
-
-const repoless = (...argv: string[]) => folder.repoless(argv, { env });
+inCommandWorld({ sites: true });
 
 interface Wanted {
   readonly site?: string;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startRepositories } from '../setup/repositories.ts';
 import type { Repositories } from '../setup/repositories.ts';
@@ -7,8 +7,7 @@ import type { TestBackend } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import type { Fate, Unsteady } from '../support/unsteady.ts';
-import { localesFile, openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { folder, inOwnFolder, localesFile } from './command.ts';
 
 const COUNT = IS_LONG ? 200 : 40;
 const VersionList = z.object({ versions: z.array(z.unknown()) });
@@ -16,7 +15,6 @@ const SiteList = z.object({ sites: z.array(z.object({ name: z.string() })) });
 
 let codeHost: Repositories;
 let backend: TestBackend;
-let folder: Folder;
 let env: Record<string, string>;
 beforeAll(async () => {
   codeHost = await startRepositories();
@@ -34,10 +32,7 @@ afterAll(async () => {
   await backend.stop();
   await codeHost.stop();
 });
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inOwnFolder();
 
 async function names(): Promise<string[]> {
   const list = await backend.call('GET', '/config/wknd/sites.json', { as: OPERATOR });

@@ -1,27 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ADA } from '../setup/setup-world.ts';
 import { copiedPages } from '../setup/second-environment.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { openFolder } from './command.ts';
-import type { CommandOptions, Folder } from './command.ts';
+import { around, env, folder, inCommandWorld } from './command.ts';
+import type { CommandOptions } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
+inCommandWorld({ sites: true, authoring: true });
 let here: string;
 let there: string;
 beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
   [here, there] = [around.authorAddress(), around.authorAddress('p100-e300')];
-  const token = await around.author.issuer.token(ADA, { expires: '1h' });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
 });
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
 
 const OLD = 'p100-e200@techacct.example.com';
 const NEW = 'p100-e300@techacct.example.com';

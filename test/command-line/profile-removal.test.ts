@@ -1,34 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SiteList } from '#contract/site.ts';
 import { readRemovals } from '#extension/setup/sites/plan-removals.ts';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { around, inCommandWorld, repoless } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld();
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
+inCommandWorld();
 beforeEach(async () => {
-  folder = await openFolder();
   const code = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${around.codeHost.address}/wknd/wknd` } };
   await put(PROFILE, { code, cdn: { prod: { type: 'managed', host: 'www.example.com' } } });
   for (const name of ['pa', 'pb']) await put(site(name), siteBelow(name));
 });
 afterEach(async () => {
-  await folder.remove();
   for (const path of [site('pa'), site('pb'), PROFILE]) await around.backend.call('DELETE', path, { as: OPERATOR });
 });
 
 const PROFILE = '/config/wknd/profiles/shared.json';
 const site = (name: string) => `/config/wknd/sites/${name}.json`;
-const repoless = (...argv: string[]) => folder.repoless(argv, { env });
 
 function siteBelow(name: string): object {
   return {

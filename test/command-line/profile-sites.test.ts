@@ -1,28 +1,15 @@
 import { parse } from 'yaml';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { judgeSituation } from '#extension/setup/judge-situation.ts';
 import { planPeople } from '#extension/setup/plan-people.ts';
 import { apply, open, stateOf, undo } from '../setup/apply.ts';
-import { ADA, OTTO, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { ADA, OTTO } from '../setup/setup-world.ts';
 import { PAGE } from '../setup/summit.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { around, folder, inCommandWorld, repoless } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld();
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
+inCommandWorld();
 afterEach(async () => {
-  await folder.remove();
   for (const path of [SITE, NEW, PROFILE, DEFAULT]) await around.backend.call('DELETE', path, { as: OPERATOR });
 });
 
@@ -32,7 +19,6 @@ const PROFILE = '/config/wknd/profiles/shared.json';
 const DEFAULT = '/config/wknd/profiles/default.json';
 const AGGREGATE = '/config/wknd/aggregated/summit.json';
 const ACCOUNT = 'p100-e200@techacct.example.com';
-const repoless = (...argv: string[]) => folder.repoless(argv, { env });
 
 const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
 const content = (site: string) => ({

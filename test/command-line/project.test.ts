@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SiteCheck } from '#contract/checked-site.ts';
 import { wait } from '#extension/api/wait.ts';
 import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
@@ -9,8 +9,8 @@ import type { Running } from '#sandbox/running.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { olderService } from './older-service.ts';
-import { openFolder } from './command.ts';
-import type { Folder, CommandOutcome } from './command.ts';
+import { folder, inOwnFolder } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 
 const LEGACY = new URL('../../sandbox/code-host/repositories/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';
@@ -18,7 +18,6 @@ const EDGE = '/conf/legacy';
 let around: SetupWorld;
 let codeHost: Running;
 let data: string;
-let folder: Folder;
 let env: Record<string, string>;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'code-host-'));
@@ -32,10 +31,7 @@ afterAll(async () => {
   await codeHost.stop();
   await rm(data, { recursive: true });
 });
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inOwnFolder();
 
 const repoless = (...argv: string[]): Promise<CommandOutcome> => folder.repoless(argv, { env });
 

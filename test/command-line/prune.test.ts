@@ -1,29 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { SiteList } from '#contract/site.ts';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { around, env, folder, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
+inCommandWorld({ sites: true });
 let authoring: Record<string, string>;
 beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
   authoring = { ...env, REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }) };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
 });
 afterEach(async () => {
   for (const name of await names()) if (name.startsWith('shop')) await call('DELETE', `/config/wknd/sites/${name}.json`);
-  await folder.remove();
 });
 
 const call = (method: string, path: string, body?: unknown) =>

@@ -1,21 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ERRORS } from '#contract/errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { CheckId } from '#contract/site-check.ts';
 import { failureLine, terminal, terminalFix } from '#extension/command-line/explain.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
 import type { Finding } from '#extension/setup/findings.ts';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
 import { explainBlock } from '#extension/messages/explain-failure.ts';
 import type { BlockReason } from '#extension/setup/plan.ts';
 import { fillFrom } from '#extension/messages/format-message.ts';
 import type { CheckMessages } from '#extension/messages/finding-messages.ts';
 import { english } from '#extension/messages/english.ts';
+import { around, env, folder, inCommandWorld } from './command.ts';
 
 const { checks } = english['site-check'];
 const findingSentences: Readonly<Record<CheckId, CheckMessages>> = checks.sentences;
@@ -23,19 +20,7 @@ const findingSentences: Readonly<Record<CheckId, CheckMessages>> = checks.senten
 /** What a terminal does not have. */
 const PANEL = /“New settings”|Refresh|panel|button|“Sync status”|“Setup”|“Access”|“History”|on the right of|in above|below\.$|Press/;
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  const token = await around.author.issuer.token(ADA, { expires: '1h' });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inCommandWorld({ sites: true, authoring: true });
 
 const CLONE = ['clone', '--organization', 'wknd', '--content-root', '/content/wknd/de/en'];
 const ROOT_OF_ALL = ['--organization', 'wknd'];

@@ -1,23 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { ADA } from '../setup/setup-world.ts';
+import { around, folder, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
+inCommandWorld({ sites: true });
 let service: string;
 beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
   service = around.backend.address;
 });
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
 
 const NOT_ACCEPTED = 'REPOLESS_TOKEN is not accepted: it has expired, was revoked, or is for another service. Set a new one.\n';
 

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { wait } from '#extension/api/wait.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
-import { openFolder } from './command.ts';
-import type { Folder, CommandOutcome } from './command.ts';
+import { folder, inOwnFolder } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 
 const FILE = `title: Language of each site
 edits:
@@ -15,7 +15,6 @@ sites: [de, plain]
 `;
 
 let backend: TestBackend;
-let folder: Folder;
 let env: Record<string, string>;
 beforeAll(async () => {
   backend = await startTestBackend();
@@ -26,11 +25,10 @@ beforeAll(async () => {
   }
 });
 afterAll(() => backend.stop());
+inOwnFolder();
 beforeEach(async () => {
-  folder = await openFolder();
   await folder.write('rollout.yaml', FILE);
 });
-afterEach(() => folder.remove());
 
 const repoless = (...argv: string[]): Promise<CommandOutcome> =>
   folder.repoless(['rollout', '--organization', 'wknd', ...argv], { env, wait: (_, signal) => wait(20, signal) });

@@ -1,24 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { siteFileSchema } from '#contract/site-file-schema.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { OPERATOR_COMMANDS } from '#extension/command-line/operate.ts';
-import { localesFile, openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { folder, inOwnFolder, localesFile } from './command.ts';
 
 let backend: TestBackend;
-let folder: Folder;
 let env: Record<string, string>;
 beforeAll(async () => {
   backend = await startTestBackend();
   env = { REPOLESS_TOKEN: await backend.token(OPERATOR) };
 });
 afterAll(() => backend.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inOwnFolder();
 
 async function applied(text: string) {
   await folder.write('sites.yaml', text);

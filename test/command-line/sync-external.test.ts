@@ -1,16 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wait } from '#extension/api/wait.ts';
 import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import type { Byogit } from '../support/byogit.ts';
-import { openFolder } from './command.ts';
-import type { Folder, CommandOutcome } from './command.ts';
+import { folder, inOwnFolder } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 
 let around: SetupWorld;
 let byogit: Byogit;
-let folder: Folder;
 beforeAll(async () => {
   around = await startSetupWorld();
   byogit = await startByogit('what the holder must show');
@@ -21,10 +20,7 @@ afterAll(async () => {
   await around.stop();
   await byogit.stop();
 });
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inOwnFolder();
 
 async function expectOk(method: string, path: string, body: object): Promise<void> {
   const answer = await around.backend.call(method, path, { as: OPERATOR, body });

@@ -1,24 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { wait } from '#extension/api/wait.ts';
-import { ADA, SAM, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { openFolder } from './command.ts';
-import type { Folder, CommandOutcome } from './command.ts';
+import { ADA, SAM } from '../setup/setup-world.ts';
+import { around, env, folder, inCommandWorld } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
+inCommandWorld({ sites: true });
 afterEach(async () => {
   await around.codeHost.fault({ mode: 'none' });
-  await folder.remove();
 });
 
 const repoless = (...argv: string[]): Promise<CommandOutcome> => folder.repoless(argv, { env, wait: (_, signal) => wait(20, signal) });

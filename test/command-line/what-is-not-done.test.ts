@@ -1,25 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { JobStatus } from '#contract/job.ts';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';
-import { localesFile, openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { around, env, folder, localesFile, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-  const token = await around.author.issuer.token(ADA, { expires: '1h' });
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(() => folder.remove());
+inCommandWorld({ sites: true, authoring: true });
 
 const job = async () => JobStatus.parse((await around.backend.call('GET', '/job/wknd/wknd-de-en/main/code', { as: ADA })).json());
 const sync = () => around.backend.call('POST', '/code/wknd/wknd-de-en/main/*', { as: ADA });
