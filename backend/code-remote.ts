@@ -1,8 +1,8 @@
-import type { CodeRemote, RemoteProblem } from '#backend/code/code-remote.ts';
-import type { Resolve } from '#backend/remote/guarded-lookup.ts';
-import { RemoteFailure } from '#backend/remote/remote.ts';
-import type { Remote } from '#backend/remote/remote.ts';
-import { resolveHost } from '#backend/remote/resolve-host.ts';
+import type { CodeRemote, RemoteProblem } from './code/code-remote.ts';
+import type { Resolve } from './remote/guarded-lookup.ts';
+import { RemoteFailure } from './remote/remote.ts';
+import type { Remote } from './remote/remote.ts';
+import { resolveHost } from './remote/resolve-host.ts';
 
 /** Files of a repository come slower than answers of an API. */
 const TIMEOUT = 60_000;

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { DestinationStream } from 'pino';
-import type { RequestLog } from '#backend/http/ports.ts';
-import type { TraceIds } from '#backend/tracing/tracing.ts';
+import type { RequestLog } from './http/ports.ts';
+import type { TraceIds } from './tracing/tracing.ts';
 
 export interface Log extends RequestLog {
   /** `ids`: the span that the line belongs to. */

@@ -1,6 +1,6 @@
-import { measuredLog, createMetrics } from '#backend/metrics/metrics.ts';
-import type { Looked } from '#backend/metrics/metrics.ts';
-import { serveMetrics } from '#backend/metrics/serve-metrics.ts';
+import { measuredLog, createMetrics } from './metrics/metrics.ts';
+import type { Looked } from './metrics/metrics.ts';
+import { serveMetrics } from './metrics/serve-metrics.ts';
 import type { Log } from './log.ts';
 
 export interface Measuring {

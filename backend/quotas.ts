@@ -1,4 +1,4 @@
-import type { Quotas } from '#backend/domain/quotas/quotas.ts';
+import type { Quotas } from './domain/quotas.ts';
 import type { Settings } from './config.ts';
 
 /** What the settings let an organization have; 0 is as much as it likes. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
-import { createExpressServer } from '#backend/http/express-server.ts';
-import { fewLines } from '#backend/http/request-log.ts';
-import { answerUnreadable, malformed, refuseMalformed } from '#backend/http/malformed.ts';
-import type { RequestLog } from '#backend/http/ports.ts';
+import { createExpressServer } from './http/express-server.ts';
+import { fewLines } from './http/request-log.ts';
+import { answerUnreadable, malformed, refuseMalformed } from './http/malformed.ts';
+import type { RequestLog } from './http/ports.ts';
 import { beginListening, portOf } from './listening.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

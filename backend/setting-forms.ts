@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
-import { isNetwork } from '#backend/http/client-address.ts';
+import { serverAddresses } from './db/postgres/server-addresses.ts';
+import { isNetwork } from './http/client-address.ts';
 
 export const text = z.string().trim().min(1);
 

@@ -1,5 +1,5 @@
-import { startTracing, NO_TRACING } from '#backend/tracing/tracing.ts';
-import type { Tracing } from '#backend/tracing/tracing.ts';
+import { startTracing, NO_TRACING } from './tracing/tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import type { Log } from './log.ts';
 import { tracingOptions } from './tracing-settings.ts';
 import type { TracingSettings } from './tracing-settings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SealedValue } from '#contract/sealed-value.ts';
-import { SAMPLERS } from '#backend/tracing/tracing.ts';
-import type { TracingOptions } from '#backend/tracing/tracing.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { SAMPLERS } from './tracing/tracing.ts';
+import type { TracingOptions } from './tracing/tracing.ts';
 import { text } from './setting-forms.ts';
 import { VERSION } from './version.ts';
 

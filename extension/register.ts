@@ -1,12 +1,12 @@
 import { createGuest } from '@adobe/uix-guest';
-import { tellContext } from './host/context-channel.ts';
-import { editedPage } from './host/edited-page.ts';
-import { askHost, hostMethods } from './host/guest.ts';
-import { EXTENSION_ID } from './host/service-address.ts';
-import { fitLocale } from './host/fit-locale.ts';
-import { readSharedContext } from './host/shared-context.ts';
+import { tellContext } from './app/host/context-channel.ts';
+import { editedPage } from './app/host/edited-page.ts';
+import { askHost, hostMethods } from './app/host/guest.ts';
+import { EXTENSION_ID } from './app/host/service-address.ts';
+import { fitLocale } from './app/host/fit-locale.ts';
+import { readSharedContext } from './app/host/shared-context.ts';
 import { printPageProperties, SYNC_STATUS } from './routes.ts';
-import { createCatalogues } from './messages/catalogue.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 /** Runs in the host's hidden frame: says what buttons there are, opens the modal, passes context changes on. */
 export function registerExtension(): void {

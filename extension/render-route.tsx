@@ -1,15 +1,15 @@
 import type { Root } from 'react-dom/client';
-import { connectFrame } from './host/connect-frame.ts';
-import { connectStandAlone } from './host/connect-stand-alone.ts';
-import type { HostSource } from './host/host.ts';
+import { connectFrame } from './app/host/connect-frame.ts';
+import { connectStandAlone } from './app/host/connect-stand-alone.ts';
+import type { HostSource } from './app/host/host.ts';
 import type { Route } from './routes.ts';
-import { Panel } from './views/Panel.tsx';
-import { LeaveGuard } from './views/leaving/LeaveGuard.tsx';
-import { StartPage } from './views/StartPage.tsx';
-import './views/style.css';
-import './views/shared/shared.css';
-import './views/page-properties/settings.css';
-import './views/page-properties/steps.css';
+import { Panel } from './app/Panel.tsx';
+import { LeaveGuard } from './features/leaving/LeaveGuard.tsx';
+import { StartPage } from './app/StartPage.tsx';
+import './features/style.css';
+import './ui/shared.css';
+import './features/page-properties/settings.css';
+import './features/page-properties/steps.css';
 
 /**
  * Draws routes, one after the other. Each page is connected to the host once, whatever of it is looked at, and a frame never a

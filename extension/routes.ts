@@ -1,5 +1,5 @@
-import { PAGE_VIEWS, printView } from '#contract/extension-address.ts';
-import type { PageView } from '#contract/extension-address.ts';
+import { PAGE_VIEWS, printView } from '@repoless/contract/extension-address.ts';
+import type { PageView } from '@repoless/contract/extension-address.ts';
 
 /** The ways in, by hash route. */
 export type Route =

@@ -52,7 +52,7 @@ export default defineConfig({
   json: { namedExports: false },
   resolve: { conditions: ['repoless-source', 'module', 'browser', 'development|production'] },
   build: {
-    outDir: '../dist/extension-web',
+    outDir: 'dist/web',
     emptyOutDir: true,
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

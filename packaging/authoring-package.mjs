@@ -3,14 +3,14 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
-import { OrgName } from '#contract/names.ts';
+import { OrgName } from '@repoless/contract/names.ts';
 import { Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 import { contentOf } from './authoring/content.mjs';
 import { escapeXml } from './authoring/docview.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-const SCRIPT = join(ROOT, 'dist/authoring-web/site-setup.js');
+const SCRIPT = join(ROOT, 'packaging/authoring/dist/web/site-setup.js');
 const OPTIONS = { extension: { type: 'string' }, org: { type: 'string' }, target: { type: 'string' } };
 /** A date of every entry, so that the same content is the same file; the first that the format knows, in whatever zone it is read. */
 const WRITTEN = new Date(1980, 0, 1);

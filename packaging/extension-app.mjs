@@ -15,7 +15,7 @@ const INDEX = 'index.html';
 await orExplain(async () => {
   const { values } = parseArgs({ options: OPTIONS });
   const target = resolve(values.target ?? join(ROOT, 'dist/extension-app'));
-  const { folder, build } = await lay(resolve(values.web ?? join(ROOT, 'dist/extension-web')), target, values.service);
+  const { folder, build } = await lay(resolve(values.web ?? join(ROOT, 'extension/dist/web')), target, values.service);
   say(
     `${build.id} ${build.version}, content ${build.hash.slice(0, 12)}: ${Object.keys(build.files).length} files of the web app in ${folder}`,
   );

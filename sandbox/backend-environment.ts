@@ -1,4 +1,4 @@
-import { TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
+import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
 import { AUTHORING_AUDIENCE, AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT } from './identity-provider/accounts.ts';
 import type { Addresses, Ports } from './addresses.ts';
 import { BUILD_MANAGEMENT_KEY } from './build-management-environment.ts';

@@ -18,7 +18,7 @@ export interface BackendProcess {
 
 export interface BackendOptions {
   readonly root: string;
-  /** What it is called in sentences, and its program below `dist/`. */
+  /** What it is called in sentences, and its program, below the project's folder. */
   readonly name: string;
   readonly program: string;
   readonly address: string;
@@ -71,7 +71,7 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
 }
 
 function run(options: BackendOptions): { child: ChildProcess; lastLines: () => string } {
-  const program = join(options.root, 'dist', options.program);
+  const program = join(options.root, options.program);
   const child = spawn(process.execPath, [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), program], {
     cwd: options.root,
     env: { ...inherited(), ...options.environment },

@@ -24,5 +24,5 @@ await orExplain(async () => {
   say('Starting the sandbox …');
   process.argv.length = 2;
   if (values.sites !== undefined) process.argv.push('--sites', values.sites);
-  await import('../dist/sandbox/main.js');
+  await import('./dist/main.js');
 });

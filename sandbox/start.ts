@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { extensionPolicy } from '#contract/extension-policy.ts';
+import { extensionPolicy } from '@repoless/contract/extension-policy.ts';
 import { addressesOf, DEFAULT_PORTS, freePorts, PORT_SETTINGS } from './addresses.ts';
 import type { Addresses, Ports } from './addresses.ts';
 import { startAuthoringSystem } from './authoring-system/start-authoring-system.ts';
@@ -83,7 +83,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     started.push(running);
     return running;
   };
-  const web = join(projectRoot(), 'dist');
+  const root = projectRoot();
   const { startServer = startBackend } = options;
   try {
     await settleAll([
@@ -119,7 +119,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           keep(
             await startFolder({
               port,
-              folder: options.extensionFolder ?? join(web, 'extension-web'),
+              folder: options.extensionFolder ?? join(root, 'extension/dist/web'),
               settings: { service: addresses.backend },
               headers: { 'content-security-policy': policyOf(addresses) },
             }),
@@ -129,8 +129,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         keep(
           await startConsole({
             port: options.development?.consoleServerPort ?? port,
-            folder: join(web, 'console-web'),
-            scriptFolder: join(web, 'authoring-web'),
+            folder: join(root, 'sandbox/dist/web'),
+            scriptFolder: join(root, 'packaging/authoring/dist/web'),
             addresses,
             clientId: CONSOLE_CLIENT_ID,
             resource: AUTHORING_RESOURCE,
@@ -144,9 +144,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await probe(port);
       return keep(
         await startServer({
-          root: projectRoot(),
+          root,
           name: 'The backend',
-          program: 'backend/main.js',
+          program: 'backend/dist/main.js',
           address: addresses.backend,
           environment: { ...backendEnvironment(ports, addresses, folderOf('backend'), options.extensionOrigins), ...options.backend },
           logFile: folderOf('backend.log'),
@@ -159,9 +159,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await probe(port);
       return keep(
         await startServer({
-          root: projectRoot(),
+          root,
           name: 'Build management',
-          program: 'backend/build-management/main.js',
+          program: 'backend/dist/build-management/main.js',
           address: addresses.buildManagement,
           environment: buildManagementEnvironment(ports, addresses, folderOf('build-management'), options.extensionOrigins),
           logFile: folderOf('build-management.log'),

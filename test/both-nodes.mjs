@@ -54,7 +54,10 @@ const SHORT_TESTS = [
   ['browser', ['test/journeys/enable-by-keyboard.test']],
 ];
 /** What tests start as programs of their own. */
-const PROGRAMS = ['backend', 'backend/build-management', 'extension/command-line'];
+const PROGRAMS = ['backend', 'command-line'];
+const BUILT = ['contract', 'core', 'command-line', 'backend', 'extension', 'sandbox', 'packaging/authoring'].map((part) => `${part}/dist`);
+/** The project's own packages, which lead to the copy and not to this checkout. */
+const OWN = '@repoless';
 const isShort = process.argv.includes('--short');
 
 await orExplain(async () => {
@@ -112,13 +115,14 @@ async function copyCheckout(copy) {
       if (error.code !== 'ENOENT') throw error;
     });
   }
-  await cp(join(ROOT, 'dist'), join(copy, 'dist'), { recursive: true, preserveTimestamps: true });
+  for (const built of BUILT) await cp(join(ROOT, built), join(copy, built), { recursive: true, preserveTimestamps: true });
   const packages = join(copy, 'node_modules');
   await mkdir(packages);
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
-    if (isNative(name) || name.startsWith('.vite')) continue;
+    if (isNative(name) || name.startsWith('.vite') || name === OWN) continue;
     await symlink(join(ROOT, 'node_modules', name), join(packages, name));
   }
+  await cp(join(ROOT, 'node_modules', OWN), join(packages, OWN), { recursive: true, verbatimSymlinks: true });
 }
 
 function isNative(name) {
@@ -126,13 +130,13 @@ function isNative(name) {
 }
 
 /**
- * The version that the programs take on this Node (backend/storage/sqlite/driver.ts), in a folder of its own, by its own install script: a
+ * The version that the programs take on this Node (backend/db/sqlite/driver.ts), in a folder of its own, by its own install script: a
  * prebuilt binary where one can be had, else from its source. Out: the folder of the packages.
  */
 async function installNative(node, folder) {
   const place = join(folder, 'native');
   await mkdir(place);
-  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(ROOT, 'backend/package.json'), 'utf8'));
   const compiles = Number.parseInt(node.version.slice(1), 10) < ON_NODE_API.from;
   const name = compiles ? NATIVE : ON_NODE_API.name;
   await writeFile(

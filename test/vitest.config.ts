@@ -8,7 +8,7 @@ const resolve = { conditions: ['repoless-source', 'browser', 'development|produc
 /** What `npm test` has just built is loaded by Node.js itself: an eighth less processor time than to transform the sources for each worker. */
 const isBuilt = process.env['REPOLESS_BUILT'] === 'yes';
 const node = { conditions: [...(isBuilt ? [] : ['repoless-source']), 'node', 'development|production'] };
-const built = { deps: { external: [/\/dist\/(?:contract|legacy|backend|extension|sandbox)\//] } };
+const built = { deps: { external: [/\/(?:contract|core|command-line|backend|extension|sandbox)\/dist\//] } };
 const root = new URL('..', import.meta.url).pathname;
 /** A state that is waited for comes late on a busy machine; one that never comes costs this once. */
 const patient = { poll: { timeout: 15_000 } };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { parseAuthoringHost } from '#contract/addresses.ts';
-import { assignAuthoringHost, releaseAuthoringHost } from '#backend/domain/content-roots/release-content-roots.ts';
-import type { HeldRoot } from '#backend/domain/content-roots/ports.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import { parseAuthoringHost } from '@repoless/contract/addresses.ts';
+import { assignAuthoringHost, releaseAuthoringHost } from '../sites/content-roots/release-content-roots.ts';
+import type { HeldRoot } from '../sites/content-roots/ports.ts';
+import type { Store } from '../domain/ports.ts';
 import type { Settings } from '../config.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';

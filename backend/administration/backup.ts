@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Database } from '#backend/storage/sqlite/driver.ts';
-import { writableAddress } from '#backend/storage/postgres/servers.ts';
+import { Database } from '../db/sqlite/driver.ts';
+import { writableAddress } from '../db/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { beginDraft } from './draft.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { unescaped } from '#contract/addresses.ts';
-import { releaseContentRoot } from '#backend/domain/content-roots/release-content-roots.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import { unescaped } from '@repoless/contract/addresses.ts';
+import { releaseContentRoot } from '../sites/content-roots/release-content-roots.ts';
+import type { Store } from '../domain/ports.ts';
 import type { Settings } from '../config.ts';
 import { hostIn, releasedLine } from './authoring-hosts.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,8 +1,8 @@
 import type { Database as Connection } from 'better-sqlite3';
 import pg from 'pg';
-import { migratePostgres } from '#backend/storage/postgres/migrate-postgres.ts';
-import { Database } from '#backend/storage/sqlite/driver.ts';
-import type { Verification } from '#backend/storage/verify/verify-copy.ts';
+import { migratePostgres } from '../db/postgres/migrate-postgres.ts';
+import { Database } from '../db/sqlite/driver.ts';
+import type { Verification } from '../db/verify/verify-copy.ts';
 import { insertRows, NUMBERED } from './insert-rows.ts';
 import { copiedTables, intoPostgres } from './into-postgres.ts';
 import { counted, lookAt } from './verify.ts';

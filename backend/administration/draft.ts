@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { heedSignals } from './given-up.ts';
-import { tryToHold } from '#backend/storage/sqlite/hold-folder.ts';
+import { tryToHold } from '../db/sqlite/hold-folder.ts';
 
 export interface Draft {
   /** Where it lies: beside the place that it is to take. */

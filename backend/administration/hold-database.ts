@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { Database as Connection } from 'better-sqlite3';
-import { Database } from '#backend/storage/sqlite/driver.ts';
-import { isBusy } from '#backend/storage/storage-error.ts';
+import { Database } from '../db/sqlite/driver.ts';
+import { isBusy } from '../db/storage-error.ts';
 
 export interface Held {
   /** Others write again. May be called again. */

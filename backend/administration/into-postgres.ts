@@ -1,7 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3';
 import type pg from 'pg';
-import { connectClient } from '#backend/storage/postgres/connect-client.ts';
-import { MIGRATED } from '#backend/storage/migrate.ts';
+import { connectClient } from '../db/postgres/connect-client.ts';
+import { MIGRATED } from '../db/migrate.ts';
 import { NUMBERED } from './insert-rows.ts';
 
 /** Changes the tables of a PostgreSQL database in one transaction, with the triggers disabled whose rows are copied as well. */

@@ -1,6 +1,6 @@
-import type { CodeStore, OpenJob, StoredJob } from '#backend/domain/code/ports.ts';
-import { cancelledRecord } from '#backend/domain/jobs/start-sync.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import type { CodeStore, OpenJob, StoredJob } from '../code/rules/ports.ts';
+import { cancelledRecord } from '../code/jobs/start-sync.ts';
+import type { Store } from '../domain/ports.ts';
 import type { Settings } from '../config.ts';
 import { UsageError } from './usage-error.ts';
 import { withStore } from './with-store.ts';

@@ -3,9 +3,9 @@ import { chown, link, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { dirname } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
-import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
-import { newSigningKeys, readSigningKeys } from '#backend/domain/sessions/signing-keys.ts';
-import { makeKeyFile, whyNotWritten } from '#backend/storage/key-file.ts';
+import { newSecretKeys, readSecretBox } from '../secrets/secret-box.ts';
+import { newSigningKeys, readSigningKeys } from '../sessions/signing-keys.ts';
+import { makeKeyFile, whyNotWritten } from '../db/key-file.ts';
 import type { Settings } from '../config.ts';
 import { onDisk } from './on-disk.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,6 +1,6 @@
 import type { Database as Connection } from 'better-sqlite3';
-import { MIGRATED, movedMark, movedTo } from '#backend/storage/migrate.ts';
-import { migrationsIn } from '#backend/storage/verify/open-copy.ts';
+import { MIGRATED, movedMark, movedTo } from '../db/migrate.ts';
+import { migrationsIn } from '../db/verify/open-copy.ts';
 import { holdAlone } from './hold-database.ts';
 import { namedAddress } from './named-place.ts';
 

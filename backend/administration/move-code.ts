@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fewAtOnce } from '#backend/code/few-at-once.ts';
-import { MissingBlob } from '#backend/domain/code/blobs.ts';
-import type { BlobPlace } from '#backend/domain/code/blobs.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import { fewAtOnce } from '../code/few-at-once.ts';
+import { MissingBlob } from '../code/rules/blobs.ts';
+import type { BlobPlace } from '../code/rules/blobs.ts';
+import type { Store } from '../domain/ports.ts';
 import { openCodePlace } from '../composition/code-place.ts';
 import type { Settings } from '../config.ts';
 import { codeStore } from '../setting-forms.ts';

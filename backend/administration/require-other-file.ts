@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { lockFile } from '#backend/storage/sqlite/hold-folder.ts';
+import { lockFile } from '../db/sqlite/hold-folder.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 

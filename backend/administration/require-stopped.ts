@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '#backend/storage/sqlite/driver.ts';
-import { connectClient } from '#backend/storage/postgres/connect-client.ts';
-import { writableAddress } from '#backend/storage/postgres/servers.ts';
+import { Database } from '../db/sqlite/driver.ts';
+import { connectClient } from '../db/postgres/connect-client.ts';
+import { writableAddress } from '../db/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 

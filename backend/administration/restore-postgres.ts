@@ -1,5 +1,5 @@
-import { connectClient } from '#backend/storage/postgres/connect-client.ts';
-import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '#backend/storage/migrate.ts';
+import { connectClient } from '../db/postgres/connect-client.ts';
+import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '../db/migrate.ts';
 import { heedSignals } from './given-up.ts';
 import { namedAddress } from './named-place.ts';
 import { readDump, restoreDump } from './postgres-tool.ts';

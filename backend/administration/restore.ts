@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { writableAddress } from '#backend/storage/postgres/servers.ts';
+import { writableAddress } from '../db/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { requirePassable } from './libpq-environment.ts';
 import { requireStopped } from './require-stopped.ts';

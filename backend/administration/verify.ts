@@ -1,6 +1,6 @@
-import { openCopy } from '#backend/storage/verify/open-copy.ts';
-import { verifyCopy } from '#backend/storage/verify/verify-copy.ts';
-import type { Verification } from '#backend/storage/verify/verify-copy.ts';
+import { openCopy } from '../db/verify/open-copy.ts';
+import { verifyCopy } from '../db/verify/verify-copy.ts';
+import type { Verification } from '../db/verify/verify-copy.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `verify-backup <file>`: whether a copy of the database is whole. Out: exit status 0: it is; 1: it is not, a sentence for each fault. */

@@ -1,5 +1,5 @@
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import type { Store } from '../domain/ports.ts';
+import { openStore } from '../db/open-store.ts';
 import type { Settings } from '../config.ts';
 import { requireDatabase } from './require-database.ts';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { createLog } from '#backend/log.ts';
-import { runProgram } from '#backend/run-program.ts';
+import { createLog } from '../log.ts';
+import { runProgram } from '../run-program.ts';
 import { readBuildManagementSettings } from './settings.ts';
 import { startBuildManagement } from './start-build-management.ts';
 

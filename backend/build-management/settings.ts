@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SealedValue } from '#contract/sealed-value.ts';
-import { givenSettings } from '#backend/given-settings.ts';
-import { address, databaseAddress, list, logLevel, metricsPort, networks, overloadDelay, seconds, text } from '#backend/setting-forms.ts';
-import { tracingForms } from '#backend/tracing-settings.ts';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { givenSettings } from '../given-settings.ts';
+import { address, databaseAddress, list, logLevel, metricsPort, networks, overloadDelay, seconds, text } from '../setting-forms.ts';
+import { tracingForms } from '../tracing-settings.ts';
 
 const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
 const MEGABYTE = 1024 * 1024;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { HostDomains } from '#contract/addresses.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import type { CertificateLook } from '#backend/domain/checks/ports.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { createFairShare } from '#backend/domain/fair-share.ts';
-import type { CauseChange } from '#backend/domain/events/ports.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import type { HostDomains } from '@repoless/contract/addresses.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import type { CertificateLook } from './rules/ports.ts';
+import { Refusal } from '../domain/errors.ts';
+import { createFairShare } from '../domain/fair-share.ts';
+import type { CauseChange } from '../events/rules/ports.ts';
+import type { Store } from '../domain/ports.ts';
 import { namedHosts } from './named-hosts.ts';
 import type { NamedHost } from './named-hosts.ts';
 

@@ -1,17 +1,17 @@
-import { configAddress, parseDeliveryAddress, siteAddress } from '#contract/addresses.ts';
-import type { HostDomains, Tier } from '#contract/addresses.ts';
-import { contentRoot } from '#contract/mappings.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import { REPOSITORY_SECRET } from '#contract/secret.ts';
-import type { ServiceInfo } from '#contract/service.ts';
-import type { Site } from '#contract/site.ts';
-import { originOf } from '#backend/domain/code/code-origin.ts';
-import type { Reads, StoredOrg, StoredSite } from '#backend/domain/ports.ts';
-import { namedSecret } from '#backend/domain/secrets/read-secrets.ts';
-import { secretInfo } from '#backend/domain/secrets/stored-secret.ts';
-import type { AuthoringSettings, Setting } from '#extension/setup/settings.ts';
-import type { ConfigProbe, Failure, FileProbe, Known, Situation } from '#extension/setup/situation.ts';
-import { codeChoice } from '#extension/setup/propose-choices.ts';
+import { configAddress, parseDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
+import type { HostDomains, Tier } from '@repoless/contract/addresses.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { originOf } from '../code/rules/code-origin.ts';
+import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
+import { namedSecret } from '../secrets/read-secrets.ts';
+import { secretInfo } from '../secrets/stored-secret.ts';
+import type { AuthoringSettings, Setting } from '@repoless/core/situation/settings.ts';
+import type { ConfigProbe, Failure, FileProbe, Known, Situation } from '@repoless/core/situation/situation.ts';
+import { codeChoice } from '@repoless/core/plan/propose-choices.ts';
 import type { CodeLook } from './code-look.ts';
 
 export interface SituationSources {

@@ -1,6 +1,6 @@
-import type { Looks, SiteCheckRecord } from '#backend/domain/checks/ports.ts';
-import type { StoredSite, Writes } from '#backend/domain/ports.ts';
-import type { CauseChange } from '#backend/domain/events/ports.ts';
+import type { Looks, SiteCheckRecord } from './rules/ports.ts';
+import type { StoredSite, Writes } from '../domain/ports.ts';
+import type { CauseChange } from '../events/rules/ports.ts';
 import { siteCheckRecord } from './site-check-record.ts';
 
 /**

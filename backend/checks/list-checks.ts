@@ -1,13 +1,13 @@
-import type { CheckedSite, OrgChecks } from '#contract/checked-site.ts';
-import type { endpoints } from '#contract/endpoints.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import { githubKey } from '#backend/domain/code/code-origin.ts';
-import type { Context } from '#backend/domain/context.ts';
-import type { ListedCheck, StateCount } from '#backend/domain/checks/ports.ts';
-import type { Operation } from '#backend/domain/operation.ts';
-import { siteState } from '#extension/setup/site-state.ts';
+import type { CheckedSite, OrgChecks } from '@repoless/contract/checked-site.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import { githubKey } from '../code/rules/code-origin.ts';
+import type { Context } from '../domain/context.ts';
+import type { ListedCheck, StateCount } from './rules/ports.ts';
+import type { Operation } from '../domain/operation.ts';
+import { siteState } from '@repoless/core/checks/site-state.ts';
 
 /**
  * How the sites of an organization stand: a page of them, and counts of all by a few grouped queries. These cost as much as the organization has sites,

@@ -1,8 +1,8 @@
-import type { KeptFinding } from '#contract/checked-site.ts';
-import { JUDGED_BY } from '#contract/site-check.ts';
-import type { StoredOrg, StoredSite } from '#backend/domain/ports.ts';
-import { checkSite } from '#extension/setup/check-site.ts';
-import type { Finding } from '#extension/setup/findings.ts';
+import type { KeptFinding } from '@repoless/contract/checked-site.ts';
+import { JUDGED_BY } from '@repoless/contract/site-check.ts';
+import type { StoredOrg, StoredSite } from '../domain/ports.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
+import type { Finding } from '@repoless/core/checks/findings.ts';
 import { innerSituation } from './inner-situation.ts';
 import type { SituationSources } from './inner-situation.ts';
 

@@ -1,8 +1,8 @@
-import { siteAddress } from '#contract/addresses.ts';
-import type { HostDomains } from '#contract/addresses.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import type { Reads, StoredSite } from '#backend/domain/ports.ts';
-import { createTurns } from '#backend/domain/turn.ts';
+import { siteAddress } from '@repoless/contract/addresses.ts';
+import type { HostDomains } from '@repoless/contract/addresses.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { Reads, StoredSite } from '../domain/ports.ts';
+import { createTurns } from '../domain/turn.ts';
 
 /** A host whose certificate concerns an organization. */
 export interface NamedHost {

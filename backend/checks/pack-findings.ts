@@ -1,5 +1,5 @@
-import type { KeptFinding } from '#contract/checked-site.ts';
-import type { PackedFindings } from '#backend/domain/checks/ports.ts';
+import type { KeptFinding } from '@repoless/contract/checked-site.ts';
+import type { PackedFindings } from './rules/ports.ts';
 
 /** Findings as they are stored: values that they share are stored once. */
 export function packFindings(findings: readonly KeptFinding[]): PackedFindings {

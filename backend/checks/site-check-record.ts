@@ -1,9 +1,9 @@
-import type { KeptFinding } from '#contract/checked-site.ts';
-import { CHECK_IDS, JUDGED_BY } from '#contract/site-check.ts';
-import type { CheckId } from '#contract/site-check.ts';
-import type { CheckSummary, Looks, SiteCheckRecord } from '#backend/domain/checks/ports.ts';
-import type { StoredSite } from '#backend/domain/ports.ts';
-import { isComplete, siteState } from '#extension/setup/site-state.ts';
+import type { KeptFinding } from '@repoless/contract/checked-site.ts';
+import { CHECK_IDS, JUDGED_BY } from '@repoless/contract/site-check.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import type { CheckSummary, Looks, SiteCheckRecord } from './rules/ports.ts';
+import type { StoredSite } from '../domain/ports.ts';
+import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
 import { unpackFindings } from './pack-findings.ts';
 
 /** Derived from the checks of a site, in this one place, and stored so that lists and counts only read it. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { LIMITS } from '#contract/limits.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import { githubKey, originOf } from '#backend/domain/code/code-origin.ts';
-import type { CodeSources } from '#backend/domain/code/code-sources.ts';
-import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import { githubKey, originOf } from '../code/rules/code-origin.ts';
+import type { CodeSources } from '../code/rules/code-sources.ts';
+import type { BranchLook, CodeFiles } from '../code/rules/ports.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Store } from '../domain/ports.ts';
 
 interface Services {
   readonly store: Pick<Store, 'checks' | 'reads' | 'shortLived' | 'write'>;

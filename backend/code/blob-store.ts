@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BlobPlace, ByteRange, CondemnedBlobs } from '#backend/domain/code/blobs.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { BlobPlace, ByteRange, CondemnedBlobs } from './rules/blobs.ts';
+import { Refusal } from '../domain/errors.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
 /** What a sync and the hosts do with blobs, whichever place they lie in. */

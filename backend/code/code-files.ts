@@ -1,5 +1,5 @@
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import type { CodeFile, CodeFiles, CodeStore } from '#backend/domain/code/ports.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import type { CodeFile, CodeFiles, CodeStore } from './rules/ports.ts';
 import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';

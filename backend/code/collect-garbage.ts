@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CodeStore } from '#backend/domain/code/ports.ts';
-import type { ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
+import type { CodeStore } from './rules/ports.ts';
+import type { ShortLived, ShortLivedKind } from '../domain/short-lived.ts';
 import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './manifest.ts';
 

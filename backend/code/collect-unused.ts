@@ -1,10 +1,10 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DEFAULT_REF } from '#contract/names.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import type { CodeStore } from '#backend/domain/code/ports.ts';
-import type { ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { CodeOrigin } from './rules/code-origin.ts';
+import type { CodeStore } from './rules/ports.ts';
+import type { ShortLived, ShortLivedKind } from '../domain/short-lived.ts';
 import { mirrorFolder } from './git/mirror.ts';
 
 export interface UnusedCode {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refusal } from '#backend/domain/errors.ts';
-import { MissingBlob } from '#backend/domain/code/blobs.ts';
-import type { BlobPlace } from '#backend/domain/code/blobs.ts';
+import { Refusal } from '../domain/errors.ts';
+import { MissingBlob } from './rules/blobs.ts';
+import type { BlobPlace } from './rules/blobs.ts';
 
 /** Blobs as files of a folder. A file appears whole and on the disk, or not at all: it is written beside, synced, and renamed. */
 export async function openFolderPlace(folder: string): Promise<BlobPlace> {

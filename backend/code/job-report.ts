@@ -1,4 +1,4 @@
-import type { JobDetails, JobPhase } from '#contract/job.ts';
+import type { JobDetails, JobPhase } from '@repoless/contract/job.ts';
 
 type Change = Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobDetails['data']> };
 

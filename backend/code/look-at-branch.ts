@@ -1,6 +1,6 @@
-import { LIMITS } from '#contract/limits.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import type { BranchLook } from '#backend/domain/code/ports.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { CodeOrigin } from './rules/code-origin.ts';
+import type { BranchLook } from './rules/ports.ts';
 import { byogitCalls } from './byogit/byogit-calls.ts';
 import { branchOf, listBranches, reachRepository } from './git/list-branches.ts';
 import { secretOf } from './open-snapshot.ts';

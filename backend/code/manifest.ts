@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTurns } from '#backend/domain/turn.ts';
+import { createTurns } from '../domain/turn.ts';
 
 const Entry = z.tuple([z.string(), z.number(), z.string()]);
 

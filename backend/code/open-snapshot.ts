@@ -1,10 +1,10 @@
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import { originOf } from '#backend/domain/code/code-origin.ts';
-import type { Reads } from '#backend/domain/ports.ts';
-import { externalSource } from '#contract/code-source.ts';
-import type { SealedValue } from '#contract/sealed-value.ts';
-import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
-import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import type { CodeOrigin } from './rules/code-origin.ts';
+import { originOf } from './rules/code-origin.ts';
+import type { Reads } from '../domain/ports.ts';
+import { externalSource } from '@repoless/contract/code-source.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { byogitSnapshot } from './byogit/byogit-snapshot.ts';
 import type { ByogitOrigin } from './byogit/byogit-calls.ts';
 import { gitSnapshot } from './git/git-snapshot.ts';

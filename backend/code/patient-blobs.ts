@@ -1,5 +1,5 @@
-import { MissingBlob } from '#backend/domain/code/blobs.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { MissingBlob } from './rules/blobs.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { BlobStore } from './blob-store.ts';
 import { TransientError, retrying } from './retry.ts';
 import type { SyncContext } from './snapshot.ts';

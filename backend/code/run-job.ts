@@ -1,11 +1,11 @@
-import { LIMITS } from '#contract/limits.ts';
-import type { CodeStore, StoredJob } from '#backend/domain/code/ports.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { CodeStore, StoredJob } from './rules/ports.ts';
 import { BranchMovedError } from './branch-moved-error.ts';
 import { jobReport } from './job-report.ts';
 import { syncBranch } from './sync-branch.ts';
 import type { SyncServices } from './sync-branch.ts';
 import { SyncProblem } from './sync-problem.ts';
-import { anySignal } from '#backend/git/any-signal.ts';
+import { anySignal } from '../git/any-signal.ts';
 
 export interface RunServices extends SyncServices {
   readonly code: CodeStore;

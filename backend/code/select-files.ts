@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { LIMITS } from '#contract/limits.ts';
-import { createTurns, nextTurn } from '#backend/domain/turn.ts';
-import { createThreads, ThreadEnded } from '#backend/threads/in-thread.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { createTurns, nextTurn } from '../domain/turn.ts';
+import { createThreads, ThreadEnded } from '../threads/in-thread.ts';
 import type { SourceFile } from './snapshot.ts';
 import { SyncProblem } from './sync-problem.ts';
 

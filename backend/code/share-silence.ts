@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { shareOf } from '#backend/domain/code/code-origin.ts';
-import type { BranchLook, BranchState } from '#backend/domain/code/ports.ts';
+import { shareOf } from './rules/code-origin.ts';
+import type { BranchLook, BranchState } from './rules/ports.ts';
 
 interface OpenQuestions {
   /** Questions for this repository that wait or are under way. */

@@ -1,16 +1,16 @@
-import { LIMITS } from '#contract/limits.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { mkdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { BranchLook, CodeFiles, JobRunner, StoredJob } from '#backend/domain/code/ports.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
-import type { Cause, Tracing } from '#backend/tracing/tracing.ts';
-import { beginSync } from '#backend/domain/jobs/begin-sync.ts';
-import { shareOf, shareOfJob } from '#backend/domain/code/code-origin.ts';
-import type { BlobPlace } from '#backend/domain/code/blobs.ts';
+import type { BranchLook, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import type { Store } from '../domain/ports.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Cause, Tracing } from '../tracing/tracing.ts';
+import { beginSync } from './jobs/begin-sync.ts';
+import { shareOf, shareOfJob } from './rules/code-origin.ts';
+import type { BlobPlace } from './rules/blobs.ts';
 import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -22,7 +22,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { runJob } from './run-job.ts';
 import type { RunServices } from './run-job.ts';
 import { createWatchers } from './watchers.ts';
-import { anySignal } from '#backend/git/any-signal.ts';
+import { anySignal } from '../git/any-signal.ts';
 
 export interface CodeSyncOptions {
   readonly settings: CodeSettings;

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { JobChange } from '#contract/job.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
-import type { Reads } from '#backend/domain/ports.ts';
-import { MissingBlob } from '#backend/domain/code/blobs.ts';
-import { shareOfJob } from '#backend/domain/code/code-origin.ts';
-import { askersOf, organizationsCounted } from '#backend/domain/code/asked-branches.ts';
+import type { JobChange } from '@repoless/contract/job.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { CodeStore, StoredBranch, StoredJob } from './rules/ports.ts';
+import type { Reads } from '../domain/ports.ts';
+import { MissingBlob } from './rules/blobs.ts';
+import { shareOfJob } from './rules/code-origin.ts';
+import { askersOf, organizationsCounted } from './rules/asked-branches.ts';
 import type { BlobStore } from './blob-store.ts';
 import { fewAtOnce } from './few-at-once.ts';
 import type { JobReport } from './job-report.ts';

@@ -1,19 +1,19 @@
-import { parseSiteHost } from '#contract/addresses.ts';
-import type { HostDomains } from '#contract/addresses.ts';
-import type { assistantEndpoints } from '#contract/assistant-endpoints.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { shareOf } from '#backend/domain/caller.ts';
-import { createFairShare } from '#backend/domain/fair-share.ts';
-import type { FairShare } from '#backend/domain/fair-share.ts';
-import { nextTurn } from '#backend/domain/turn.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
-import { authoringToken } from '#backend/http/authoring/authoring-token.ts';
-import type { HttpOperation } from '#backend/http/answer.ts';
-import { presentedToken } from '#backend/http/session/authenticate.ts';
-import type { OwnFetch } from '#backend/mcp/own-fetch.ts';
-import type { Remote } from '#backend/remote/remote.ts';
-import type { Tracing } from '#backend/tracing/tracing.ts';
+import { parseSiteHost } from '@repoless/contract/addresses.ts';
+import type { HostDomains } from '@repoless/contract/addresses.ts';
+import type { assistantEndpoints } from '@repoless/contract/assistant-endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { shareOf } from '../domain/caller.ts';
+import { createFairShare } from '../domain/fair-share.ts';
+import type { FairShare } from '../domain/fair-share.ts';
+import { nextTurn } from '../domain/turn.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { authoringToken } from '../http/authoring/authoring-token.ts';
+import type { HttpOperation } from '../http/answer.ts';
+import { presentedToken } from '../http/session/authenticate.ts';
+import type { OwnFetch } from '../mcp/own-fetch.ts';
+import type { Remote } from '../remote/remote.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
 
@@ -41,8 +41,8 @@ export function composeAssistant(settings: Settings, services: Services): Assist
   let own: OwnFetch | undefined;
   const load = async () => {
     const [{ answerAssistant, organizationOfCall }, { ownFetch }] = await Promise.all([
-      import('#backend/mcp/answer-assistant.ts'),
-      import('#backend/mcp/own-fetch.ts'),
+      import('../mcp/answer-assistant.ts'),
+      import('../mcp/own-fetch.ts'),
     ]);
     const { until } = (own ??= ownFetch(reachedFrom(settings, services)));
     const { publicAddress, box, log } = services;

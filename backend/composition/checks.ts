@@ -1,10 +1,10 @@
-import type { HostDomains } from '#contract/addresses.ts';
-import { checkRounds } from '#backend/checks/check-rounds.ts';
-import type { CheckRounds } from '#backend/checks/check-rounds.ts';
-import type { CodeSources } from '#backend/domain/code/code-sources.ts';
-import type { CertificateLook } from '#backend/domain/checks/ports.ts';
-import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import type { HostDomains } from '@repoless/contract/addresses.ts';
+import { checkRounds } from '../checks/check-rounds.ts';
+import type { CheckRounds } from '../checks/check-rounds.ts';
+import type { CodeSources } from '../code/rules/code-sources.ts';
+import type { CertificateLook } from '../checks/rules/ports.ts';
+import type { BranchLook, CodeFiles } from '../code/rules/ports.ts';
+import type { Store } from '../domain/ports.ts';
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
 import { serviceInfo } from './service-info.ts';

@@ -1,10 +1,10 @@
-import { openFolderPlace } from '#backend/code/folder-place.ts';
-import type { BlobPlace } from '#backend/domain/code/blobs.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { openBucket } from '#backend/object-storage/bucket.ts';
-import type { BucketOptions } from '#backend/object-storage/bucket.ts';
-import { bucketPlace } from '#backend/object-storage/bucket-place.ts';
-import { requireBucket } from '#backend/object-storage/require-bucket.ts';
+import { openFolderPlace } from '../code/folder-place.ts';
+import type { BlobPlace } from '../code/rules/blobs.ts';
+import type { Store } from '../domain/ports.ts';
+import { openBucket } from '../code/object-storage/bucket.ts';
+import type { BucketOptions } from '../code/object-storage/bucket.ts';
+import { bucketPlace } from '../code/object-storage/bucket-place.ts';
+import { requireBucket } from '../code/object-storage/require-bucket.ts';
 import type { Settings } from '../config.ts';
 
 /**

@@ -1,14 +1,14 @@
-import { createMailer } from '#backend/events/mailer.ts';
-import { sendWebhook } from '#backend/events/send-webhook.ts';
-import type { Post } from '#backend/events/send-webhook.ts';
-import { startTelling } from '#backend/events/start-telling.ts';
-import type { Telling, TellingOptions } from '#backend/events/start-telling.ts';
-import { writeMail } from '#backend/events/write-mail.ts';
-import { webhookSecretPlace } from '#backend/domain/events/webhook-secret.ts';
-import type { MailRules } from '#backend/domain/events/receiver.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
-import type { Remote } from '#backend/remote/remote.ts';
+import { createMailer } from '../events/mailer.ts';
+import { sendWebhook } from '../events/send-webhook.ts';
+import type { Post } from '../events/send-webhook.ts';
+import { startTelling } from '../events/start-telling.ts';
+import type { Telling, TellingOptions } from '../events/start-telling.ts';
+import { writeMail } from '../events/write-mail.ts';
+import { webhookSecretPlace } from '../events/rules/webhook-secret.ts';
+import type { MailRules } from '../events/rules/receiver.ts';
+import type { Store } from '../domain/ports.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Remote } from '../remote/remote.ts';
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
 

@@ -1,6 +1,6 @@
-import type { Delivery } from '#backend/delivery/deliver.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import type { Looked } from '#backend/metrics/metrics.ts';
+import type { Delivery } from '../delivery/deliver.ts';
+import type { Store } from '../domain/ports.ts';
+import type { Looked } from '../metrics/metrics.ts';
 
 interface DeliverySources {
   readonly store: Pick<Store, 'isHearing' | 'ping'>;

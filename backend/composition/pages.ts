@@ -1,9 +1,9 @@
-import { LIMITS } from '#contract/limits.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import type { PageServices } from '#backend/delivery/page-answer.ts';
-import { authorOrigin } from '#backend/http/authoring/author-origin.ts';
-import { createAuthors } from '#backend/remote/authors.ts';
-import type { Remote } from '#backend/remote/remote.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import type { PageServices } from '../delivery/page-answer.ts';
+import { authorOrigin } from '../http/authoring/author-origin.ts';
+import { createAuthors } from '../remote/authors.ts';
+import type { Remote } from '../remote/remote.ts';
 import type { Settings } from '../config.ts';
 
 /** How pages are read for the preview and live hosts. */

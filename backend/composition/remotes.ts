@@ -1,8 +1,8 @@
-import { createLookups } from '#backend/remote/few-lookups.ts';
-import type { Resolve } from '#backend/remote/guarded-lookup.ts';
-import { createRemote } from '#backend/remote/remote.ts';
-import type { Remote } from '#backend/remote/remote.ts';
-import type { Tracing } from '#backend/tracing/tracing.ts';
+import { createLookups } from '../remote/few-lookups.ts';
+import type { Resolve } from '../remote/guarded-lookup.ts';
+import { createRemote } from '../remote/remote.ts';
+import type { Remote } from '../remote/remote.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { Settings } from '../config.ts';
 import { REMOTE_LIMITS } from './program.ts';
 

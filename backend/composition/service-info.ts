@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { HostDomains } from '#contract/addresses.ts';
-import { FEATURES } from '#contract/service.ts';
-import type { ServiceInfo } from '#contract/service.ts';
+import type { HostDomains } from '@repoless/contract/addresses.ts';
+import { FEATURES } from '@repoless/contract/service.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Settings } from '../config.ts';
 import { VERSION } from '../version.ts';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { LIMITS } from '#contract/limits.ts';
-import type { SiteYamlName } from '#contract/site-yaml.ts';
-import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '#legacy/site-yaml.ts';
-import { readYamlBy } from '#legacy/read-yaml.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import { createFairShare } from '#backend/domain/fair-share.ts';
-import type { SiteYamlProblem } from '#backend/domain/ports.ts';
-import { createThreads, ThreadEnded } from '#backend/threads/in-thread.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SiteYamlName } from '@repoless/contract/site-yaml.ts';
+import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
+import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import { createFairShare } from '../domain/fair-share.ts';
+import type { SiteYamlProblem } from '../domain/ports.ts';
+import { createThreads, ThreadEnded } from '../threads/in-thread.ts';
 
 /**
  * Reads query.yaml and sitemap.yaml as the public service does, each on a thread of its own: tens of thousands of tokens, references that stand for

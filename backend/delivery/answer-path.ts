@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { SiteHost } from '#contract/addresses.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { isPagePath } from '#contract/source-names.ts';
-import type { Site } from '#contract/site.ts';
+import type { SiteHost } from '@repoless/contract/addresses.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { isPagePath } from '@repoless/contract/source-names.ts';
+import type { Site } from '@repoless/contract/site.ts';
 import { codeAnswer } from './code-answer.ts';
 import { findFile, findPath } from './find-path.ts';
 import type { FoundPath, PathSources, SearchedBranch } from './find-path.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CodeFile } from '#backend/domain/code/ports.ts';
+import type { CodeFile } from '../code/rules/ports.ts';
 import { mediaType } from './media-types.ts';
 import { hasEtag } from './send-ready.ts';
 import { contentHeaders, refusalAnswer } from './site-answers.ts';

@@ -1,6 +1,6 @@
-import { DEFAULT_REF } from '#contract/names.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import type { Reads } from '#backend/domain/ports.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import type { Reads } from '../domain/ports.ts';
 import { configAnswer } from './config-answer.ts';
 import { NO_CONFIG, UNKNOWN_HOST } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';

@@ -1,6 +1,6 @@
-import type { Site } from '#contract/site.ts';
-import { originOf } from '#backend/domain/code/code-origin.ts';
-import type { CodeFile, CodeFiles } from '#backend/domain/code/ports.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { originOf } from '../code/rules/code-origin.ts';
+import type { CodeFile, CodeFiles } from '../code/rules/ports.ts';
 import { folderPage } from './folder-page.ts';
 import { missingCode } from './missing-code.ts';
 import { pageAnswer } from './page-answer.ts';

@@ -1,5 +1,5 @@
-import { pageName } from '#contract/content-paths.ts';
-import { oncePerDocument } from '#backend/domain/canonical.ts';
+import { pageName } from '@repoless/contract/content-paths.ts';
+import { oncePerDocument } from '../domain/canonical.ts';
 
 /**
  * The page that stands for missing pages of a folder. `/products` means the folder and everything below, `/products/` only what is below; the most

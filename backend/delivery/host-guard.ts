@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Tier } from '#contract/addresses.ts';
-import type { Reads, StoredSite } from '#backend/domain/ports.ts';
-import { hostReaders, mayReadHost, namesGroups } from '#backend/domain/roles/host-readers.ts';
-import type { SecretHashCache } from '#backend/domain/secrets/secret-hash-cache.ts';
-import type { Tokens } from '#backend/domain/sessions/tokens.ts';
+import type { Tier } from '@repoless/contract/addresses.ts';
+import type { Reads, StoredSite } from '../domain/ports.ts';
+import { hostReaders, mayReadHost, namesGroups } from '../access/host-readers.ts';
+import type { SecretHashCache } from '../secrets/secret-hash-cache.ts';
+import type { Tokens } from '../sessions/tokens.ts';
 import { refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 

@@ -1,8 +1,8 @@
-import { LIMITS } from '#contract/limits.ts';
-import type { Tier } from '#contract/addresses.ts';
-import type { CodeFiles } from '#backend/domain/code/ports.ts';
-import { createFairShare } from '#backend/domain/fair-share.ts';
-import type { LookedPath, PathFound, PathLook } from '#backend/domain/status/path-look.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Tier } from '@repoless/contract/addresses.ts';
+import type { CodeFiles } from '../code/rules/ports.ts';
+import { createFairShare } from '../domain/fair-share.ts';
+import type { LookedPath, PathFound, PathLook } from '../sites/status/path-look.ts';
 import { findPath } from './find-path.ts';
 import type { PageServices } from './page-answer.ts';
 import { pathProblem } from './path-problem.ts';

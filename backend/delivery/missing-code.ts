@@ -1,7 +1,7 @@
-import { pageName } from '#contract/content-paths.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import type { CodeStanding } from '#backend/domain/code/ports.ts';
+import { pageName } from '@repoless/contract/content-paths.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { CodeOrigin } from '../code/rules/code-origin.ts';
+import type { CodeStanding } from '../code/rules/ports.ts';
 import { refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 

@@ -1,4 +1,4 @@
-import type { CodeFile } from '#backend/domain/code/ports.ts';
+import type { CodeFile } from '../code/rules/ports.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /** The refusal of a page that is not there, with the page of the code for it in the place of the problem document. */

@@ -1,6 +1,6 @@
-import { parseDeliveryAddress } from '#contract/addresses.ts';
-import type { SourceName } from '#contract/source-names.ts';
-import { addressProblem, ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
+import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import type { SourceName } from '@repoless/contract/source-names.ts';
+import { addressProblem, ambiguousCharacter, leadsElsewhere } from '@repoless/contract/plain-path.ts';
 import { mediaType } from './media-types.ts';
 
 export interface PageAddress {

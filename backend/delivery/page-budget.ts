@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LIMITS } from '#contract/limits.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 import type { Visit } from './visit.ts';
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 
 /**
  * Tells which patterns fit a path: `**` stands for anything, `*` for anything without a slash. Both come from outside, and a page

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { parseSiteHost } from '#contract/addresses.ts';
-import type { HostDomains } from '#contract/addresses.ts';
+import { parseSiteHost } from '@repoless/contract/addresses.ts';
+import type { HostDomains } from '@repoless/contract/addresses.ts';
 
 /**
  * Which Host headers are the service's own: that of its public address, and `localhost` or an address in digits, which

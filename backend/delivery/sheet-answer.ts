@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { LIMITS } from '#contract/limits.ts';
-import type { CodeFile } from '#backend/domain/code/ports.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { runInThread, ThreadEnded } from '#backend/threads/in-thread.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { CodeFile } from '../code/rules/ports.ts';
+import { Refusal } from '../domain/errors.ts';
+import { runInThread, ThreadEnded } from '../threads/in-thread.ts';
 import type { PageShare } from './page-budget.ts';
 import { selectSheets } from './select-sheets.ts';
 import type { SelectedSheets, SheetQuery } from './select-sheets.ts';

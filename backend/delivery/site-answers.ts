@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 
 /** An answer of a preview or live host whose bytes are ready: headers as a flat list, the form that Node sends fastest. */
 export interface ReadyAnswer {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Headers } from '#contract/delivery-headers.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { isPagePath } from '#contract/source-names.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import { oncePerDocument } from '#backend/domain/canonical.ts';
-import { ALLOWED_ORIGIN, readAllowedOrigins } from '#backend/domain/sites/allowed-origins.ts';
-import { isSettableHeader } from '#contract/reserved-headers.ts';
+import type { Headers } from '@repoless/contract/delivery-headers.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { isPagePath } from '@repoless/contract/source-names.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import { oncePerDocument } from '../domain/canonical.ts';
+import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/allowed-origins.ts';
+import { isSettableHeader } from '@repoless/contract/reserved-headers.ts';
 import { isCachingHeader } from './guarded-answer.ts';
 import { createPathMatcher } from './path-pattern.ts';
 import type { ReadyAnswer } from './site-answers.ts';

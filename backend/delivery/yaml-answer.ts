@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Site } from '#contract/site.ts';
-import { SITE_YAML_NAMES, siteYamlPath } from '#contract/site-yaml.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { SITE_YAML_NAMES, siteYamlPath } from '@repoless/contract/site-yaml.ts';
 import { contentAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 

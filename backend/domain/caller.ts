@@ -1,5 +1,5 @@
-import type { RoleName } from '#contract/access.ts';
-import type { KeyClaims, TokenClaims } from './sessions/identity.ts';
+import type { RoleName } from '@repoless/contract/access.ts';
+import type { KeyClaims, TokenClaims } from '../sessions/identity.ts';
 
 /** Who makes a call. A broken, expired or revoked token counts as none. */
 export type Caller = { readonly kind: 'anonymous' } | User;

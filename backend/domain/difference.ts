@@ -1,7 +1,7 @@
 import { createPatch } from 'rfc6902';
 import type { Operation, Pointer } from 'rfc6902';
-import type { Patch } from '#contract/history.ts';
-import { keepsOrder, sameValue } from '#contract/same-value.ts';
+import type { Patch } from '@repoless/contract/history.ts';
+import { keepsOrder, sameValue } from '@repoless/contract/same-value.ts';
 
 /**
  * What makes the one document of the other, as a JSON patch (RFC 6902). The times that the service sets are no difference.

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from '#contract/errors.ts';
+import type { ErrorCode, FieldError } from '@repoless/contract/errors.ts';
 
 /**
  * A refusal of the domain: a stable code of the contract, one clear sentence, and data that a client may act on.

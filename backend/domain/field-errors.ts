@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { jsonPointer } from '#contract/errors.ts';
-import type { ErrorCode, FieldError } from '#contract/errors.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { jsonPointer } from '@repoless/contract/errors.ts';
+import type { ErrorCode, FieldError } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from './errors.ts';
 import { oncePerDocument } from './canonical.ts';
 

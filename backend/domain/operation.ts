@@ -1,6 +1,6 @@
-import type { BodyOf, ParamsOf, QueryOf } from '#contract/endpoints.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import type { Patch } from '#contract/history.ts';
+import type { BodyOf, ParamsOf, QueryOf } from '@repoless/contract/endpoints.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import type { Patch } from '@repoless/contract/history.ts';
 import type { PrintedAnswer } from './answer-budget.ts';
 import type { Context } from './context.ts';
 

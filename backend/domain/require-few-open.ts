@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Context } from './context.ts';
 import { Refusal } from './errors.ts';
 import type { ShortLivedKind } from './short-lived.ts';

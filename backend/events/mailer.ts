@@ -1,5 +1,5 @@
-import { LIMITS } from '#contract/limits.ts';
-import type { SealedValue } from '#contract/sealed-value.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { Sent } from './sent.ts';
 
 export interface Mail {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { LIMITS } from '#contract/limits.ts';
-import type { SealedValue } from '#contract/sealed-value.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { Message } from './start-telling.ts';
 import type { Sent } from './sent.ts';
 

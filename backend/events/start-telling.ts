@@ -1,12 +1,12 @@
-import type { OrgEvent } from '#contract/event.ts';
-import { LIMITS } from '#contract/limits.ts';
-import type { StoredDelivery, StoredSubscription } from '#backend/domain/events/ports.ts';
-import { mayReceive } from '#backend/domain/events/receiver.ts';
-import type { MailRules } from '#backend/domain/events/receiver.ts';
-import { isTestMessage } from '#backend/domain/events/test-message.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { startQueue } from '#backend/domain/queue.ts';
-import type { Task } from '#backend/domain/queue.ts';
+import type { OrgEvent } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { StoredDelivery, StoredSubscription } from './rules/ports.ts';
+import { mayReceive } from './rules/receiver.ts';
+import type { MailRules } from './rules/receiver.ts';
+import { isTestMessage } from './rules/test-message.ts';
+import type { Store } from '../domain/ports.ts';
+import { startQueue } from '../domain/queue.ts';
+import type { Task } from '../domain/queue.ts';
 import type { Sent } from './sent.ts';
 
 export interface TellingOptions {

@@ -1,5 +1,5 @@
-import type { OrgEvent } from '#contract/event.ts';
-import { LIMITS } from '#contract/limits.ts';
+import type { OrgEvent } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Message } from './start-telling.ts';
 
 /** Subject and text of an e-mail: plain sentences, and where to read on. In: the address of the service. */

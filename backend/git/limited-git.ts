@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 
 /** Settings by which git keeps well below that limit with any repository that is small enough to be taken. */
 export const SPARING_SETTINGS = [

@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 
 /** A line of `git ls-tree -l -z`. */
 export interface ListedEntry {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { anySignal } from './any-signal.ts';
 import { GitFailure, GitPrintedTooMuch, GitUnusable } from './git-failure.ts';
 import { isGitMissing, limitedGit, SPARING_SETTINGS } from './limited-git.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ERRORS } from '#contract/errors.ts';
-import type { Problem } from '#contract/errors.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { ERRORS } from '@repoless/contract/errors.ts';
+import type { Problem } from '@repoless/contract/errors.ts';
+import { Refusal } from '../domain/errors.ts';
 import { requestHeaders } from './parse-input.ts';
 import type { RequestLog } from './ports.ts';
 

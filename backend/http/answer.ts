@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Endpoint } from '#contract/endpoint.ts';
-import type { DryRun } from '#contract/history.ts';
-import { LIMITS } from '#contract/limits.ts';
-import type { PrintedAnswer } from '#backend/domain/answer-budget.ts';
-import type { Input, Outcome, Result } from '#backend/domain/operation.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { oncePerDocument } from '#backend/domain/canonical.ts';
-import type { Context } from '#backend/domain/context.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import type { DryRun } from '@repoless/contract/history.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { PrintedAnswer } from '../domain/answer-budget.ts';
+import type { Input, Outcome, Result } from '../domain/operation.ts';
+import { Refusal } from '../domain/errors.ts';
+import { oncePerDocument } from '../domain/canonical.ts';
+import type { Context } from '../domain/context.ts';
 
 /** An answer as HTTP has it. */
 export interface Reply extends Omit<Outcome, 'result' | 'trial'> {

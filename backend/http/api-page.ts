@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
-import { allEndpoints } from '#contract/endpoints.ts';
-import { errorsOf } from '#contract/endpoint.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { errorsOf } from '@repoless/contract/endpoint.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { PAGE_SCRIPT } from './api-page-script.ts';
 import { PAGE_STYLE } from './api-page-style.ts';

@@ -1,8 +1,8 @@
-import { DRY_RUN_HEADER } from '#contract/endpoint.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import type { Context } from '#backend/domain/context.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { Input, Outcome } from '#backend/domain/operation.ts';
+import { DRY_RUN_HEADER } from '@repoless/contract/endpoint.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import type { Context } from '../domain/context.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Input, Outcome } from '../domain/operation.ts';
 import type { Reply } from './answer.ts';
 import { parseBody, refuseBody } from './parse-body.ts';
 import { parseParams, parseQuery, refuseIgnored } from './parse-input.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseSiteHost } from '#contract/addresses.ts';
-import type { HostDomains } from '#contract/addresses.ts';
+import { parseSiteHost } from '@repoless/contract/addresses.ts';
+import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { requestHeaders } from './parse-input.ts';
 import { presentedToken } from './session/authenticate.ts';
 

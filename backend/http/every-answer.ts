@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Express } from 'express';
 import helmet from 'helmet';
-import { Refusal } from '#backend/domain/errors.ts';
+import { Refusal } from '../domain/errors.ts';
 import { answerError } from './answer-error.ts';
 import { NO_STORE } from './answer.ts';
 import type { ClientAddress } from './client-address.ts';

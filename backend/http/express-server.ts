@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, ServerOptions } from 'node:http';
 import type { Express } from 'express';
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LIMITS } from '#contract/limits.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { RequestBody } from '#contract/endpoint.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { RequestBody } from '@repoless/contract/endpoint.ts';
 
 type Field = string | string[] | number | boolean;
 

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '#contract/errors.ts';
-import type { Health } from '#contract/service.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import type { Health } from '@repoless/contract/service.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { Reply } from './answer.ts';
 
 interface Storage {

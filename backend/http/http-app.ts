@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Express } from 'express';
-import { assistantEndpoints } from '#contract/assistant-endpoints.ts';
-import { sessionEndpoints } from '#contract/session-endpoints.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { assistantEndpoints } from '@repoless/contract/assistant-endpoints.ts';
+import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
+import { Refusal } from '../domain/errors.ts';
 import { mountApiPage } from './api-page.ts';
 import type { Call } from './call.ts';
 import { fillApp } from './every-answer.ts';

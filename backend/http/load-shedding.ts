@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal } from '#backend/domain/errors.ts';
+import { Refusal } from '../domain/errors.ts';
 import { answerError } from './answer-error.ts';
 import { NO_STORE } from './answer.ts';
 import { answerCors } from './cors.ts';

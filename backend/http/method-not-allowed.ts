@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Refusal } from '#backend/domain/errors.ts';
+import { Refusal } from '../domain/errors.ts';
 
 /** The refusal of a method, after saying which are allowed. */
 export function methodNotAllowed(response: ServerResponse, allow: string): Refusal {

@@ -1,4 +1,4 @@
-import { aliasesOf } from '#contract/aliases.ts';
+import { aliasesOf } from '@repoless/contract/aliases.ts';
 import type { JsonSchema } from './openapi-schemas.ts';
 
 type Item = Readonly<Record<string, JsonSchema>>;

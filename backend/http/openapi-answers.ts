@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { errorsOf } from '#contract/endpoint.ts';
-import type { Answer, Endpoint } from '#contract/endpoint.ts';
-import { ERRORS, Problem } from '#contract/errors.ts';
-import type { ErrorCode } from '#contract/errors.ts';
+import { errorsOf } from '@repoless/contract/endpoint.ts';
+import type { Answer, Endpoint } from '@repoless/contract/endpoint.ts';
+import { ERRORS, Problem } from '@repoless/contract/errors.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { ConvertedSchemas, JsonSchema } from './openapi-schemas.ts';
 
 /** Headers that answers of many calls have, by the names under which they are referred to. */

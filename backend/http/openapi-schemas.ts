@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { Problem } from '#contract/errors.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { Problem } from '@repoless/contract/errors.ts';
 import { schemaNames } from './schema-names.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

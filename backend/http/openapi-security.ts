@@ -1,6 +1,6 @@
-import type { Endpoint } from '#contract/endpoint.ts';
-import { errorsOf } from '#contract/endpoint.ts';
-import { ERRORS } from '#contract/errors.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { errorsOf } from '@repoless/contract/endpoint.ts';
+import { ERRORS } from '@repoless/contract/errors.ts';
 import type { JsonSchema } from './openapi-schemas.ts';
 
 /** How a caller may be known, by the names under which the calls refer to it. */

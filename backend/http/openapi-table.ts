@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { acceptedMedia, FORM } from '#contract/endpoint.ts';
-import type { Endpoint, RequestBody } from '#contract/endpoint.ts';
-import { permissionText } from '#contract/permissions.ts';
+import { acceptedMedia, FORM } from '@repoless/contract/endpoint.ts';
+import type { Endpoint, RequestBody } from '@repoless/contract/endpoint.ts';
+import { permissionText } from '@repoless/contract/permissions.ts';
 import { contentOf, responses, SHARED_HEADERS } from './openapi-answers.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import { convertSchemas } from './openapi-schemas.ts';

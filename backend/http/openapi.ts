@@ -1,6 +1,6 @@
-import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
+import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { aliasPaths } from './openapi-aliases.ts';
 import { dryRuns, published } from './openapi-published.ts';
 import { namedObjects } from './openapi-named-objects.ts';

@@ -1,8 +1,8 @@
-import type { RequestBody } from '#contract/endpoint.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { checkAgainst } from '#backend/domain/field-errors.ts';
-import { fewATurn } from '#backend/domain/turn.ts';
+import type { RequestBody } from '@repoless/contract/endpoint.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Refusal } from '../domain/errors.ts';
+import { checkAgainst } from '../domain/field-errors.ts';
+import { fewATurn } from '../domain/turn.ts';
 import { readForm } from './form-body.ts';
 import { isOdd, oddText } from './parse-input.ts';
 import type { RawBody } from './request-body.ts';

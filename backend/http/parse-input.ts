@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { jsonPointer } from '#contract/errors.ts';
-import type { ErrorCode } from '#contract/errors.ts';
-import { isWrite } from '#contract/endpoint.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { checkAgainst, compiled } from '#backend/domain/field-errors.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { checkPreconditions } from '#backend/domain/preconditions.ts';
+import { jsonPointer } from '@repoless/contract/errors.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { isWrite } from '@repoless/contract/endpoint.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { checkAgainst, compiled } from '../domain/field-errors.ts';
+import { Refusal } from '../domain/errors.ts';
+import { checkPreconditions } from '../domain/preconditions.ts';
 import type { RequestHeaders } from './ports.ts';
 
 /** The headers of a request, lower-cased; several values of one header are joined as HTTP allows. */

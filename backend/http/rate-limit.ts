@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import { shareOf } from '#backend/domain/caller.ts';
-import type { Caller } from '#backend/domain/caller.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
+import { shareOf } from '../domain/caller.ts';
+import type { Caller } from '../domain/caller.ts';
+import { Refusal } from '../domain/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { ClientAddress } from './client-address.ts';
 

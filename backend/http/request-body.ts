@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { acceptedMedia } from '#contract/endpoint.ts';
-import type { RequestBody } from '#contract/endpoint.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { acceptedMedia } from '@repoless/contract/endpoint.ts';
+import type { RequestBody } from '@repoless/contract/endpoint.ts';
+import { Refusal } from '../domain/errors.ts';
 
 /** A body as it came, with its media type; undefined where there is none. */
 export interface RawBody {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import type { Caller } from '#backend/domain/caller.ts';
-import type { Outcome } from '#backend/domain/operation.ts';
-import type { TraceIds } from '#backend/tracing/tracing.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Outcome } from '../domain/operation.ts';
+import type { TraceIds } from '../tracing/tracing.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { RequestLine, RequestLog } from './ports.ts';
 

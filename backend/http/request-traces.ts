@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
-import { ERRORS } from '#contract/errors.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { NO_TRACING } from '#backend/tracing/tracing.ts';
-import type { Facts, Tracing } from '#backend/tracing/tracing.ts';
+import { ERRORS } from '@repoless/contract/errors.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { Refusal } from '../domain/errors.ts';
+import { NO_TRACING } from '../tracing/tracing.ts';
+import type { Facts, Tracing } from '../tracing/tracing.ts';
 import { arrivalOf, noteTrace, requestIdOfResponse } from './request-log.ts';
 
 interface TracedRequest {

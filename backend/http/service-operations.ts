@@ -1,4 +1,4 @@
-import type { ServiceInfo } from '#contract/service.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { probeOperations } from './health.ts';
 import type { ProgramState } from './health.ts';
 import type { TableOperations } from './ports.ts';

@@ -1,20 +1,20 @@
-import { createAnswerBudget } from '#backend/domain/answer-budget.ts';
-import type { AnswerBudget } from '#backend/domain/answer-budget.ts';
-import { getLog, getSiteLog } from '#backend/domain/audit/get-log.ts';
-import { getPublicLog } from '#backend/domain/audit/get-public-log.ts';
-import { verifyLog } from '#backend/domain/audit/verify-log.ts';
-import { checkCode } from '#backend/domain/code/check-code.ts';
-import { historyOperations } from '#backend/domain/history/history-operations.ts';
-import { challengeOrg } from '#backend/domain/orgs/challenge-org.ts';
-import { deleteOrgGroup, getOrgGroup, listOrgGroups, setOrgGroup } from '#backend/domain/orgs/org-groups.ts';
-import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from '#backend/domain/orgs/org-users.ts';
-import { listOwnOrgs } from '#backend/domain/orgs/list-own-orgs.ts';
-import { deleteOrgAccessAdmin, getOrgAccessAdmin, setOrgAccessAdmin } from '#backend/domain/orgs/org-access.ts';
-import { getOrg, postOrg, putOrg } from '#backend/domain/orgs/org-operations.ts';
-import { getUsage } from '#backend/domain/quotas/get-usage.ts';
-import { profileOperations } from '#backend/domain/profiles/profile-operations.ts';
-import { secretOperations } from '#backend/domain/secrets/secret-operations.ts';
-import { getAggregate, getAggregatePart, getAggregateRobots } from '#backend/domain/sites/get-aggregate.ts';
+import { createAnswerBudget } from '../domain/answer-budget.ts';
+import type { AnswerBudget } from '../domain/answer-budget.ts';
+import { getLog, getSiteLog } from '../history/audit/get-log.ts';
+import { getPublicLog } from '../history/audit/get-public-log.ts';
+import { verifyLog } from '../history/audit/verify-log.ts';
+import { checkCode } from '../code/rules/check-code.ts';
+import { historyOperations } from '../history/history-operations.ts';
+import { challengeOrg } from '../orgs/challenge-org.ts';
+import { deleteOrgGroup, getOrgGroup, listOrgGroups, setOrgGroup } from '../orgs/org-groups.ts';
+import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from '../orgs/org-users.ts';
+import { listOwnOrgs } from '../orgs/list-own-orgs.ts';
+import { deleteOrgAccessAdmin, getOrgAccessAdmin, setOrgAccessAdmin } from '../orgs/org-access.ts';
+import { getOrg, postOrg, putOrg } from '../orgs/org-operations.ts';
+import { getUsage } from '../domain/get-usage.ts';
+import { profileOperations } from '../profiles/profile-operations.ts';
+import { secretOperations } from '../secrets/secret-operations.ts';
+import { getAggregate, getAggregatePart, getAggregateRobots } from '../sites/get-aggregate.ts';
 import {
   deleteRobots,
   deleteSite,
@@ -29,9 +29,9 @@ import {
   setRobots,
   setSiteEditorEntry,
   setSiteGroup,
-} from '#backend/domain/sites/site-operations.ts';
-import { getSidekickConfig } from '#backend/domain/sites/get-sidekick.ts';
-import { listSites } from '#backend/domain/sites/list-sites.ts';
+} from '../sites/site-operations.ts';
+import { getSidekickConfig } from '../sites/get-sidekick.ts';
+import { listSites } from '../sites/list-sites.ts';
 import {
   deleteSiteQueryYaml,
   deleteSiteSitemapYaml,
@@ -41,16 +41,16 @@ import {
   postSiteSitemapYaml,
   putSiteQueryYaml,
   putSiteSitemapYaml,
-} from '#backend/domain/sites/site-yaml.ts';
-import { LIMITS } from '#contract/limits.ts';
-import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
-import type { SiteTokenOperations } from '#backend/domain/site-tokens/site-token-operations.ts';
-import type { EventOperations } from '#backend/domain/events/event-operations.ts';
-import type { RolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
-import type { statusOperations } from '#backend/domain/status/get-status.ts';
-import type { CodeOperations } from '#backend/domain/code/code-operations.ts';
-import type { checkEndpoints } from '#contract/check-endpoints.ts';
-import type { operatorEndpoints } from '#contract/operator-endpoints.ts';
+} from '../sites/site-yaml.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { ApiKeyOperations } from '../access/api-key-operations.ts';
+import type { SiteTokenOperations } from '../access/site-token-operations.ts';
+import type { EventOperations } from '../events/rules/event-operations.ts';
+import type { RolloutOperations } from '../rollouts/rules/rollout-operations.ts';
+import type { statusOperations } from '../sites/status/get-status.ts';
+import type { CodeOperations } from '../code/rules/code-operations.ts';
+import type { checkEndpoints } from '@repoless/contract/check-endpoints.ts';
+import type { operatorEndpoints } from '@repoless/contract/operator-endpoints.ts';
 import type { TableOperations } from './ports.ts';
 
 type Configuration = Exclude<keyof TableOperations, OtherOperation>;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { endpoint, NO_QUERY, WRITE_QUERY } from '#contract/endpoint.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import { ProfileParams } from '#contract/profile-params.ts';
-import { PROFILE_PART_NAMES } from '#contract/profile.ts';
-import { SITE_PART_NAMES } from '#contract/site.ts';
-import { dryRun, SiteParams } from '#contract/site-endpoints.ts';
-import { notOfferedAt, notOfferedSentence } from '#contract/not-offered.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { endpoint, NO_QUERY, WRITE_QUERY } from '@repoless/contract/endpoint.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { ProfileParams } from '@repoless/contract/profile-params.ts';
+import { PROFILE_PART_NAMES } from '@repoless/contract/profile.ts';
+import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
+import { dryRun, SiteParams } from '@repoless/contract/site-endpoints.ts';
+import { notOfferedAt, notOfferedSentence } from '@repoless/contract/not-offered.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { Call } from './call.ts';
 import { parseParams } from './parse-input.ts';
 

@@ -1,15 +1,15 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { z } from 'zod';
-import type { AssistantMessage } from '#contract/assistant.ts';
-import { LIMITS } from '#contract/limits.ts';
-import type { Context } from '#backend/domain/context.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
-import { assistant as messages } from '#extension/messages/en/assistant.ts';
-import { createToolServer } from '#extension/command-line/mcp/create-tool-server.ts';
-import { wait } from '#extension/api/wait.ts';
-import { OrgName, SiteName } from '#contract/names.ts';
-import { isNamed } from '#backend/domain/roles/roles-of.ts';
+import type { AssistantMessage } from '@repoless/contract/assistant.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Context } from '../domain/context.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
+import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';
+import { wait } from '@repoless/core/api/wait.ts';
+import { OrgName, SiteName } from '@repoless/contract/names.ts';
+import { isNamed } from '../access/roles-of.ts';
 import { keptPlans } from './kept-plans.ts';
 
 export interface AssistantServices {

@@ -1,5 +1,5 @@
-import type { Authors } from '#backend/domain/authoring/author.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { Authors } from '../authoring/author.ts';
+import { Refusal } from '../domain/errors.ts';
 import { RemoteFailure } from './remote.ts';
 import type { Remote, RemoteRequest } from './remote.ts';
 

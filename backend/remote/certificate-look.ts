@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import type { CertificateLook, HostCertificate } from '#backend/domain/checks/ports.ts';
+import type { CertificateLook, HostCertificate } from '../checks/rules/ports.ts';
 import { guardedLookup } from './guarded-lookup.ts';
 import type { InternalAddresses, Resolve } from './guarded-lookup.ts';
 import { isInternalAddress } from './internal-addresses.ts';

@@ -1,5 +1,5 @@
-import type { CodeHost } from '#backend/domain/ports.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { CodeHost } from '../domain/ports.ts';
+import { Refusal } from '../domain/errors.ts';
 import { RemoteFailure } from './remote.ts';
 import type { Remote, RemoteAnswer } from './remote.ts';
 

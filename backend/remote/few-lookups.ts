@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns';
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Resolve } from './guarded-lookup.ts';
 
 type Callback = Parameters<Resolve>[2];

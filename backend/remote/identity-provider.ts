@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
-import { Refusal } from '#backend/domain/errors.ts';
-import { identityOf, withinDomains } from '#backend/domain/sessions/identity.ts';
-import type { IdentityProvider, SignedIn } from '#backend/domain/sessions/ports.ts';
+import { Refusal } from '../domain/errors.ts';
+import { identityOf, withinDomains } from '../sessions/identity.ts';
+import type { IdentityProvider, SignedIn } from '../sessions/ports.ts';
 import { RemoteFailure } from './remote.ts';
 import type { Remote } from './remote.ts';
 import { remoteFetch } from './remote-fetch.ts';

@@ -1,4 +1,4 @@
-import { leadsElsewhere, pathOf } from '#contract/plain-path.ts';
+import { leadsElsewhere, pathOf } from '@repoless/contract/plain-path.ts';
 
 /** The request was not made: it would have shown a credential at another place than the one it is for. */
 export class LeadsElsewhere extends Error {

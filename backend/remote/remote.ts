@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
-import { Refusal } from '#backend/domain/errors.ts';
-import { NO_TRACING } from '#backend/tracing/tracing.ts';
-import type { Part, Tracing } from '#backend/tracing/tracing.ts';
+import { Refusal } from '../domain/errors.ts';
+import { NO_TRACING } from '../tracing/tracing.ts';
+import type { Part, Tracing } from '../tracing/tracing.ts';
 import { guardedLookup, InternalAddressRefused, refusal } from './guarded-lookup.ts';
 import type { InternalAddresses, Resolve } from './guarded-lookup.ts';
 import { isInternalAddress } from './internal-addresses.ts';

@@ -1,8 +1,8 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { Refusal } from '#backend/domain/errors.ts';
-import { identityOf, withinDomains } from '#backend/domain/sessions/identity.ts';
-import type { TrustedIssuers } from '#backend/domain/sessions/ports.ts';
+import { Refusal } from '../domain/errors.ts';
+import { identityOf, withinDomains } from '../sessions/identity.ts';
+import type { TrustedIssuers } from '../sessions/ports.ts';
 import { createIssuerKeys, IssuerKeysUnreachable } from './issuer-keys.ts';
 import { RemoteFailure } from './remote.ts';
 import type { Remote } from './remote.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '#backend/domain/context.ts';
-import type { StoredRollout } from '#backend/domain/rollouts/ports.ts';
-import { ProfileChanged, removeStagedProfile, restoreProfile } from '#backend/domain/rollouts/profile-steps.ts';
-import { NotItsTurn, putSiteBack } from '#backend/domain/rollouts/site-steps.ts';
+import type { Context } from '../domain/context.ts';
+import type { StoredRollout } from './rules/ports.ts';
+import { ProfileChanged, removeStagedProfile, restoreProfile } from './rules/profile-steps.ts';
+import { NotItsTurn, putSiteBack } from './rules/site-steps.ts';
 import { each, SITES_AT_ONCE, stoppedWhereStuck } from './work-on-rollout.ts';
 import type { Work } from './work-on-rollout.ts';
 

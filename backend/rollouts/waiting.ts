@@ -1,4 +1,4 @@
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
+import { BoundedMap } from '../domain/bounded-map.ts';
 
 /** What is known while a rollout is worked on. */
 export interface WaitingTurn {

@@ -1,11 +1,11 @@
-import { LIMITS } from '#contract/limits.ts';
-import type { StopReason } from '#contract/rollout.ts';
-import type { CheckId } from '#contract/site-check.ts';
-import type { Context } from '#backend/domain/context.ts';
-import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from '#backend/domain/rollouts/ports.ts';
-import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from '#backend/domain/rollouts/profile-steps.ts';
-import { tellStopped } from '#backend/domain/rollouts/tell-stopped.ts';
-import { editSite, NotItsTurn, putSiteBack, stageSite } from '#backend/domain/rollouts/site-steps.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { StopReason } from '@repoless/contract/rollout.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import type { Context } from '../domain/context.ts';
+import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from './rules/ports.ts';
+import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from './rules/profile-steps.ts';
+import { tellStopped } from './rules/tell-stopped.ts';
+import { editSite, NotItsTurn, putSiteBack, stageSite } from './rules/site-steps.ts';
 
 /** What a step of a rollout works with. */
 export interface Work {

@@ -1,4 +1,4 @@
-import { EDGE_FIELDS } from '#contract/edge-fields.ts';
+import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
 import { printDocumentView } from './docview.mjs';
 
 /** Merged over the Sites console of the authoring system (Sling Resource Merger, `/mnt/overlay`): what is not named stays as it is there. */

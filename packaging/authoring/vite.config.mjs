@@ -5,7 +5,7 @@ export default defineConfig({
   root: import.meta.dirname,
   resolve: { conditions: ['repoless-source', 'module', 'browser', 'development|production'] },
   build: {
-    outDir: '../../dist/authoring-web',
+    outDir: 'dist/web',
     emptyOutDir: true,
     target: 'es2020',
     minify: false,

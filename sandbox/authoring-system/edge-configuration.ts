@@ -1,5 +1,5 @@
-import { EDGE_CONFIGURATION, EdgeConfiguration } from '#contract/authoring.ts';
-import { TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
+import { EDGE_CONFIGURATION, EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
 import { z } from 'zod';
 import type { ReadableTree } from './content-store.ts';
 import type { Environment } from './environments.ts';

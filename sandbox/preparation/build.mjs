@@ -2,17 +2,13 @@ import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { ROOT, runTool, say } from './run.mjs';
 
-const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'contract', 'legacy'];
+const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'contract', 'core'];
 const PARTS = {
   programs: {
-    sources: [...CONFIGURATION, 'backend', 'backend/build-management', 'extension', 'sandbox'],
+    sources: [...CONFIGURATION, 'command-line', 'backend', 'sandbox'],
     build: async () => {
-      await runTool(
-        'typescript/bin/tsc',
-        ['-b', 'backend', 'backend/build-management', 'extension/command-line', 'sandbox'],
-        'The programs do not compile; the messages above say where.',
-      );
-      await chmod(join(ROOT, 'dist/extension/command-line/main.js'), 0o755);
+      await runTool('typescript/bin/tsc', ['-b', 'backend', 'sandbox'], 'The programs do not compile; the messages above say where.');
+      await chmod(join(ROOT, 'command-line/dist/main.js'), 0o755);
     },
   },
   extension: {

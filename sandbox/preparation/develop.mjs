@@ -12,9 +12,7 @@ const ON_UNIX = process.platform !== 'win32';
 /** `npm run dev`: the compiler watches, the backend follows its files, both web apps change in the open browser. */
 export async function develop({ https, service }) {
   say('The compiler watches; the service starts anew when its files change; the web apps change in the open browser.');
-  const children = [
-    tool('typescript/bin/tsc', ['-b', 'backend', 'backend/build-management', 'sandbox', '--watch', '--preserveWatchOutput']),
-  ];
+  const children = [tool('typescript/bin/tsc', ['-b', 'backend', 'sandbox', '--watch', '--preserveWatchOutput'])];
   process.env.CONSOLE_SERVER = CONSOLE_SERVER;
   const servers = [
     await webApp('extension', { port: EXTENSION_PORT, strictPort: true }),
@@ -36,7 +34,7 @@ export async function develop({ https, service }) {
   }
   const origins = https ? ['--extension-origin', `https://localhost:${SECURE_EXTENSION_PORT}`] : [];
   children.push(
-    spawn(process.execPath, [join(ROOT, 'dist/sandbox/main.js'), '--development', ...origins], { cwd: ROOT, stdio: 'inherit' }),
+    spawn(process.execPath, [join(ROOT, 'sandbox/dist/main.js'), '--development', ...origins], { cwd: ROOT, stdio: 'inherit' }),
   );
   await ended(children);
   await Promise.all(servers.map((server) => server.close()));

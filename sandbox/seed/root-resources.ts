@@ -1,6 +1,6 @@
 import { CONFIGURATION_TEMPLATE, PAGE_TEMPLATE, PAGE_TYPE, SPREADSHEET_TYPE } from '../authoring-system/create-page.ts';
 import type { Properties, Resource } from '../authoring-system/resource.ts';
-import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
+import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { pageResources, SEEDED_AT } from './page-resources.ts';
 import { PROJECT_TYPES } from './site-root.ts';
 import type { SeededConfiguration, SiteRoot } from './site-root.ts';

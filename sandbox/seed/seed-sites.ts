@@ -1,5 +1,5 @@
-import type { SiteInput } from '#contract/site.ts';
-import type { OrgInput } from '#contract/org.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import type { OrgInput } from '@repoless/contract/org.ts';
 import type { Addresses } from '../addresses.ts';
 import { ENVIRONMENTS } from '../authoring-system/environments.ts';
 import { baseRoots } from './base-roots.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { ORG } from './backend/site-input.ts';
 import type { Workspace } from './workspace.ts';
 

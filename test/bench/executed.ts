@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
-import { startBackend } from '#backend/app.ts';
-import { readSettings } from '#backend/config.ts';
-import { createLog } from '#backend/log.ts';
+import { startBackend } from '@repoless/service/app.ts';
+import { readSettings } from '@repoless/service/config.ts';
+import { createLog } from '@repoless/service/log.ts';
 import { askWell, createAsk } from './ask.ts';
 import { getConfig, getSite, putSite } from './backend/calls.ts';
 import { settingsOf } from './backend/place.ts';
@@ -12,7 +12,7 @@ import { withWorkspace } from './with-workspace.ts';
 
 const WARM = 30;
 
-/** Prints how many of our files and functions one warm request runs; with `--list`, which. Run: `node dist/test/bench/executed.js`. */
+/** Prints how many of our files and functions one warm request runs; with `--list`, which. Run: `node test/dist/bench/executed.js`. */
 await withWorkspace(async (workspace) => {
   const { place, token } = await storeSites({ workspace, tell: () => undefined }, 20);
   const port = await freePort();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
-import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { cloneOf } from '../support/code-clone.ts';
 import { openExtension } from '../support/constellation.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CodeCheck } from '#contract/code-check.ts';
-import { RepositoryStanding } from '#contract/build-management.ts';
+import { CodeCheck } from '@repoless/contract/code-check.ts';
+import { RepositoryStanding } from '@repoless/contract/build-management.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { asMember, git, KEY, startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';

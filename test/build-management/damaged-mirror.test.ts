@@ -1,7 +1,7 @@
 import { chmod, open, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ExternalRepository, LinkOutcome } from '#contract/build-management.ts';
+import type { ExternalRepository, LinkOutcome } from '@repoless/contract/build-management.ts';
 import { startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openBuildStore } from '#backend/build-management/store/open-store.ts';
+import { openBuildStore } from '@repoless/service/build-management/store/open-store.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { startNetwork } from '../support/network.ts';
 import { startPostgres } from '../support/postgres.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Database } from '#backend/storage/sqlite/driver.ts';
-import { WebhookAnswer } from '#contract/build-management-deliveries.ts';
-import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
+import { WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
+import type { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { startHeldVendor } from './held-vendor.ts';
 import type { HeldVendor } from './held-vendor.ts';
 import { GITHUB } from './payloads.ts';

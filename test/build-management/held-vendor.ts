@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import type { ExternalRepository } from '#contract/build-management.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import type { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { BuildWorld } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { JobStatus } from '#contract/job.ts';
+import { JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
 import { untilStopped } from '../support/job-stream.ts';

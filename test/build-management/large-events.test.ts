@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { bitbucket } from '#backend/build-management/webhooks/vendors/bitbucket.ts';
-import { githubEnterprise } from '#backend/build-management/webhooks/vendors/github-enterprise.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { bitbucket } from '@repoless/service/build-management/webhooks/vendors/bitbucket.ts';
+import { githubEnterprise } from '@repoless/service/build-management/webhooks/vendors/github-enterprise.ts';
 import { turnsDuring } from '../support/turns-during.ts';
 import { AFTER } from './payloads.ts';
 

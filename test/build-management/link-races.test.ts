@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LinkOutcome, OneClickOutcome } from '#contract/build-management.ts';
+import { LinkOutcome, OneClickOutcome } from '@repoless/contract/build-management.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startHeldVendor } from './held-vendor.ts';

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BranchList, GitBranch, GitTree } from '#contract/build-management-deliveries.ts';
-import type { LinkOutcome } from '#contract/build-management.ts';
+import { BranchList, GitBranch, GitTree } from '@repoless/contract/build-management-deliveries.ts';
+import type { LinkOutcome } from '@repoless/contract/build-management.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ExternalRepository } from '#contract/build-management.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startReceiver } from '../support/receiver.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { ask } from '../support/ask.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { startBuildWorld } from './world.ts';

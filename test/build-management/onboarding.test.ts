@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile, mkdir } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ExternalRepositoryList } from '#contract/build-management.ts';
+import { ExternalRepositoryList } from '@repoless/contract/build-management.ts';
 import { asMember, git, startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;

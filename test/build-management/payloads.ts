@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { GitVendor } from '#contract/build-management.ts';
+import type { GitVendor } from '@repoless/contract/build-management.ts';
 
 /** The shapes that each vendor documents, with what is not looked at left as it comes. */
 const NOTHING = '0'.repeat(40);

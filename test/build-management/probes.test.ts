@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '#sandbox/addresses.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import { startTestBuildManagement } from '../support/build-management.ts';
 import type { TestBuildManagement } from '../support/build-management.ts';

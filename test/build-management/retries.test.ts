@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ExternalRepository } from '#contract/build-management.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { passOnTo } from './held-vendor.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditLog } from '#contract/audit.ts';
-import { TOLD_AT_ONCE } from '#contract/repository-log.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { AuditLog } from '@repoless/contract/audit.ts';
+import { TOLD_AT_ONCE } from '@repoless/contract/repository-log.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { passOnTo } from './held-vendor.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Delivery, WebhookAnswer } from '#contract/build-management-deliveries.ts';
-import { WebhookCredentials } from '#contract/build-management.ts';
-import { Problem } from '#contract/errors.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { Delivery, WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
+import { WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { AFTER, BITBUCKET, GITHUB, GITLAB_SIGNED, gitlabSignature } from './payloads.ts';
 import type { Sent } from './payloads.ts';
 import { answered, sendEvent } from './send-event.ts';

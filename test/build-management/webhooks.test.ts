@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebhookAnswer } from '#contract/build-management-deliveries.ts';
-import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
+import { WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
+import type { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { AFTER, GITHUB, gitlabSignature, VENDOR_FORMS } from './payloads.ts';
 import type { Sent, VendorForm } from './payloads.ts';
 import { answered, sendEvent } from './send-event.ts';

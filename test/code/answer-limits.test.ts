@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';

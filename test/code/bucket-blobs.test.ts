@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { BlobPlace } from '#backend/domain/code/blobs.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { openBucket } from '#backend/object-storage/bucket.ts';
-import { bucketPlace } from '#backend/object-storage/bucket-place.ts';
+import type { BlobPlace } from '@repoless/service/code/rules/blobs.ts';
+import { Refusal } from '@repoless/service/domain/errors.ts';
+import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
+import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
 import { namesOf, sha256 } from '../support/blob-places.ts';
 import { startBucket } from '../support/bucket.ts';
 import type { TestBucket } from '../support/bucket.ts';

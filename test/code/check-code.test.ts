@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { CodeCheck } from '#contract/code-check.ts';
-import type { Running } from '#sandbox/running.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openFolderPlace } from '#backend/code/folder-place.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import { codeJourneys } from '../support/code-journeys.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JobDetails, JobStatus } from '#contract/job.ts';
+import { JobDetails, JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';

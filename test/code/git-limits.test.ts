@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { limitedGit } from '#backend/git/limited-git.ts';
-import { askGit } from '#backend/git/run-git.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { limitedGit } from '@repoless/service/git/limited-git.ts';
+import { askGit } from '@repoless/service/git/run-git.ts';
 
 const run = promisify(execFile);
 let repository: string;

@@ -27,7 +27,7 @@ async function ask(version: string | undefined, call: string): Promise<string> {
     await writeFile(git, `#!/bin/sh\necho "git version ${version}"\n`);
     await chmod(git, 0o755);
   }
-  const from = (module: string) => pathToFileURL(join(import.meta.dirname, '../../dist/backend', module)).href;
+  const from = (module: string) => pathToFileURL(join(import.meta.dirname, '../../backend/dist', module)).href;
   const program = `import { askGit } from '${from('git/run-git.js')}';
     import { branchLook } from '${from('code/look-at-branch.js')}';
     import { codeRemote } from '${from('code-remote.js')}';

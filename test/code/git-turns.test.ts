@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openObjects } from '#backend/build-management/git/objects.ts';
-import { listFiles } from '#backend/code/git/list-files.ts';
-import { readObjects } from '#backend/git/read-objects.ts';
-import { askGit } from '#backend/git/run-git.ts';
+import { openObjects } from '@repoless/service/build-management/git/objects.ts';
+import { listFiles } from '@repoless/service/code/git/list-files.ts';
+import { readObjects } from '@repoless/service/git/read-objects.ts';
+import { askGit } from '@repoless/service/git/run-git.ts';
 
 const run = promisify(execFile);
 let repository: string;

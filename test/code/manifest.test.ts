@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { printManifest, readManifest } from '#backend/code/manifest.ts';
-import type { Manifest, ManifestEntry } from '#backend/code/manifest.ts';
-import { readSettings } from '#backend/config.ts';
+import { printManifest, readManifest } from '@repoless/service/code/manifest.ts';
+import type { Manifest, ManifestEntry } from '@repoless/service/code/manifest.ts';
+import { readSettings } from '@repoless/service/config.ts';
 import { turnsDuring } from '../support/turns-during.ts';
 
 const entry = (index: number): ManifestEntry => ['a'.repeat(64), index, 'b'.repeat(40)];

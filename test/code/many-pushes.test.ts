@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { createPushIntake } from '#backend/domain/code/push-intake.ts';
-import type { Outcome } from '#backend/domain/operation.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Refusal } from '@repoless/service/domain/errors.ts';
+import { createPushIntake } from '@repoless/service/code/rules/push-intake.ts';
+import type { Outcome } from '@repoless/service/domain/operation.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startCodeWorld } from '../support/code-world.ts';

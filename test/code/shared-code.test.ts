@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { JobStatus } from '#contract/job.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { JobStatus } from '@repoless/contract/job.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { createLookups, limitLookups } from '#backend/remote/few-lookups.ts';
-import type { Resolve } from '#backend/remote/guarded-lookup.ts';
-import { createRemote } from '#backend/remote/remote.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { createLookups, limitLookups } from '@repoless/service/remote/few-lookups.ts';
+import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
+import { createRemote } from '@repoless/service/remote/remote.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { startReceiver } from '../support/receiver.ts';

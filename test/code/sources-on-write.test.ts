@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Site } from '#contract/site.ts';
-import { Problem } from '#contract/errors.ts';
-import { AuditLog } from '#contract/audit.ts';
+import { Site } from '@repoless/contract/site.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import { AuditLog } from '@repoless/contract/audit.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

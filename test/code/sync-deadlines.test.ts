@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { selectFiles } from '#backend/code/select-files.ts';
-import { openObjects } from '#backend/build-management/git/objects.ts';
-import { readSettings } from '#backend/config.ts';
+import { selectFiles } from '@repoless/service/code/select-files.ts';
+import { openObjects } from '@repoless/service/build-management/git/objects.ts';
+import { readSettings } from '@repoless/service/config.ts';
 import { join } from 'node:path';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { turnsDuring } from '../support/turns-during.ts';
 import { sharedTrees } from '../support/shared-trees.ts';
 

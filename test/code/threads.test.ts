@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createThreads, ThreadEnded } from '#backend/threads/in-thread.ts';
+import { createThreads, ThreadEnded } from '@repoless/service/threads/in-thread.ts';
 import { turnsDuring } from '../support/turns-during.ts';
 
 const HOUR = 3_600_000;

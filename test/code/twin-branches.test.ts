@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { JobDetails, PushOutcome, SyncStarted } from '#contract/job.ts';
+import { JobDetails, PushOutcome, SyncStarted } from '@repoless/contract/job.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '#sandbox/addresses.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
 import { sha256 } from '../support/blob-places.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
@@ -249,7 +249,7 @@ it.each([
   [['move-code', '--to', 'folder'], 'The code is already there'],
   [['move-database', 'sqlite:x'], 'Specify the database to move to'],
 ])('says how %j is written, and does nothing', async (args, sentence) => {
-  const said = await operate(args, { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
+  const said = await operate(args, { DATA_DIR: join(folder.path, 'none') }, 'backend/dist/administration/main.js');
   expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { AuditVerification } from '#contract/audit.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { AuditVerification } from '@repoless/contract/audit.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';

@@ -4,8 +4,8 @@ import type { SetupWorld } from '../setup/setup-world.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localFetch } from '#extension/command-line/connect.ts';
-import { run } from '#extension/command-line/run.ts';
+import { localFetch } from '@repoless/command-line/connect.ts';
+import { run } from '@repoless/command-line/run.ts';
 
 export interface CommandOutcome {
   readonly code: number;

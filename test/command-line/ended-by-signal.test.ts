@@ -14,7 +14,7 @@ import { OPERATOR } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { sendSignal } from '../support/send-signal.ts';
 
-const PROGRAM = new URL('../../dist/extension/command-line/main.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 
 let around: SetupWorld;
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>;

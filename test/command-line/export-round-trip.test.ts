@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { configAddress } from '#contract/addresses.ts';
-import { localFetch } from '#extension/command-line/connect.ts';
+import { configAddress } from '@repoless/contract/addresses.ts';
+import { localFetch } from '@repoless/command-line/connect.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { around, folder, repoless, inCommandWorld } from './command.ts';

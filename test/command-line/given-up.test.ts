@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { buildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { postgresBinaries, startPostgres } from '../support/postgres.ts';
 import type { PostgresCluster } from '../support/postgres.ts';
 
-const PROGRAM = new URL('../../dist/backend/administration/main.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../backend/dist/administration/main.js', import.meta.url).pathname;
 const PATIENT = { timeout: 60_000, interval: 2 };
 const GIVEN_UP = {
   backup: 'The copy was discarded. No file was created, and an earlier copy is unchanged.\n',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';

@@ -63,7 +63,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
 it('a service whose key file finds no room says so, and leaves nothing', async () => {
   const { place } = await placeOf('service');
   const data = join(place, 'data');
-  expect(await operateWithoutRoom([], { DATA_DIR: data, PORT: '0' }, 'dist/backend/main.js')).toEqual({
+  expect(await operateWithoutRoom([], { DATA_DIR: data, PORT: '0' }, 'backend/dist/main.js')).toEqual({
     status: 1,
     out: '',
     err: `Could not create the secret key file ${join(data, 'secret-keys.json')}: there is no space left.\n`,

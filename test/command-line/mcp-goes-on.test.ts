@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { createToolServer } from '#extension/command-line/mcp/create-tool-server.ts';
-import { plansInMemory } from '#extension/command-line/mcp/tool.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';
+import { plansInMemory } from '@repoless/command-line/mcp/tool.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';

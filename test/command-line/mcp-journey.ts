@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { AuditLog } from '#contract/audit.ts';
-import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
+import { AuditLog } from '@repoless/contract/audit.ts';
+import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { ADA, SAM, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 

@@ -8,7 +8,7 @@ import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { callTool, describeAssistants, sitesFile } from './mcp-journey.ts';
 
-const PROGRAM = new URL('../../dist/extension/command-line/main.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 
 /** The program as an assistant starts it. */
 async function connectAs(around: SetupWorld, person: string): Promise<Client> {

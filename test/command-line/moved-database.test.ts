@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { buildCommandLine, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await execute('git', ['init', '--quiet', '--bare', '--initial-branch=main', join(folder.path, 'origin.git')]);
   await execute('git', ['clone', '--quiet', join(folder.path, 'origin.git'), clone], { env });
   await mkdir(join(clone, 'node_modules/.bin'), { recursive: true });
-  await symlink(join(ROOT, 'dist/extension/command-line/main.js'), join(clone, 'node_modules/.bin/repoless'));
+  await symlink(join(ROOT, 'command-line/dist/main.js'), join(clone, 'node_modules/.bin/repoless'));
   await mkdir(join(clone, 'ci'));
   for (const name of ['ci/plan.sh', 'ci/apply.sh']) await writeFile(join(clone, name), await documented(name));
 }, 120_000);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SiteList } from '#contract/site.ts';
-import { readRemovals } from '#extension/setup/sites/plan-removals.ts';
+import { SiteList } from '@repoless/contract/site.ts';
+import { readRemovals } from '@repoless/core/sites/plan-removals.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { around, inCommandWorld, repoless } from './command.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { judgeSituation } from '#extension/setup/judge-situation.ts';
-import { planPeople } from '#extension/setup/plan-people.ts';
+import { judgeSituation } from '@repoless/core/checks/judge-situation.ts';
+import { planPeople } from '@repoless/core/plan/plan-people.ts';
 import { apply, open, stateOf, undo } from '../setup/apply.ts';
 import { ADA, OTTO } from '../setup/setup-world.ts';
 import { PAGE } from '../setup/summit.ts';

@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SiteCheck } from '#contract/checked-site.ts';
-import { wait } from '#extension/api/wait.ts';
-import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
-import type { Running } from '#sandbox/running.ts';
+import { SiteCheck } from '@repoless/contract/checked-site.ts';
+import { wait } from '@repoless/core/api/wait.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { olderService } from './older-service.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { SiteList } from '#contract/site.ts';
+import { SiteList } from '@repoless/contract/site.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';

@@ -1,17 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ERRORS } from '#contract/errors.ts';
-import type { ErrorCode } from '#contract/errors.ts';
-import type { CheckId } from '#contract/site-check.ts';
-import { failureLine, terminal, terminalFix } from '#extension/command-line/explain.ts';
-import { findingMessages } from '#extension/messages/finding-messages.ts';
-import type { Finding } from '#extension/setup/findings.ts';
-import { explainBlock } from '#extension/messages/explain-failure.ts';
-import type { BlockReason } from '#extension/setup/plan.ts';
-import { fillFrom } from '#extension/messages/format-message.ts';
-import type { CheckMessages } from '#extension/messages/finding-messages.ts';
-import { english } from '#extension/messages/english.ts';
+import { ERRORS } from '@repoless/contract/errors.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import { failureLine, terminal, terminalFix } from '@repoless/command-line/explain.ts';
+import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
+import type { Finding } from '@repoless/core/checks/findings.ts';
+import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
+import type { BlockReason } from '@repoless/core/plan/plan.ts';
+import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import type { CheckMessages } from '@repoless/core/messages/finding-messages.ts';
+import { english } from '@repoless/core/messages/english.ts';
 import { around, env, folder, inCommandWorld } from './command.ts';
 
 const { checks } = english['site-check'];

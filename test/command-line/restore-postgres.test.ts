@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { execute, postgresBinaries, startPostgres } from '../support/postgres.ts';

@@ -5,14 +5,14 @@ import { chmod, chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { sha256 } from '../support/blob-places.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { sendSignal } from '../support/send-signal.ts';
 
-const PROGRAM = new URL('../../dist/backend/administration/main.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../backend/dist/administration/main.js', import.meta.url).pathname;
 
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let copy: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wait } from '#extension/api/wait.ts';
+import { wait } from '@repoless/core/api/wait.ts';
 import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';

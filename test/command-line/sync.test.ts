@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { wait } from '#extension/api/wait.ts';
+import { wait } from '@repoless/core/api/wait.ts';
 import { ADA, SAM } from '../setup/setup-world.ts';
 import { around, env, folder, inCommandWorld } from './command.ts';
 import type { CommandOutcome } from './command.ts';

@@ -4,8 +4,8 @@ import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wait } from '#extension/api/wait.ts';
-import { OPERATOR_COMMANDS } from '#extension/command-line/operate.ts';
+import { wait } from '@repoless/core/api/wait.ts';
+import { OPERATOR_COMMANDS } from '@repoless/command-line/operate.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
@@ -13,7 +13,7 @@ import { buildCommandLine, temporaryDirectory } from '../support/child-backend.t
 import { sendSignal } from '../support/send-signal.ts';
 import { openFolder } from './command.ts';
 
-const PROGRAM = new URL('../../dist/extension/command-line/main.js', import.meta.url).pathname;
+const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 const EXPORT = ['export', '--organization', 'wknd'];
 
 let backend: TestBackend;

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
@@ -132,7 +132,7 @@ async function fill(backend: TestBackend): Promise<void> {
 /** The command line as it is installed. */
 function verify(...messages: readonly string[]): Promise<{ status: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    const program = join(ROOT, 'dist/extension/command-line/main.js');
+    const program = join(ROOT, 'command-line/dist/main.js');
     execFile(process.execPath, [program, 'verify-backup', ...messages], (error, out, err) =>
       resolve({ status: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );

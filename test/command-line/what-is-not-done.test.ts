@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JobStatus } from '#contract/job.ts';
+import { JobStatus } from '@repoless/contract/job.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { EDGE_FIELDS } from '#contract/edge-fields.ts';
-import { EDGE_PROPERTY } from '#extension/setup/edge-configuration.ts';
+import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
+import { EDGE_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import { makeAuthoringPackage, textsOf } from '../support/authoring-package.ts';
 import { readManifest } from '../support/extension-app.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { wholeDocuments } from '#backend/http/openapi.ts';
+import { wholeDocuments } from '@repoless/service/http/openapi.ts';
 import { createJudge } from '../support/check-answers-judge.ts';
 import type { Exchange } from '../support/check-answers-record.ts';
 
@@ -56,9 +56,9 @@ it('knows every place where a test starts one of the programs', async () => {
   const folder = new URL('..', import.meta.url).pathname;
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts') && !name.startsWith('bench/'));
   const texts = await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')]));
-  const starts = texts.filter(([, text]) => /^import .*\b(?:startBackend|startBuildManagement)\b.*#backend/m.test(text));
+  const starts = texts.filter(([, text]) => /^import .*\b(?:startBackend|startBuildManagement)\b.*@repoless\/service/m.test(text));
   expect(starts.filter(([, text]) => !text.includes('checkAnswers(')).map(([name]) => name)).toEqual([]);
-  const spawns = texts.filter(([, text]) => /spawn\([^;]*dist\/backend/.test(text));
+  const spawns = texts.filter(([, text]) => /spawn\([^;]*backend\/dist/.test(text));
   expect(spawns.filter(([, text]) => !text.includes('NODE_OPTIONS')).map(([name]) => name)).toEqual([]);
   expect(starts.length + spawns.length).toBeGreaterThanOrEqual(3);
 });

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { freePorts } from '#sandbox/addresses.ts';
-import { startFolder } from '#sandbox/web/folder.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { startFolder } from '@repoless/sandbox/web/folder.ts';
 import { Build, makeExtensionApp, readManifest } from '../support/extension-app.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -86,7 +86,7 @@ it('version and hash are those of the content, and another content has another',
   const lines = Object.entries(content).map(([path, hash]) => `${hash}  ${path}\n`);
   expect(build.hash).toBe(sha256(lines.join('')));
 
-  const built = join(ROOT, 'dist/extension-web');
+  const built = join(ROOT, 'extension/dist/web');
   const [same, changed] = [join(folder, 'same'), join(folder, 'changed')];
   const again = await makeExtensionApp(join(folder, 'again'), '--service', 'https://config.example.com');
   expect(await contentOf(join(folder, 'again'))).toEqual(await contentOf(app, 'dist/'));

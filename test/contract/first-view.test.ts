@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { LANGUAGES } from '#extension/messages/catalogue.ts';
+import { LANGUAGES } from '@repoless/core/messages/catalogue.ts';
 
 const run = promisify(execFile);
 

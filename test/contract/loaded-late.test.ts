@@ -2,9 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
 
-const DIST = new URL('../../dist/', import.meta.url).pathname;
+const ROOT = new URL('../..', import.meta.url).pathname;
+/** Names of packages of this repository, and their folders. */
+const FOLDERS = new Map([['service', 'backend']]);
 /** What runs when a file is loaded: a module that `import()` names waits until somebody asks for it. */
 const STATIC = /^(?:import|export)\s(?:[^;'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
+
+/** `@repoless/service/app.ts` is `backend/app.js`. */
+function ownFile(specifier: string): string {
+  const [, name = '', ...path] = specifier.split('/');
+  return join(FOLDERS.get(name) ?? name, ...path).replace(/\.ts$/, '.js');
+}
+
+function compiled(file: string): string {
+  const [folder = '', ...path] = file.split('/');
+  return join(ROOT, folder, 'dist', ...path);
+}
 
 /** Everything that is loaded with a program. In: its compiled file. Out: its own files, and the packages. */
 async function loadedWith(entry: string): Promise<{ files: Set<string>; packages: Set<string> }> {
@@ -13,9 +26,9 @@ async function loadedWith(entry: string): Promise<{ files: Set<string>; packages
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (files.has(file)) continue;
     files.add(file);
-    for (const [, specifier = ''] of (await readFile(join(DIST, file), 'utf8')).matchAll(STATIC)) {
+    for (const [, specifier = ''] of (await readFile(compiled(file), 'utf8')).matchAll(STATIC)) {
       if (specifier.startsWith('.')) open.push(normalize(join(dirname(file), specifier)));
-      else if (specifier.startsWith('#')) open.push(specifier.slice(1).replace(/\.ts$/, '.js'));
+      else if (specifier.startsWith('@repoless/')) open.push(ownFile(specifier));
       else packages.add(specifier);
     }
   }
@@ -25,17 +38,17 @@ async function loadedWith(entry: string): Promise<{ files: Set<string>; packages
 it('the service starts without what assistants need, which is loaded with their first message', async () => {
   const { files, packages } = await loadedWith('backend/app.js');
   expect(files).toContain('backend/composition/assistant.js');
-  expect([...files].filter((file) => file.startsWith('backend/mcp/') || file.startsWith('extension/command-line/'))).toEqual([]);
+  expect([...files].filter((file) => file.startsWith('backend/mcp/') || file.startsWith('command-line/'))).toEqual([]);
   expect([...packages].filter((name) => name.startsWith('@modelcontextprotocol/'))).toEqual([]);
   // The other way round: it is there where it is asked for.
   expect([...(await loadedWith('backend/mcp/answer-assistant.js')).packages].join(' ')).toContain('@modelcontextprotocol/sdk');
 });
 
 const LATE: Readonly<Record<string, string>> = {
-  '@aws-sdk/client-s3': 'backend/object-storage/bucket.js',
+  '@aws-sdk/client-s3': 'backend/code/object-storage/bucket.js',
   htmlparser2: 'backend/delivery/main-element.js',
   nodemailer: 'backend/events/mailer.js',
-  pg: 'backend/storage/postgres/open-postgres.js',
+  pg: 'backend/db/postgres/open-postgres.js',
   undici: 'backend/remote/remote.js',
 };
 
@@ -46,6 +59,6 @@ it('the service starts without the packages that not every service needs', async
   // The other way round: each is loaded by what needs it.
   for (const [name, file] of Object.entries(LATE)) {
     const { packages: first } = await loadedWith(file);
-    expect(first.has(name) || (await readFile(join(DIST, file), 'utf8')).includes(`import('${name}')`), name).toBe(true);
+    expect(first.has(name) || (await readFile(compiled(file), 'utf8')).includes(`import('${name}')`), name).toBe(true);
   }
 });

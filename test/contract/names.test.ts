@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedDelivery, parseDeliveryAddress, parseSiteHost, printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
-import { parseMapping, printMapping } from '#contract/mappings.ts';
-import { hostLabelProblem, nameProblem, OrgName, Ref, sanitizeRef } from '#contract/names.ts';
+import { changedDelivery, parseDeliveryAddress, parseSiteHost, printDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
+import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
+import { hostLabelProblem, nameProblem, OrgName, Ref, sanitizeRef } from '@repoless/contract/names.ts';
 
 const word = fc.stringMatching(/^[a-z0-9]{1,6}$/);
 const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join('-'));

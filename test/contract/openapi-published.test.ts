@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { acceptedMedia, isWrite } from '#contract/endpoint.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
-import { aliasesDocument, buildManagementDocument, dryRunDocument, openApiDocument } from '#backend/http/openapi.ts';
+import { acceptedMedia, isWrite } from '@repoless/contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { aliasesDocument, buildManagementDocument, dryRunDocument, openApiDocument } from '@repoless/service/http/openapi.ts';
 import { writtenOut } from '../support/written-out.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

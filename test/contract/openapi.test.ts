@@ -1,13 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import { ProdCdn } from '#contract/cdn.ts';
-import { errorsOf } from '#contract/endpoint.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
-import { ERRORS } from '#contract/errors.ts';
-import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
+import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import { ProdCdn } from '@repoless/contract/cdn.ts';
+import { errorsOf } from '@repoless/contract/endpoint.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { ERRORS } from '@repoless/contract/errors.ts';
+import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import {
   aliasesDocument,
   buildManagementDocument,
@@ -15,8 +15,8 @@ import {
   lazily,
   openApiDocument,
   wholeDocuments,
-} from '#backend/http/openapi.ts';
-import type { OpenApi } from '#backend/http/openapi.ts';
+} from '@repoless/service/http/openapi.ts';
+import type { OpenApi } from '@repoless/service/http/openapi.ts';
 import { writtenOut } from '../support/written-out.ts';
 
 const buildManagementRows = Object.entries<Endpoint>(buildManagementEndpoints);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { AUDIT_ACTIONS } from '#contract/audit.ts';
-import { readSettings, SECRET_SETTINGS, SETTING_NAMES } from '#backend/config.ts';
+import { AUDIT_ACTIONS } from '@repoless/contract/audit.ts';
+import { readSettings, SECRET_SETTINGS, SETTING_NAMES } from '@repoless/service/config.ts';
 
 const text = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const rows = [...text.matchAll(/^\| `([A-Z0-9_]+)` \| (.+?) \| (.+) \|$/gm)].map(([, name = '', value = '']) => [name, value] as const);

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTokens } from '#backend/domain/sessions/tokens.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
 import { localesFile } from '../command-line/command.ts';
 import { startRepositories } from '../setup/repositories.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 it('installed by itself, the service starts without React and serves assistants, and the client compiles and calls it', async () => {
-  const place = await installed('contract', 'service');
+  const place = await installed('contract', 'core', 'command-line', 'service');
   const { dependencies, bin } = await described(join(place, 'node_modules/@repoless/service'));
   expect(Object.keys(dependencies).filter((name) => /react|spectrum|uix|oidc-provider|vite/.test(name))).toEqual([]);
   service = await startChildBackend(
@@ -46,7 +46,7 @@ it('installed by itself, the service starts without React and serves assistants,
   const tools = await fetch(`${service.address}/mcp`, { method: 'POST', headers, body: listing });
   expect([tools.status, await tools.text()]).toEqual([200, expect.stringContaining('"apply_plan"')]);
 
-  const other = await installed('contract', 'client');
+  const other = await installed('contract', 'core');
   await writeFile(join(other, 'package.json'), '{ "type": "module" }');
   await writeFile(join(other, 'use.ts'), USE);
   const settings = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable', '--types', ''];
@@ -62,7 +62,7 @@ it('installed by itself, the service starts without React and serves assistants,
 it('installed with npm into an empty folder, the command line plans against a running service', async () => {
   const place = await mkdtemp(join(folder, 'empty-'));
   const npm = (...args: readonly string[]) => run('npm', args, { cwd: place });
-  const own = await Promise.all(['contract', 'command-line'].map(packageOf));
+  const own = await Promise.all(['contract', 'core', 'command-line'].map(packageOf));
   const needed = new Set(own.flatMap(({ dependencies }) => Object.keys(dependencies)).filter((name) => !name.startsWith('@repoless/')));
   // Nothing is fetched: what the packages depend on is packed from what is installed here.
   const modules = await Promise.all([...needed].map((name) => realpath(join(ROOT, 'node_modules', name))));
@@ -100,7 +100,7 @@ async function tokenOf(data: string, issuer: string): Promise<string> {
 
 /** A program of somebody else; a field that the table does not have would not compile. */
 const USE = `
-import { createClient } from '@repoless/client';
+import { createClient } from '@repoless/core/api/client.js';
 import { endpoints } from '@repoless/contract/endpoints.js';
 
 const client = createClient({ service: process.argv[2] ?? '', token: async () => undefined });
@@ -131,7 +131,7 @@ async function installed(...names: readonly string[]): Promise<string> {
 
 /** A package as it was packed. */
 async function packageOf(name: string): Promise<Described & { readonly file: string }> {
-  const found = await described(join(folder, 'packed', name));
+  const found = await described(join(ROOT, name === 'service' ? 'backend' : name));
   return { ...found, file: join(folder, 'packed', `repoless-${name}-${found.version}.tgz`) };
 }
 

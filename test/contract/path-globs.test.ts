@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createPathCover } from '#contract/path-globs.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { createPathCover } from '@repoless/contract/path-globs.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { threadTime } from '../support/turns.mjs';
 
 /** Each begins to fit at every place of the path, and ends with what the path has not. */

@@ -19,7 +19,7 @@ async function importsByFolder(): Promise<Map<string, Set<string>>> {
     const text = await readFile(join(VIEWS, name), 'utf8');
     for (const [, specifier = ''] of text.matchAll(/(?:\bfrom |\bimport\()'((?:\.|#extension\/views\/)[^']+)'/g)) {
       const path = specifier.startsWith('#')
-        ? specifier.replace('#extension/views/', '')
+        ? specifier.replace('@repoless/extension/features/', '')
         : relative(VIEWS, join(VIEWS, dirname(name), specifier));
       if (path.startsWith('..') || folderOf(path) === folderOf(name)) continue;
       imports.set(folderOf(name), (imports.get(folderOf(name)) ?? new Set()).add(folderOf(path)));

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { OPERATOR } from '#sandbox/backend-environment.ts';
-import { BUILD_MANAGEMENT_KEY } from '#sandbox/build-management-environment.ts';
-import { authoringTokenOf, serviceTokenOf } from '#sandbox/sign-in-as.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { OPERATOR } from '@repoless/sandbox/backend-environment.ts';
+import { BUILD_MANAGEMENT_KEY } from '@repoless/sandbox/build-management-environment.ts';
+import { authoringTokenOf, serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { DOCUMENTED_ROWS, runScenario } from './run-scenario.ts';
 import type { ScenarioOutcome } from './run-scenario.ts';
 import { SCENARIO } from './scenario.ts';

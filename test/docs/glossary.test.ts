@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const glossary = await createCatalogues()('en').read('glossary');
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { SETTING_NAMES } from '#backend/config.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { SETTING_NAMES } from '@repoless/service/config.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const text = (path: string) => readFile(new URL(path, ROOT), 'utf8');

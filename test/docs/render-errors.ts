@@ -1,6 +1,6 @@
-import { ERROR_ADVICE } from '#contract/error-advice.ts';
-import { ERRORS } from '#contract/errors.ts';
-import type { ErrorCode } from '#contract/errors.ts';
+import { ERROR_ADVICE } from '@repoless/contract/error-advice.ts';
+import { ERRORS } from '@repoless/contract/errors.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
 
 /** The page of error codes: each with its status, what it means, and what to do. */
 export function renderErrors(): string {

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
-import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
-import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from '#backend/http/openapi-examples.ts';
-import type { Addresses } from '#sandbox/addresses.ts';
+import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
+import type { Addresses } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import type { Example, Step } from './step.ts';

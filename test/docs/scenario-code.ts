@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
+import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import { example } from './step.ts';
 import type { Step } from './step.ts';
 import { WEBHOOK_SECRET } from './world.ts';

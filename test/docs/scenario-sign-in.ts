@@ -1,6 +1,6 @@
-import { DEVICE_GRANT, DeviceAuthorization } from '#contract/session.ts';
-import { OPERATOR } from '#sandbox/backend-environment.ts';
-import { PASSWORD } from '#sandbox/identity-provider/accounts.ts';
+import { DEVICE_GRANT, DeviceAuthorization } from '@repoless/contract/session.ts';
+import { OPERATOR } from '@repoless/sandbox/backend-environment.ts';
+import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { example } from './step.ts';
 import type { Step } from './step.ts';

@@ -1,7 +1,7 @@
-import { partEndpointId } from '#contract/endpoints.ts';
-import { PROFILE_PART_NAMES } from '#contract/profile.ts';
-import { SITE_PART_NAMES } from '#contract/site.ts';
-import type { SitePart } from '#contract/site.ts';
+import { partEndpointId } from '@repoless/contract/endpoints.ts';
+import { PROFILE_PART_NAMES } from '@repoless/contract/profile.ts';
+import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
+import type { SitePart } from '@repoless/contract/site.ts';
 import { BUILD_MANAGEMENT_EXAMPLES } from './scenario-build-management.ts';
 import { CODE_EXAMPLES, EVENT_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.ts';
 import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CodeStanding } from '#backend/domain/code/code-sources.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import { createCodeSources } from '#backend/remote/code-sources/code-sources.ts';
+import type { CodeStanding } from '@repoless/service/code/rules/code-sources.ts';
+import { BoundedMap } from '@repoless/service/domain/bounded-map.ts';
+import { createCodeSources } from '@repoless/service/remote/code-sources/code-sources.ts';
 
 test('what was set longest ago goes first, once there are more than may be', () => {
   const gone: [string, number][] = [];

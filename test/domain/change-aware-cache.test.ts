@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChangeAwareCache } from '#backend/domain/change-aware-cache.ts';
+import { createChangeAwareCache } from '@repoless/service/domain/change-aware-cache.ts';
 
 describe('what is read once and used while it is known to be current', () => {
   it('never goes back behind what was read while the node did not hear', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { endpoints } from '#contract/endpoints.ts';
-import { profileOperations } from '#backend/domain/profiles/profile-operations.ts';
-import { getAggregate } from '#backend/domain/sites/get-aggregate.ts';
-import { putSite } from '#backend/domain/sites/site-operations.ts';
+import { endpoints } from '@repoless/contract/endpoints.ts';
+import { profileOperations } from '@repoless/service/profiles/profile-operations.ts';
+import { getAggregate } from '@repoless/service/sites/get-aggregate.ts';
+import { putSite } from '@repoless/service/sites/site-operations.ts';
 import { siteInput } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { otto, world } from './world.ts';

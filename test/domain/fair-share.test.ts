@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { createFairShare } from '#backend/domain/fair-share.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { createFairShare } from '@repoless/service/domain/fair-share.ts';
 
 const BOUNDS = { atOnce: 3, perShare: 2, waitingPerShare: 4, waiting: 6, called: 'pages' };
 

@@ -1,6 +1,6 @@
 import * as library from '@adobe/helix-shared-config';
 import { expect, it } from 'vitest';
-import { readFstab } from '#legacy/read-fstab.ts';
+import { readFstab } from '@repoless/core/legacy/read-fstab.ts';
 
 // What the public library makes of a mount point is what is taken over; where it knows no type, the type beside the address counts.
 

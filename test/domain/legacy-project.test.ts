@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Lexer } from 'yaml';
-import { LIMITS } from '#contract/limits.ts';
-import { readFstab } from '#legacy/read-fstab.ts';
-import { readPaths } from '#legacy/read-paths.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { readFstab } from '@repoless/core/legacy/read-fstab.ts';
+import { readPaths } from '@repoless/core/legacy/read-paths.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 
 const aliases = Array.from({ length: 12 }, (_, index) => `a${index}: &a${index} [${`*a${index - 1},`.repeat(index === 0 ? 0 : 9)}x]`);

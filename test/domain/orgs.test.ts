@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { endpoints } from '#contract/endpoints.ts';
-import { Challenge, CHALLENGE_PATH, Org } from '#contract/org.ts';
-import { challengeOrg } from '#backend/domain/orgs/challenge-org.ts';
-import { getOrg, putOrg } from '#backend/domain/orgs/org-operations.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { endpoints } from '@repoless/contract/endpoints.ts';
+import { Challenge, CHALLENGE_PATH, Org } from '@repoless/contract/org.ts';
+import { challengeOrg } from '@repoless/service/orgs/challenge-org.ts';
+import { getOrg, putOrg } from '@repoless/service/orgs/org-operations.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 import { ada, anonymous, operator, otto, stranger, world } from './world.ts';
 import type { Request, World } from './world.ts';

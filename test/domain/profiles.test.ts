@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { endpoints, profilePartEndpoints, sitePartEndpoints } from '#contract/endpoints.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { createAnswerBudget } from '#backend/domain/answer-budget.ts';
-import { historyOperations } from '#backend/domain/history/history-operations.ts';
-import { profileOperations, setProfilePart } from '#backend/domain/profiles/profile-operations.ts';
-import { putSite, setSitePart } from '#backend/domain/sites/site-operations.ts';
+import { endpoints, profilePartEndpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { createAnswerBudget } from '@repoless/service/domain/answer-budget.ts';
+import { historyOperations } from '@repoless/service/history/history-operations.ts';
+import { profileOperations, setProfilePart } from '@repoless/service/profiles/profile-operations.ts';
+import { putSite, setSitePart } from '@repoless/service/sites/site-operations.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { carl, otto, world } from './world.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '#contract/endpoints.ts';
-import { Site } from '#contract/site.ts';
-import type { SiteInput } from '#contract/site.ts';
-import { putSite } from '#backend/domain/sites/site-operations.ts';
+import { endpoints } from '@repoless/contract/endpoints.ts';
+import { Site } from '@repoless/contract/site.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import { putSite } from '@repoless/service/sites/site-operations.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 import { carl, otto, stranger, anonymous, world } from './world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endpoints, sitePartEndpoints } from '#contract/endpoints.ts';
-import type { SitePart } from '#contract/site.ts';
+import { endpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
+import type { SitePart } from '@repoless/contract/site.ts';
 import {
   deleteRobots,
   getRobots,
@@ -10,7 +10,7 @@ import {
   removeSitePart,
   setRobots,
   setSitePart,
-} from '#backend/domain/sites/site-operations.ts';
+} from '@repoless/service/sites/site-operations.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 import { ada, anonymous, carl, otto, stranger, world } from './world.ts';

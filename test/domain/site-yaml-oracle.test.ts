@@ -3,9 +3,9 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import * as yaml from 'yaml';
-import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '#legacy/site-yaml.ts';
-import { readYamlBy } from '#legacy/read-yaml.ts';
-import { composeSiteYaml } from '#backend/composition/site-yaml.ts';
+import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
+import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
+import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
 import { siteYamlVariants } from '../support/site-yaml-variants.ts';
 import type { Variant } from '../support/site-yaml-variants.ts';
 

@@ -1,7 +1,7 @@
 import { Lexer } from 'yaml';
 import { expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { composeSiteYaml } from '#backend/composition/site-yaml.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { largeAnchoredQuery, largeQuery } from '../support/site-yaml-variants.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { entryHash } from '#backend/domain/audit/chain.ts';
-import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
-import type { LinkedEntry } from '#backend/domain/audit/ports.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { entryHash } from '@repoless/service/history/audit/chain.ts';
+import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
+import type { LinkedEntry } from '@repoless/service/history/audit/ports.ts';
 import { turnsDuring } from '../support/turns-during.ts';
 
 function trail(length: number): LinkedEntry[] {

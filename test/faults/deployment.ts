@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { createTokens } from '#backend/domain/sessions/tokens.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
-import { freePorts } from '#sandbox/addresses.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import type { TestAnswer, TestRequest } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';

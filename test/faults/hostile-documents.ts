@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { list, many } from './hostile-world.ts';
 import type { Hostile, HostileWorld } from './hostile-world.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { JobStatus } from '#contract/job.ts';
+import { JobStatus } from '@repoless/contract/job.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { list } from './hostile-world.ts';
 import type { Hostile, HostileWorld } from './hostile-world.ts';

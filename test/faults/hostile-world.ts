@@ -6,9 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createTokens } from '#backend/domain/sessions/tokens.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
 import { ask } from '../support/ask.ts';
 import type { TestAnswer, TestRequest } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
@@ -164,7 +164,7 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
 }
 
 function startProbed(folder: string, settings: Readonly<Record<string, string>>) {
-  const probe = new URL('../support/loop-probe.mjs', import.meta.url.replace('/dist/test/', '/test/')).pathname;
+  const probe = new URL('../support/loop-probe.mjs', import.meta.url.replace('/test/dist/', '/test/')).pathname;
   return startChildBackend(folder, { ...settings, NODE_OPTIONS: `--import ${probe}` });
 }
 

@@ -1,4 +1,4 @@
-import { ERRORS, Problem } from '#contract/errors.ts';
+import { ERRORS, Problem } from '@repoless/contract/errors.ts';
 import type { Judge } from '../support/check-answers-judge.ts';
 import type { Ending } from './send.ts';
 

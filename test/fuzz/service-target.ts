@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wholeDocuments } from '#backend/http/openapi.ts';
+import { wholeDocuments } from '@repoless/service/http/openapi.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTokens } from '#backend/domain/sessions/tokens.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
 import { ask } from '../support/ask.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aliasesOf } from '#contract/aliases.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
+import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

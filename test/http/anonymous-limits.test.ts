@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allEndpoints } from '#contract/endpoints.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { DEVICE_GRANT, DeviceAuthorization, DeviceTokenRefused } from '#contract/session.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { DEVICE_GRANT, DeviceAuthorization, DeviceTokenRefused } from '@repoless/contract/session.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startSessionService } from './session-service.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AuditLog, AuditVerification } from '#contract/audit.ts';
-import { DryRun } from '#contract/history.ts';
-import { Rollout, RolloutPreview } from '#contract/rollout.ts';
-import { assignAuthoringHost, releaseContentRoot } from '#backend/domain/content-roots/release-content-roots.ts';
+import { AuditLog, AuditVerification } from '@repoless/contract/audit.ts';
+import { DryRun } from '@repoless/contract/history.ts';
+import { Rollout, RolloutPreview } from '@repoless/contract/rollout.ts';
+import { assignAuthoringHost, releaseContentRoot } from '@repoless/service/sites/content-roots/release-content-roots.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

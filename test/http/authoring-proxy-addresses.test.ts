@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isIP } from 'node:net';
-import type { Resolve } from '#backend/remote/guarded-lookup.ts';
-import { isInternalAddress } from '#backend/remote/internal-addresses.ts';
-import { createRemote } from '#backend/remote/remote.ts';
+import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
+import { isInternalAddress } from '@repoless/service/remote/internal-addresses.ts';
+import { createRemote } from '@repoless/service/remote/remote.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 describe('internal addresses', () => {

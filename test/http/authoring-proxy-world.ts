@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { listen } from '#sandbox/web/listen.ts';
-import type { Running } from '#sandbox/running.ts';
+import { listen } from '@repoless/sandbox/web/listen.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
 import { startSessionService } from './session-service.ts';
 import type { SessionService } from './session-service.ts';
 

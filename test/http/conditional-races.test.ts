@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CreatedSubscription } from '#contract/event.ts';
+import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { OPERATOR as as, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { eachStore } from '../support/each-store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configAddress, siteAddress } from '#contract/addresses.ts';
-import { createConfigCache } from '#backend/delivery/config-cache.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
+import { createConfigCache } from '@repoless/service/delivery/config-cache.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { heldReads } from '../support/held-reads.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { LIMITS } from '#contract/limits.ts';
-import type { SiteCheckInput } from '#contract/checked-site.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SiteCheckInput } from '@repoless/contract/checked-site.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startEventWorld } from '../support/event-world.ts';
 import type { EventWorld } from '../support/event-world.ts';

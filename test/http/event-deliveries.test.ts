@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CreatedSubscription } from '#contract/event.ts';
-import { LIMITS } from '#contract/limits.ts';
-import type { StoredDelivery } from '#backend/domain/events/ports.ts';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { CreatedSubscription } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { StoredDelivery } from '@repoless/service/events/rules/ports.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';

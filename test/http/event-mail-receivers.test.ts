@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { CreatedSubscription, EventDeliveryList, Subscription, SubscriptionList } from '#contract/event.ts';
-import type { EventDelivery } from '#contract/event.ts';
+import { CreatedSubscription, EventDeliveryList, Subscription, SubscriptionList } from '@repoless/contract/event.ts';
+import type { EventDelivery } from '@repoless/contract/event.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startMailReceiver } from '../support/message-receivers.ts';

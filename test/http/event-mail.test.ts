@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { EventDelivery } from '#contract/event.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { EventDelivery } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
 import { startEventWorld } from '../support/event-world.ts';

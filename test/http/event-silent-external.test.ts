@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { OrgChecks } from '#contract/checked-site.ts';
+import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import type { Byogit } from '../support/byogit.ts';

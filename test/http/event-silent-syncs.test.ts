@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { OrgChecks } from '#contract/checked-site.ts';
+import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startEventWorld } from '../support/event-world.ts';
 import type { EventWorld } from '../support/event-world.ts';

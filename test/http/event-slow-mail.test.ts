@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { CreatedSubscription } from '#contract/event.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { CreatedSubscription } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Problem } from '#contract/errors.ts';
-import { CreatedSubscription, Subscription, SubscriptionList } from '#contract/event.ts';
-import { DryRun } from '#contract/history.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import { CreatedSubscription, Subscription, SubscriptionList } from '@repoless/contract/event.ts';
+import { DryRun } from '@repoless/contract/history.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

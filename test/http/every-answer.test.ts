@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allEndpoints } from '#contract/endpoints.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { ask } from '../support/ask.ts';
 import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { COMMON_ERRORS } from '#contract/endpoint.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
-import { DeviceAuthorization, DEVICE_GRANT } from '#contract/session.ts';
-import { CreatedSubscription } from '#contract/event.ts';
-import { ERRORS, Problem } from '#contract/errors.ts';
-import type { ErrorCode } from '#contract/errors.ts';
+import { COMMON_ERRORS } from '@repoless/contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { DeviceAuthorization, DEVICE_GRANT } from '@repoless/contract/session.ts';
+import { CreatedSubscription } from '@repoless/contract/event.ts';
+import { ERRORS, Problem } from '@repoless/contract/errors.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { TestAnswer, TestRequest } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

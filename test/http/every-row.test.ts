@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aliasesOf } from '#contract/aliases.ts';
-import { notOfferedAt } from '#contract/not-offered.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
+import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { notOfferedAt } from '@repoless/contract/not-offered.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startPathsWorld } from './paths-world.ts';
 import type { PathsWorld } from './paths-world.ts';

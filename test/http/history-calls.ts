@@ -1,4 +1,4 @@
-import { Patch, Version, VersionList } from '#contract/history.ts';
+import { Patch, Version, VersionList } from '@repoless/contract/history.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

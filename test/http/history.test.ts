@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyPatch } from 'rfc6902';
 import type { Operation } from 'rfc6902';
-import { VersionList } from '#contract/history.ts';
-import type { Patch } from '#contract/history.ts';
+import { VersionList } from '@repoless/contract/history.ts';
+import type { Patch } from '@repoless/contract/history.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { external, historyCalls, site } from './history-calls.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isWrite } from '#contract/endpoint.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
-import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
+import { isWrite } from '@repoless/contract/endpoint.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

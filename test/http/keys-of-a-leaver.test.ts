@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '#contract/api-key.ts';
-import { CreatedSubscription, SubscriptionList } from '#contract/event.ts';
-import type { Subscription } from '#contract/event.ts';
+import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/api-key.ts';
+import { CreatedSubscription, SubscriptionList } from '@repoless/contract/event.ts';
+import type { Subscription } from '@repoless/contract/event.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';

@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AuditVerification } from '#contract/audit.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { OwnOrgs } from '#contract/org.ts';
+import { AuditVerification } from '@repoless/contract/audit.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { OwnOrgs } from '@repoless/contract/org.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

@@ -1,6 +1,6 @@
-import { partEndpointId } from '#contract/endpoints.ts';
-import { SITE_PART_NAMES } from '#contract/site.ts';
-import type { SitePart } from '#contract/site.ts';
+import { partEndpointId } from '@repoless/contract/endpoints.ts';
+import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
+import type { SitePart } from '@repoless/contract/site.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AUDIT_ACTIONS, AuditLog } from '#contract/audit.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
-import { SITE_PART_NAMES } from '#contract/site.ts';
+import { AUDIT_ACTIONS, AuditLog } from '@repoless/contract/audit.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

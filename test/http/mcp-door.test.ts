@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditLog } from '#contract/audit.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { AuditLog } from '@repoless/contract/audit.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { callTool } from '../command-line/mcp-journey.ts';
 import type { TestRequest } from '../support/ask.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { LIMITS } from '#contract/limits.ts';
-import { answerAssistant } from '#backend/mcp/answer-assistant.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { readSecretBox, newSecretKeys } from '#backend/domain/secrets/secret-box.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { answerAssistant } from '@repoless/service/mcp/answer-assistant.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { readSecretBox, newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { otto, world } from '../domain/world.ts';
 import { callTool } from '../command-line/mcp-journey.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';

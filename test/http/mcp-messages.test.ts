@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns';
 import { expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { composeAssistant } from '#backend/composition/assistant.ts';
-import { readSettings } from '#backend/config.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
-import { createRemote } from '#backend/remote/remote.ts';
-import { NO_TRACING } from '#backend/tracing/tracing.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { composeAssistant } from '@repoless/service/composition/assistant.ts';
+import { readSettings } from '@repoless/service/config.ts';
+import { Refusal } from '@repoless/service/domain/errors.ts';
+import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
+import { createRemote } from '@repoless/service/remote/remote.ts';
+import { NO_TRACING } from '@repoless/service/tracing/tracing.ts';
 import { ada, otto, world } from '../domain/world.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 

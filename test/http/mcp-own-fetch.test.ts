@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ownFetch } from '#backend/mcp/own-fetch.ts';
+import { ownFetch } from '@repoless/service/mcp/own-fetch.ts';
 
 /** Who was asked for what, as the Host header says. */
 const asked: string[] = [];

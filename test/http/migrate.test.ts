@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import type { SiteInput } from '#contract/site.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startCodeHostOfFiles } from '../support/code-host-of-files.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Store } from '#backend/domain/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { postgresEngine } from '../support/each-store.ts';
 
 describe('a node that missed the news of another', () => {

@@ -2,9 +2,9 @@ import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { KeySet } from '#contract/session.ts';
-import { VersionList } from '#contract/history.ts';
-import { openSecretBox } from '#backend/storage/secret-key-file.ts';
+import { KeySet } from '@repoless/contract/session.ts';
+import { VersionList } from '@repoless/contract/history.ts';
+import { openSecretBox } from '@repoless/service/db/secret-key-file.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { buildCommandLine } from '../support/child-backend.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceState } from '#contract/service-state.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { ServiceState } from '@repoless/contract/service-state.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

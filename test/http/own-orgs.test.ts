@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import type { OwnOrgs } from '#contract/org.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { OwnOrgs } from '@repoless/contract/org.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Problem } from '#contract/errors.ts';
-import { OrgUser, OrgUserList } from '#contract/org.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import { OrgUser, OrgUserList } from '@repoless/contract/org.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

@@ -1,5 +1,5 @@
-import { ROLE_NAMES } from '#contract/access.ts';
-import type { RoleName } from '#contract/access.ts';
+import { ROLE_NAMES } from '@repoless/contract/access.ts';
+import type { RoleName } from '@repoless/contract/access.ts';
 
 /** Where a call is about: a site of the organization `wknd`, another site of it, a site that is open to read, another organization. */
 export const PLACES = ['matrix', 'another-site', 'open', 'elsewhere'] as const;

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RoleName } from '#contract/access.ts';
-import { aliasesOf } from '#contract/aliases.ts';
-import { CreatedApiKey } from '#contract/api-key.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { allEndpoints, endpoints } from '#contract/endpoints.ts';
+import type { RoleName } from '@repoless/contract/access.ts';
+import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { CreatedApiKey } from '@repoless/contract/api-key.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { allEndpoints, endpoints } from '@repoless/contract/endpoints.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';

@@ -14,7 +14,7 @@ beforeAll(buildBackend);
 
 it.each(PROGRAMS)('%s says which setting is wrong, and nothing else', async (program, status, args) => {
   const settings = { ...place(), LOG_LEVEL: 'loud', BUILD_MANAGEMENT_KEY: 'a-key-of-sixteen-or-more-characters' };
-  expect(await operate(args, settings, `dist/backend/${program}`)).toEqual({ status, out: '', err: WRONG });
+  expect(await operate(args, settings, `backend/dist/${program}`)).toEqual({ status, out: '', err: WRONG });
 });
 
 function place() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SITE_PART_NAMES } from '#contract/site.ts';
+import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { HASH, PUBLISHED, VALUE } from './published-configurations.ts';

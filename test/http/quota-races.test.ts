@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SiteList } from '#contract/site.ts';
-import { UsageReport } from '#contract/usage.ts';
+import { SiteList } from '@repoless/contract/site.ts';
+import { UsageReport } from '@repoless/contract/usage.ts';
 import { OPERATOR as as, siteBody, startTestBackend } from '../support/backend.ts';
 import { eachStore } from '../support/each-store.ts';
 

@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { readSettings } from '#backend/config.ts';
-import { clientAddress, networkOf } from '#backend/http/client-address.ts';
+import { readSettings } from '@repoless/service/config.ts';
+import { clientAddress, networkOf } from '@repoless/service/http/client-address.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Problem } from '#contract/errors.ts';
+import { Problem } from '@repoless/contract/errors.ts';
 import { ask } from '../support/ask.ts';
 import { startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

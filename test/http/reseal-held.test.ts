@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { newSecretKeys } from '#backend/domain/secrets/secret-box.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 

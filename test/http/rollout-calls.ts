@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Rollout, RolloutSiteList } from '#contract/rollout.ts';
+import { Rollout, RolloutSiteList } from '@repoless/contract/rollout.ts';
 import { OPERATOR } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DryRun } from '#contract/history.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { Rollout, RolloutList } from '#contract/rollout.ts';
+import { DryRun } from '@repoless/contract/history.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Rollout, RolloutList } from '@repoless/contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';

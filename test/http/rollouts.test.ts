@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DryRun } from '#contract/history.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { EventList } from '#contract/event.ts';
-import { Rollout, RolloutList, RolloutPreview, RolloutSiteList } from '#contract/rollout.ts';
+import { DryRun } from '@repoless/contract/history.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { EventList } from '@repoless/contract/event.ts';
+import { Rollout, RolloutList, RolloutPreview, RolloutSiteList } from '@repoless/contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { EventList } from '#contract/event.ts';
-import { GeneratedSecret, SecretList } from '#contract/secret.ts';
+import { EventList } from '@repoless/contract/event.ts';
+import { GeneratedSecret, SecretList } from '@repoless/contract/secret.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { eachStore } from '../support/each-store.ts';

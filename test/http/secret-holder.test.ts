@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Problem } from '#contract/errors.ts';
+import { Problem } from '@repoless/contract/errors.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
-import { CommandLineMessage, ExtensionMessage, LoginLinks } from '#contract/session.ts';
+import { CommandLineMessage, ExtensionMessage, LoginLinks } from '@repoless/contract/session.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { EXTENSION_ID } from './session-service.ts';
 import { runScript, startSignedInService } from './signed-in-service.ts';

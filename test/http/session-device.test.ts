@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
-import { Database } from '#backend/storage/sqlite/driver.ts';
-import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '#contract/session.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
+import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '@repoless/contract/session.ts';
 import type { Visited } from '../support/visitor.ts';
 import { LIFETIME, startSessionService } from './session-service.ts';
 import type { SessionService } from './session-service.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTokens } from '#backend/domain/sessions/tokens.ts';
-import type { Tokens } from '#backend/domain/sessions/tokens.ts';
-import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
-import { freePorts } from '#sandbox/addresses.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import type { Tokens } from '@repoless/service/sessions/tokens.ts';
+import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';

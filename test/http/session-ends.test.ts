@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CreatedApiKey } from '#contract/api-key.ts';
-import { DEVICE_GRANT, DeviceAuthorization } from '#contract/session.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { CreatedApiKey } from '@repoless/contract/api-key.ts';
+import { DEVICE_GRANT, DeviceAuthorization } from '@repoless/contract/session.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startSessionService } from './session-service.ts';

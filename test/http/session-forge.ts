@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { z } from 'zod';
-import { readSigningKeys } from '#backend/domain/sessions/signing-keys.ts';
+import { readSigningKeys } from '@repoless/service/sessions/signing-keys.ts';
 
 const KeyFile = z.object({ keys: z.array(z.looseObject({ kty: z.literal('EC') })).min(1) });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SERVICE_CLIENT } from '#sandbox/identity-provider/accounts.ts';
+import { SERVICE_CLIENT } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { assemble, seconds } from './session-forge.ts';
 import { startSessionService } from './session-service.ts';
 import type { SessionService } from './session-service.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
-import type { Running } from '#sandbox/running.ts';
-import { listen } from '#sandbox/web/listen.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
+import { listen } from '@repoless/sandbox/web/listen.ts';
 import { startSessionService } from './session-service.ts';
 import type { SessionService } from './session-service.ts';
 

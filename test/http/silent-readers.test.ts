@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { createExpressServer } from '#backend/http/express-server.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { createExpressServer } from '@repoless/service/http/express-server.ts';
 
 const servers: ReturnType<typeof createExpressServer>[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OrgChecks, SiteCheck } from '#contract/checked-site.ts';
-import type { SiteCheckInput } from '#contract/checked-site.ts';
-import { VersionList } from '#contract/history.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { OrgChecks, SiteCheck } from '@repoless/contract/checked-site.ts';
+import type { SiteCheckInput } from '@repoless/contract/checked-site.ts';
+import { VersionList } from '@repoless/contract/history.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { CreatedSiteToken, SiteTokenList } from '#contract/site-token.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { CreatedSiteToken, SiteTokenList } from '@repoless/contract/site-token.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

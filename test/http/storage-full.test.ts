@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 
 it('ends a write in 507 with a sentence where the disk is full; nothing is half done, and reading goes on', async () => {

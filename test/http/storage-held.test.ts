@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { nextTurn } from '#backend/domain/turn.ts';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { nextTurn } from '@repoless/service/domain/turn.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 

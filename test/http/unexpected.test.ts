@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { Refusal } from '@repoless/service/domain/errors.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 
 /** A storage that breaks when it is told to. */

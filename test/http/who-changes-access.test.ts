@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Rollout } from '#contract/rollout.ts';
+import { Rollout } from '@repoless/contract/rollout.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';

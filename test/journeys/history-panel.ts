@@ -1,5 +1,5 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { ADA } from './world.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest';
-import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
+import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
 import { closePanel, enable, openPanel, panelDocument, undoSetup, steps, visit } from './panel.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest';
-import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { startMailReceiver, startWebhookReceiver, verified } from '../support/message-receivers.ts';
 import type { MailReceiver, WebhookReceiver } from '../support/message-receivers.ts';

@@ -1,7 +1,7 @@
 import { pressEnter } from '../support/press-enter.ts';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { OrgChecks } from '#contract/checked-site.ts';
+import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import { axeViolations } from '../support/axe.ts';
 import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
 import { test } from '../support/kept-constellation.ts';

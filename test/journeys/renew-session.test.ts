@@ -4,7 +4,7 @@ import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import { afterAll, expect } from 'vitest';
 import type { BrowserContext, Frame, FrameLocator, Page, Request } from 'playwright-core';
-import { authoringTokenOf } from '#sandbox/sign-in-as.ts';
+import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';

@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { Site } from '#contract/site.ts';
-import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { Site } from '@repoless/contract/site.ts';
+import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { choosePlace, openPlace, panelDocument, sticksOut } from './panel.ts';
 import { test } from '../support/kept-constellation.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import { z } from 'zod';
-import { SiteList } from '#contract/site.ts';
+import { SiteList } from '@repoless/contract/site.ts';
 import { signInAtConsole } from '../support/constellation.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { startUnsteady } from '../support/unsteady.ts';

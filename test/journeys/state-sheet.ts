@@ -4,7 +4,7 @@ import { CASES, walkScreens } from './state-views.ts';
 import { ADA, startWorld } from './world.ts';
 
 /**
- * `node dist/test/journeys/state-sheet.js <folder>`: one picture a state, with its word on every screen side by side, light
+ * `node test/dist/journeys/state-sheet.js <folder>`: one picture a state, with its word on every screen side by side, light
  * and dark, to be looked at.
  */
 const folder = resolve(process.argv[2] ?? 'dist/states');

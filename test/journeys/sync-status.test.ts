@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';

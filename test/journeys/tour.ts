@@ -8,7 +8,7 @@ import { choosePlace } from './panel.ts';
 
 /**
  * `npm run tour`: takes the README's pictures anew, from the sandbox, with everything as a new user meets it.
- * It is built to dist/test/journeys, three folders below the root and one.
+ * It is built to test/dist/journeys, three folders below the root and one.
  */
 const FOLDER = fileURLToPath(new URL('../../../docs/images', import.meta.url));
 const ADA = 'ada.admin@example.com';

@@ -1,6 +1,6 @@
-import { ExternalRepository, LinkOutcome } from '#contract/build-management.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
-import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { ExternalRepository, LinkOutcome } from '@repoless/contract/build-management.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { ADA } from './world.ts';
 import type { World } from './world.ts';
 

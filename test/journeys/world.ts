@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
-import { VersionList } from '#contract/history.ts';
-import { authoringTokenOf, serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
+import { VersionList } from '@repoless/contract/history.ts';
+import { authoringTokenOf, serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
 import type { KeptConstellation, KeptOptions } from '../support/kept-constellation.ts';

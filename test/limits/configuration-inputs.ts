@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { part, seen } from '../faults/hostile-configurations.ts';
 import { list, many } from '../faults/hostile-world.ts';
 import type { HostileWorld } from '../faults/hostile-world.ts';

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '#contract/limits.ts';
-import { readPayload } from '#backend/build-management/webhooks/read-payload.ts';
-import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { checkSite } from '#extension/setup/check-site.ts';
-import { judgeSituation } from '#extension/setup/judge-situation.ts';
-import { planSetup } from '#extension/setup/plan-setup.ts';
-import { proposeChoices } from '#extension/setup/propose-choices.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { readPayload } from '@repoless/service/build-management/webhooks/read-payload.ts';
+import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
+import { judgeSituation } from '@repoless/core/checks/judge-situation.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
+import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
 import { siteInput } from '../support/builders.ts';
 import { registered } from '../setup/situation-builder.ts';
 import { list, many } from '../faults/hostile-world.ts';
@@ -55,7 +55,7 @@ export async function observeFunctions(rounds: number, only: string): Promise<Me
 
 /** Plain JavaScript, which is not compiled: it lies with the sources alone. */
 async function probe(): Promise<typeof Turns> {
-  return (await import(new URL('../support/turns.mjs', import.meta.url.replace('/dist/test/', '/test/')).href)) as typeof Turns;
+  return (await import(new URL('../support/turns.mjs', import.meta.url.replace('/test/dist/', '/test/')).href)) as typeof Turns;
 }
 
 async function functionInputs(only: string): Promise<{ inputs: readonly FunctionInput[]; close(): Promise<void> }> {

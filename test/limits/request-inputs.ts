@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { HOSTILE_DOCUMENTS } from '../faults/hostile-documents.ts';
 import { HOSTILE_REQUESTS } from '../faults/hostile-requests.ts';

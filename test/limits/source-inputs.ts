@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { entry, MOUNTED, project, source, tree } from '../faults/hostile-sources.ts';
 import { page } from '../faults/hostile-pages.ts';
 import { list } from '../faults/hostile-world.ts';

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openContentStore } from '#sandbox/authoring-system/content-store.ts';
-import { startAuthoringSystem } from '#sandbox/authoring-system/start-authoring-system.ts';
-import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
+import { openContentStore } from '@repoless/sandbox/authoring-system/content-store.ts';
+import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
+import type { PlantedResource } from '@repoless/sandbox/authoring-system/resource.ts';
 import { startTokenIssuer } from './token-issuer.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
-import { seedContent } from '#sandbox/seed/seed-content.ts';
+import type { PlantedResource } from '@repoless/sandbox/authoring-system/resource.ts';
+import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { startAuthor } from './author.ts';
 import type { Author } from './author.ts';
 

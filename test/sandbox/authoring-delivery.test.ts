@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Sheet } from '#contract/authoring.ts';
+import { Sheet } from '@repoless/contract/authoring.ts';
 import { startAuthor } from './author.ts';
 import type { Author } from './author.ts';
 

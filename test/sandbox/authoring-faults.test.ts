@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { growTree } from '#sandbox/seed/grow-tree.ts';
+import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
 import { startAuthor } from './author.ts';
 import type { Author } from './author.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
-import type { Running } from '#sandbox/running.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
 
 const run = promisify(execFile);
 

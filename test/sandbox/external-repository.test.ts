@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ExternalRepository } from '#contract/build-management.ts';
-import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
-import { startSandbox } from '#sandbox/start.ts';
-import type { Sandbox } from '#sandbox/start.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
+import { startSandbox } from '@repoless/sandbox/start.ts';
+import type { Sandbox } from '@repoless/sandbox/start.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 
 let folder: string;
 let sandbox: Sandbox;

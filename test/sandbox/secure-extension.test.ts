@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePorts } from '#sandbox/addresses.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { webApp } from '../../sandbox/preparation/web-app.mjs';
 
 const SERVICE = 'https://config.example.com';

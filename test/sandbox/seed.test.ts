@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { contentRoot } from '#contract/mappings.ts';
-import { hostLabelProblem, SiteName } from '#contract/names.ts';
-import { SiteInput } from '#contract/site.ts';
-import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
-import { addressesOf, DEFAULT_PORTS } from '#sandbox/addresses.ts';
-import { fleetRoots } from '#sandbox/seed/fleet-roots.ts';
-import { growTree } from '#sandbox/seed/grow-tree.ts';
-import { seedContent } from '#sandbox/seed/seed-content.ts';
-import { seededTroubles, seedSites } from '#sandbox/seed/seed-sites.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import { hostLabelProblem, SiteName } from '@repoless/contract/names.ts';
+import { SiteInput } from '@repoless/contract/site.ts';
+import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import { addressesOf, DEFAULT_PORTS } from '@repoless/sandbox/addresses.ts';
+import { fleetRoots } from '@repoless/sandbox/seed/fleet-roots.ts';
+import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
+import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
+import { seededTroubles, seedSites } from '@repoless/sandbox/seed/seed-sites.ts';
 
 describe('the seed', () => {
   const sites = seedSites(addressesOf(DEFAULT_PORTS));

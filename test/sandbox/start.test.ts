@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { freePorts, portsFrom } from '#sandbox/addresses.ts';
-import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
-import { startSandbox } from '#sandbox/start.ts';
+import { freePorts, portsFrom } from '@repoless/sandbox/addresses.ts';
+import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
+import { startSandbox } from '@repoless/sandbox/start.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

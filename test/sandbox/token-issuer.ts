@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { listen } from '#sandbox/web/listen.ts';
+import { listen } from '@repoless/sandbox/web/listen.ts';
 
 export interface TokenIssuer {
   readonly address: string;

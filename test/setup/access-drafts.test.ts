@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Org } from '#contract/org.ts';
-import { problemKey, organizationKind, siteAccessKind } from '#extension/setup/access/access-kind.ts';
-import { keyStanding, lifetimes } from '#extension/setup/access/api-keys.ts';
-import { distanceOf } from '#extension/setup/access/distance.ts';
-import { memberProblem, mergeMembers } from '#extension/setup/access/members.ts';
+import type { Org } from '@repoless/contract/org.ts';
+import { problemKey, organizationKind, siteAccessKind } from '@repoless/core/access/access-kind.ts';
+import { keyStanding, lifetimes } from '@repoless/core/access/api-keys.ts';
+import { distanceOf } from '@repoless/core/access/distance.ts';
+import { memberProblem, mergeMembers } from '@repoless/core/access/members.ts';
 import {
   mergeOrganizationDraft,
   organizationDraft,
   organizationInput,
   organizationOverlaps,
-} from '#extension/setup/access/organization-draft.ts';
-import { mergeSiteDraft, siteAccess, siteDraft, withRole } from '#extension/setup/access/site-draft.ts';
+} from '@repoless/core/access/organization-draft.ts';
+import { mergeSiteDraft, siteAccess, siteDraft, withRole } from '@repoless/core/access/site-draft.ts';
 
 const STORED = {
   admin: { role: { admin: ['ada@example.com'], author: [], media_author: ['*@example.com'] }, requireAuth: true, apiKeyId: ['k1'] },

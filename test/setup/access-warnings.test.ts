@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { OrgUser } from '#contract/org.ts';
-import type { GroupScope } from '#extension/setup/access/groups.ts';
-import { organizationWarnings, siteWarnings } from '#extension/setup/access/warnings.ts';
-import type { SiteContext } from '#extension/setup/access/warnings.ts';
-import type { RoleLists, SiteDraft } from '#extension/setup/access/site-draft.ts';
+import type { OrgUser } from '@repoless/contract/org.ts';
+import type { GroupScope } from '@repoless/core/access/groups.ts';
+import { organizationWarnings, siteWarnings } from '@repoless/core/access/warnings.ts';
+import type { SiteContext } from '@repoless/core/access/warnings.ts';
+import type { RoleLists, SiteDraft } from '@repoless/core/access/site-draft.ts';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkSite } from '#extension/setup/check-site.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { enable, open, situationOf, stateOf } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, CARL, OTTO, startSetupWorld } from './setup-world.ts';

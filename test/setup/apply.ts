@@ -1,14 +1,14 @@
-import { editsOf } from '#extension/setup/edit-choices.ts';
-import { NO_EDITS, withEdits } from '#extension/setup/edits.ts';
-import type { Edits } from '#extension/setup/edits.ts';
-import { planSetup } from '#extension/setup/plan-setup.ts';
-import { planUndo } from '#extension/setup/plan-undo.ts';
-import type { Plan, RunResult, StepId, StepProgress, StepState } from '#extension/setup/plan.ts';
-import { proposeChoices } from '#extension/setup/propose-choices.ts';
-import { readSituation } from '#extension/setup/read-situation.ts';
-import { runPlan } from '#extension/setup/run-plan.ts';
-import type { Choices } from '#extension/setup/settings.ts';
-import type { Situation } from '#extension/setup/situation.ts';
+import { editsOf } from '@repoless/core/plan/edit-choices.ts';
+import { NO_EDITS, withEdits } from '@repoless/core/plan/edits.ts';
+import type { Edits } from '@repoless/core/plan/edits.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import type { Plan, RunResult, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
+import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { runPlan } from '@repoless/core/run/run-plan.ts';
+import type { Choices } from '@repoless/core/situation/settings.ts';
+import type { Situation } from '@repoless/core/situation/situation.ts';
 import type { Person, Sent } from './setup-world.ts';
 
 export interface Opened {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '#extension/authoring/read-sling.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
-import { english } from '#extension/messages/english.ts';
+import { failureOf } from '@repoless/core/authoring/read-sling.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { english } from '@repoless/core/messages/english.ts';
 
 const en = english['first-view'];
 

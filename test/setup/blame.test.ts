@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readSituation } from '#extension/setup/read-situation.ts';
-import { runPlan } from '#extension/setup/run-plan.ts';
-import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { runPlan } from '@repoless/core/run/run-plan.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { open } from './apply.ts';
 import type { Opened } from './apply.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
-import { english } from '#extension/messages/english.ts';
+import { english } from '@repoless/core/messages/english.ts';
 
 const en = english['first-view'];
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSituation } from '#extension/setup/read-situation.ts';
-import { planSetup } from '#extension/setup/plan-setup.ts';
-import type { BlockReason, StepId } from '#extension/setup/plan.ts';
-import type { Choices } from '#extension/setup/settings.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
+import type { BlockReason, StepId } from '@repoless/core/plan/plan.ts';
+import type { Choices } from '@repoless/core/situation/settings.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, CARL, SAM, startSetupWorld } from './setup-world.ts';

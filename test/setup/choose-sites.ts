@@ -1,12 +1,12 @@
-import type { ServiceInfo } from '#contract/service.ts';
-import { batchOf, proposeRows } from '#extension/setup/sites/propose-rows.ts';
-import { readEnvironment } from '#extension/setup/sites/environments.ts';
-import { readLevelsBelow } from '#extension/setup/sites/read-tree.ts';
-import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
-import { treeStates } from '#extension/setup/sites/tree-states.ts';
-import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
-import type { Known } from '#extension/setup/situation.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
+import { readEnvironment } from '@repoless/core/sites/environments.ts';
+import { readLevelsBelow } from '@repoless/core/sites/read-tree.ts';
+import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
+import { treeStates } from '@repoless/core/sites/tree-states.ts';
+import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
 
 export function valueOf<T>(known: Known<T>): T {
   if (known.state !== 'known') throw new Error(`This was not read: ${JSON.stringify(known)}`);

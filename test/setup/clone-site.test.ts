@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Site, SiteInput } from '#contract/site.ts';
-import { cloneSite } from '#extension/setup/clone-site.ts';
-import { tryClone } from '#extension/setup/try-clone.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
-import { changeSentence } from '#extension/messages/change-sentence.ts';
+import { Site, SiteInput } from '@repoless/contract/site.ts';
+import { cloneSite } from '@repoless/core/clone/clone-site.ts';
+import { tryClone } from '@repoless/core/clone/try-clone.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { english } from '#extension/messages/english.ts';
+import { english } from '@repoless/core/messages/english.ts';
 
 const historyPanel = english.history;
 

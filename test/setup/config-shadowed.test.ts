@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { english } from '#extension/messages/english.ts';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const german = (await createCatalogues()('de').read('site-check')).checks.sentences;
 

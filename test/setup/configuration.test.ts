@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sameValue } from '#contract/same-value.ts';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
-import { configurationKind, draftOf, withSection } from '#extension/setup/configuration/configuration-kind.ts';
-import { HIDDEN, hideCredentials, revealCredentials } from '#extension/setup/history/cdn-credentials.ts';
-import { drawnAt } from '#extension/setup/configuration/drawn-at.ts';
-import { formOf } from '#extension/setup/configuration/form-node.ts';
-import type { FormNode } from '#extension/setup/configuration/form-node.ts';
-import { inheritedOf } from '#extension/setup/configuration/inherited.ts';
-import { asVariant, renamed, withMember } from '#extension/setup/configuration/members.ts';
-import { mergeValue, overlaps } from '#extension/setup/configuration/merge.ts';
-import { FORMS, SECTIONS } from '#extension/setup/configuration/sections.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { configurationKind, draftOf, withSection } from '@repoless/core/configuration/configuration-kind.ts';
+import { HIDDEN, hideCredentials, revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
+import { drawnAt } from '@repoless/core/configuration/drawn-at.ts';
+import { formOf } from '@repoless/core/configuration/form-node.ts';
+import type { FormNode } from '@repoless/core/configuration/form-node.ts';
+import { inheritedOf } from '@repoless/core/configuration/inherited.ts';
+import { asVariant, renamed, withMember } from '@repoless/core/configuration/members.ts';
+import { mergeValue, overlaps } from '@repoless/core/configuration/merge.ts';
+import { FORMS, SECTIONS } from '@repoless/core/configuration/sections.ts';
 
 const one = { key: 'x-one', value: '1' };
 const two = { key: 'x-two', value: '2' };

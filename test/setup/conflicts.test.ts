@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
-import type { RunResult } from '#extension/setup/plan.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { RunResult } from '@repoless/core/plan/plan.ts';
 import { enable, writes } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
-import { english } from '#extension/messages/english.ts';
+import { english } from '@repoless/core/messages/english.ts';
 
 const en = english['first-view'];
 

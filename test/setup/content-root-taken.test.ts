@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '#contract/errors.ts';
-import { findingMessages } from '#extension/messages/finding-messages.ts';
-import { explainBlock } from '#extension/messages/explain-failure.ts';
-import { serviceChecks } from '#extension/setup/service-checks.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
+import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
+import { serviceChecks } from '@repoless/core/checks/service-checks.ts';
 import { situation } from './situation-builder.ts';
-import { english } from '#extension/messages/english.ts';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const german = createCatalogues()('de');
 const firstDe = await german.read('first-view');

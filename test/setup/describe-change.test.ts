@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { describeChange } from '#extension/setup/history/describe-change.ts';
-import type { StoredDocument } from '#extension/setup/history/history-port.ts';
-import { changeSentence } from '#extension/messages/change-sentence.ts';
-import { english } from '#extension/messages/english.ts';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import type { StoredDocument } from '@repoless/core/history/history-port.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const german = await createCatalogues()('de').read('history');
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseMapping } from '#contract/mappings.ts';
-import { SiteInput } from '#contract/site.ts';
-import type { Site } from '#contract/site.ts';
-import { desiredSite, differingParts, wholeSite } from '#extension/setup/desired-site.ts';
-import type { HeldSite } from '#extension/setup/own-parts.ts';
-import { planSetup } from '#extension/setup/plan-setup.ts';
-import { proposeChoices } from '#extension/setup/propose-choices.ts';
+import { parseMapping } from '@repoless/contract/mappings.ts';
+import { SiteInput } from '@repoless/contract/site.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { desiredSite, differingParts, wholeSite } from '@repoless/core/plan/desired-site.ts';
+import type { HeldSite } from '@repoless/core/plan/own-parts.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
+import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
 import { stateOf } from './apply.ts';
 import { registered, situation } from './situation-builder.ts';
 

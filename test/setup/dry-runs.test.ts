@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { siteAccessKind } from '#extension/setup/access/access-kind.ts';
-import { lookAt, mayChange } from '#extension/setup/access/change-access.ts';
-import { withRole } from '#extension/setup/access/site-draft.ts';
-import { planRows } from '#extension/setup/sites/plan-rows.ts';
+import { siteAccessKind } from '@repoless/core/access/access-kind.ts';
+import { lookAt, mayChange } from '@repoless/core/access/change-access.ts';
+import { withRole } from '@repoless/core/access/site-draft.ts';
+import { planRows } from '@repoless/core/sites/plan-rows.ts';
 import { openFolder } from '../command-line/command.ts';
 import type { Folder } from '../command-line/command.ts';
 import { OPERATOR } from '../support/backend.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { checkSite } from '#extension/setup/check-site.ts';
-import type { FileProbe, Situation } from '#extension/setup/situation.ts';
-import { findingMessages } from '#extension/messages/finding-messages.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
+import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
+import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import { situation } from './situation-builder.ts';
-import { english } from '#extension/messages/english.ts';
+import { english } from '@repoless/core/messages/english.ts';
 
 const checks = english['site-check'].checks;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addEdits, editsOf, withoutStored } from '#extension/setup/edit-choices.ts';
-import { NO_EDITS, withEdits } from '#extension/setup/edits.ts';
-import type { Choices } from '#extension/setup/settings.ts';
+import { addEdits, editsOf, withoutStored } from '@repoless/core/plan/edit-choices.ts';
+import { NO_EDITS, withEdits } from '@repoless/core/plan/edits.ts';
+import type { Choices } from '@repoless/core/situation/settings.ts';
 
 const proposed: Choices = {
   organization: 'wknd',

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ExternalRepositoryList } from '#contract/build-management.ts';
-import { english } from '#extension/messages/english.ts';
-import { explainBlock } from '#extension/messages/explain-failure.ts';
-import type { CodeChoice } from '#extension/setup/settings.ts';
-import { externalChoice } from '#extension/setup/sync/external-choice.ts';
+import { ExternalRepositoryList } from '@repoless/contract/build-management.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
+import type { CodeChoice } from '@repoless/core/situation/settings.ts';
+import { externalChoice } from '@repoless/core/sync/external-choice.ts';
 import { siteBody } from '../support/backend.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
 import { startWithBuilds } from './builds-beside.ts';

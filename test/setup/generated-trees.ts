@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
-import type { SiteRow } from '#extension/setup/sites/rows.ts';
-import { PAGE_TYPE, SPREADSHEET_TYPE } from '#sandbox/authoring-system/create-page.ts';
-import type { PlantedResource, Properties } from '#sandbox/authoring-system/resource.ts';
+import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
+import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import { PAGE_TYPE, SPREADSHEET_TYPE } from '@repoless/sandbox/authoring-system/create-page.ts';
+import type { PlantedResource, Properties } from '@repoless/sandbox/authoring-system/resource.ts';
 import { ADA, CARL, OTTO } from './setup-world.ts';
 
 /** One site root with all that can be the matter with it. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planSetup } from '#extension/setup/plan-setup.ts';
-import type { BlockReason, StepId } from '#extension/setup/plan.ts';
-import { SealedValue } from '#contract/sealed-value.ts';
-import type { Choices, CodeChoice } from '#extension/setup/settings.ts';
-import { EDITOR_FILES } from '#extension/setup/site-files.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
+import type { BlockReason, StepId } from '@repoless/core/plan/plan.ts';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { Choices, CodeChoice } from '@repoless/core/situation/settings.ts';
+import { EDITOR_FILES } from '@repoless/core/situation/site-files.ts';
 import { startByogit } from '../support/byogit.ts';
 import type { Byogit } from '../support/byogit.ts';
 import { OPERATOR } from '../support/backend.ts';

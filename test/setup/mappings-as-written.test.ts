@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { PublicPaths } from '#contract/content-paths.ts';
-import type { SiteInput } from '#contract/site.ts';
-import { checkSite } from '#extension/setup/check-site.ts';
-import { desiredMappings } from '#extension/setup/desired-mappings.ts';
-import { desiredSite, differingParts } from '#extension/setup/desired-site.ts';
-import { findDrift } from '#extension/setup/find-drift.ts';
-import { proposeChoices } from '#extension/setup/propose-choices.ts';
-import { simulateMappings } from '#extension/setup/mappings/simulate-mappings.ts';
-import { isComplete } from '#extension/setup/site-state.ts';
+import type { PublicPaths } from '@repoless/contract/content-paths.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
+import { desiredMappings } from '@repoless/core/plan/desired-mappings.ts';
+import { desiredSite, differingParts } from '@repoless/core/plan/desired-site.ts';
+import { findDrift } from '@repoless/core/checks/find-drift.ts';
+import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
+import { simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
+import { isComplete } from '@repoless/core/checks/site-state.ts';
 import { registered } from './situation-builder.ts';
 
 const ROOT = '/content/summit';

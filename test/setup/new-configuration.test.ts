@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planUndo } from '#extension/setup/plan-undo.ts';
-import { proposeChoices } from '#extension/setup/propose-choices.ts';
-import { readSituation } from '#extension/setup/read-situation.ts';
-import { applyRows } from '#extension/setup/sites/apply-rows.ts';
-import { planRows } from '#extension/setup/sites/plan-rows.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import { planRows } from '@repoless/core/sites/plan-rows.ts';
 import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
 import { OPERATOR } from '../support/backend.ts';

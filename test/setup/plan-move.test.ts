@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Site } from '#contract/site.ts';
-import type { SiteListEntry } from '#contract/site.ts';
-import { movedPath } from '#extension/setup/sites/moved-site.ts';
-import { planMove } from '#extension/setup/sites/plan-move.ts';
-import type { MovedPages, MoveQuestion } from '#extension/setup/sites/plan-move.ts';
-import { batchOfMove } from '#extension/setup/sites/plan-moves.ts';
-import { planRow } from '#extension/setup/sites/plan-row.ts';
-import { rowBody } from '#extension/setup/sites/row-site.ts';
+import { Site } from '@repoless/contract/site.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { movedPath } from '@repoless/core/sites/moved-site.ts';
+import { planMove } from '@repoless/core/sites/plan-move.ts';
+import type { MovedPages, MoveQuestion } from '@repoless/core/sites/plan-move.ts';
+import { batchOfMove } from '@repoless/core/sites/plan-moves.ts';
+import { planRow } from '@repoless/core/sites/plan-row.ts';
+import { rowBody } from '@repoless/core/sites/row-site.ts';
 import { situation } from './situation-builder.ts';
 
 const { info: INFO } = situation();

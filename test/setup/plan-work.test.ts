@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { planPeople } from '#extension/setup/plan-people.ts';
-import { blocked, planOf } from '#extension/setup/plan-steps.ts';
-import { planWork } from '#extension/setup/plan-work.ts';
-import type { PlanWork } from '#extension/setup/plan-work.ts';
-import { STEP_IDS } from '#extension/setup/plan.ts';
-import type { Plan, Step, StepId, StepState } from '#extension/setup/plan.ts';
-import { explainWork } from '#extension/messages/explain-work.ts';
-import { english } from '#extension/messages/english.ts';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { planPeople } from '@repoless/core/plan/plan-people.ts';
+import { blocked, planOf } from '@repoless/core/plan/plan-steps.ts';
+import { planWork } from '@repoless/core/plan/plan-work.ts';
+import type { PlanWork } from '@repoless/core/plan/plan-work.ts';
+import { STEP_IDS } from '@repoless/core/plan/plan.ts';
+import type { Plan, Step, StepId, StepState } from '@repoless/core/plan/plan.ts';
+import { explainWork } from '@repoless/core/messages/explain-work.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const de = await createCatalogues()('de').read('first-view');
 const en = english['first-view'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { MOST_PAGES } from '#extension/setup/mappings/read-mapped-pages.ts';
-import { readSimulation } from '#extension/setup/mappings/read-simulation.ts';
-import type { ContentPage } from '#extension/setup/sites/content-page.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
+import { MOST_PAGES } from '@repoless/core/mappings/read-mapped-pages.ts';
+import { readSimulation } from '@repoless/core/mappings/read-simulation.ts';
+import type { ContentPage } from '@repoless/core/sites/content-page.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 
 const ROOT = '/content/lantern';
 const NEVER = new AbortController().signal;

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { cloneOf } from '../support/code-clone.ts';
 import type { CodeClone } from '../support/code-clone.ts';
 

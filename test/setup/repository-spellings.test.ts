@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CodeSource } from '#contract/code-source.ts';
-import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
-import { groupByRepository, repositoryKey } from '#extension/setup/sync/repository-groups.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
+import { groupByRepository, repositoryKey } from '@repoless/core/sync/repository-groups.ts';
 import { siteOf } from '../views/sites-world.ts';
 
 const external = (owner: string): CodeSource => ({

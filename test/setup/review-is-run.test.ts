@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyRows } from '#extension/setup/sites/apply-rows.ts';
-import { checkRows } from '#extension/setup/sites/check-rows.ts';
-import { readEnvironment } from '#extension/setup/sites/environments.ts';
-import { planRows } from '#extension/setup/sites/plan-rows.ts';
-import { batchOf } from '#extension/setup/sites/propose-rows.ts';
-import type { Batch } from '#extension/setup/sites/rows.ts';
+import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import { checkRows } from '@repoless/core/sites/check-rows.ts';
+import { readEnvironment } from '@repoless/core/sites/environments.ts';
+import { planRows } from '@repoless/core/sites/plan-rows.ts';
+import { batchOf } from '@repoless/core/sites/propose-rows.ts';
+import type { Batch } from '@repoless/core/sites/rows.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { valueOf } from './choose-sites.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Rollout } from '#contract/rollout.ts';
-import { replaceVariables } from '#contract/rollout-variables.ts';
-import { EDIT_KINDS, newDraft, readDraft } from '#extension/setup/rollouts/edit-draft.ts';
-import type { EditDraft, EditKind } from '#extension/setup/rollouts/edit-draft.ts';
-import { readJson } from '#extension/setup/rollouts/read-json.ts';
-import { profileText, readProfile } from '#extension/setup/rollouts/read-profile.ts';
-import { ordersOf, progressOf, undoable } from '#extension/setup/rollouts/standing.ts';
+import type { Rollout } from '@repoless/contract/rollout.ts';
+import { replaceVariables } from '@repoless/contract/rollout-variables.ts';
+import { EDIT_KINDS, newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
+import type { EditDraft, EditKind } from '@repoless/core/rollouts/edit-draft.ts';
+import { readJson } from '@repoless/core/rollouts/read-json.ts';
+import { profileText, readProfile } from '@repoless/core/rollouts/read-profile.ts';
+import { ordersOf, progressOf, undoable } from '@repoless/core/rollouts/standing.ts';
 
 const EXAMPLE = { org: 'wknd', site: 'ch-de', contentRoot: '/content/wknd/ch/de', country: 'ch', language: 'de' };
 

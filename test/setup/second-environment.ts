@@ -1,8 +1,8 @@
-import { SECOND_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
-import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
-import { rootResources } from '#sandbox/seed/root-resources.ts';
-import type { SeededConfiguration } from '#sandbox/seed/site-root.ts';
-import { english } from '#sandbox/seed/texts/english.ts';
+import { SECOND_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import type { PlantedResource } from '@repoless/sandbox/authoring-system/resource.ts';
+import { rootResources } from '@repoless/sandbox/seed/root-resources.ts';
+import type { SeededConfiguration } from '@repoless/sandbox/seed/site-root.ts';
+import { english } from '@repoless/sandbox/seed/texts/english.ts';
 
 interface CopiedPages {
   readonly title?: string;

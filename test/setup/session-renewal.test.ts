@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '#extension/api/client.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
-import { createSession } from '#extension/api/session.ts';
-import { createSignInRequests } from '#extension/api/sign-in-requests.ts';
+import { createClient } from '@repoless/core/api/client.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { createSession } from '@repoless/core/api/session.ts';
+import { createSignInRequests } from '@repoless/core/api/sign-in-requests.ts';
 import { ask } from '../support/ask.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 import type { SetupWorld } from './setup-world.ts';

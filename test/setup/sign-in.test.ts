@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '#extension/api/client.ts';
-import { pollDeviceSignIn, startDeviceSignIn } from '#extension/api/device-sign-in.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
-import { createSession } from '#extension/api/session.ts';
+import { createClient } from '@repoless/core/api/client.ts';
+import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { createSession } from '@repoless/core/api/session.ts';
 import { ask } from '../support/ask.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPathMapper } from '#contract/content-paths.ts';
-import type { AddressedPage } from '#extension/setup/mappings/public-addresses.ts';
-import { isHarmful, simulateMappings } from '#extension/setup/mappings/simulate-mappings.ts';
+import { createPathMapper } from '@repoless/contract/content-paths.ts';
+import type { AddressedPage } from '@repoless/core/mappings/public-addresses.ts';
+import { isHarmful, simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
 
 const ROOT = '/content/lantern';
 const whole = { mappings: [`${ROOT}/:/`], includes: [`${ROOT}/`] };

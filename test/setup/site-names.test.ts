@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SiteName, hostLabelProblem } from '#contract/names.ts';
-import { accountMismatch } from '#extension/setup/sites/environments.ts';
-import { levelOf } from '#extension/setup/sites/level-of.ts';
-import { ownConfigurationPath } from '#extension/setup/sites/own-configuration-path.ts';
-import { proposeSiteNames } from '#extension/setup/sites/site-names.ts';
+import { SiteName, hostLabelProblem } from '@repoless/contract/names.ts';
+import { accountMismatch } from '@repoless/core/sites/environments.ts';
+import { levelOf } from '@repoless/core/sites/level-of.ts';
+import { ownConfigurationPath } from '@repoless/core/sites/own-configuration-path.ts';
+import { proposeSiteNames } from '@repoless/core/sites/site-names.ts';
 
 describe('Proposed site names', () => {
   const names = (paths: string[], rules: { taken?: string[]; suffix?: string; organization?: string } = {}) => [

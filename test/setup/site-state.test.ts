@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { SiteInput } from '#contract/site.ts';
-import { checkSite } from '#extension/setup/check-site.ts';
-import type { CheckId, SiteState, Verdict } from '#contract/site-check.ts';
-import type { Finding } from '#extension/setup/findings.ts';
-import { siteState, stateOfSituation } from '#extension/setup/site-state.ts';
-import { SITE_STATES } from '#contract/site-check.ts';
-import { STATE_TONES } from '#extension/setup/site-states.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
+import type { CheckId, SiteState, Verdict } from '@repoless/contract/site-check.ts';
+import type { Finding } from '@repoless/core/checks/findings.ts';
+import { siteState, stateOfSituation } from '@repoless/core/checks/site-state.ts';
+import { SITE_STATES } from '@repoless/contract/site-check.ts';
+import { STATE_TONES } from '@repoless/core/checks/site-states.ts';
 import { registered, situation } from './situation-builder.ts';
-import { english } from '#extension/messages/english.ts';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const german = (await createCatalogues()('de').read('first-view')).siteStates;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyRows, rowsLeft } from '#extension/setup/sites/apply-rows.ts';
-import { checkRows } from '#extension/setup/sites/check-rows.ts';
-import { readEnvironment } from '#extension/setup/sites/environments.ts';
-import { batchOf, proposeRows } from '#extension/setup/sites/propose-rows.ts';
-import { planRows } from '#extension/setup/sites/plan-rows.ts';
-import { removeLocaleSite, restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { applyRows, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import { checkRows } from '@repoless/core/sites/check-rows.ts';
+import { readEnvironment } from '@repoless/core/sites/environments.ts';
+import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
+import { planRows } from '@repoless/core/sites/plan-rows.ts';
+import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-site.ts';
 import { writes } from './apply.ts';
 import { chooseSites, openTree, valueOf } from './choose-sites.ts';
 import type { Person, PersonOptions, SetupWorld } from './setup-world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyRows } from '#extension/setup/sites/apply-rows.ts';
-import { planRows } from '#extension/setup/sites/plan-rows.ts';
-import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
+import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import { planRows } from '@repoless/core/sites/plan-rows.ts';
+import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
 import type { Person, SetupWorld } from './setup-world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { editRow } from '#extension/setup/sites/edit-row.ts';
-import { applyRows } from '#extension/setup/sites/apply-rows.ts';
-import { planRows } from '#extension/setup/sites/plan-rows.ts';
+import { editRow } from '@repoless/core/sites/edit-row.ts';
+import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import { planRows } from '@repoless/core/sites/plan-rows.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 import type { SetupWorld } from './setup-world.ts';

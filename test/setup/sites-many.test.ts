@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyRows, rowsLeft } from '#extension/setup/sites/apply-rows.ts';
-import type { RowsProgress } from '#extension/setup/sites/rows.ts';
-import { growTree } from '#sandbox/seed/grow-tree.ts';
-import { seedContent } from '#sandbox/seed/seed-content.ts';
+import { applyRows, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import type { RowsProgress } from '@repoless/core/sites/rows.ts';
+import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
+import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import { writes } from './apply.ts';

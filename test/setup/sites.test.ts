@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyRows } from '#extension/setup/sites/apply-rows.ts';
-import { checkRows } from '#extension/setup/sites/check-rows.ts';
-import { planRows } from '#extension/setup/sites/plan-rows.ts';
-import { removeLocaleSite, restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
-import { callsScript, resultsCsv } from '#extension/setup/sites/row-results.ts';
+import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import { checkRows } from '@repoless/core/sites/check-rows.ts';
+import { planRows } from '@repoless/core/sites/plan-rows.ts';
+import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-site.ts';
+import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
 import type { Person, SetupWorld } from './setup-world.ts';

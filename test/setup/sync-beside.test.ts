@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkSite } from '#extension/setup/check-site.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { siteBody, OPERATOR } from '../support/backend.ts';
 import { untilStopped } from '../support/job-stream.ts';
 import { apply, open, stateOf } from './apply.ts';

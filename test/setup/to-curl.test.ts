@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toCurl } from '#extension/setup/to-curl.ts';
-import type { Call } from '#extension/setup/plan.ts';
+import { toCurl } from '@repoless/core/plan/to-curl.ts';
+import type { Call } from '@repoless/core/plan/plan.ts';
 
 /** What a shell hands to curl. */
 function argumentsOf(command: string): string[] {

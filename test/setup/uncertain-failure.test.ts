@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ErrorCode } from '#contract/errors.ts';
-import type { Failure } from '#extension/setup/situation.ts';
-import { isUncertain } from '#extension/setup/uncertain-failure.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
 
 const refused = (status: number, code?: ErrorCode): Failure => ({
   kind: 'refused',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { sameValue } from '#contract/same-value.ts';
-import type { StoredDocument } from '#extension/setup/history/history-port.ts';
-import { undoChange } from '#extension/setup/history/undo-change.ts';
-import type { UndoneChange } from '#extension/setup/history/undo-change.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { StoredDocument } from '@repoless/core/history/history-port.ts';
+import { undoChange } from '@repoless/core/history/undo-change.ts';
+import type { UndoneChange } from '@repoless/core/history/undo-change.ts';
 
 interface Row {
   readonly of: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planUndo } from '#extension/setup/plan-undo.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { apply, enable, open, undo } from './apply.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';

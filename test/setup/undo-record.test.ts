@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
-import { planUndo } from '#extension/setup/plan-undo.ts';
-import type { StepId } from '#extension/setup/plan.ts';
-import { readWithLeaving } from '#extension/setup/run-plan.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import type { StepId } from '@repoless/core/plan/plan.ts';
+import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
 import { apply, enable, open, undo, writes } from './apply.ts';
 import type { Applied } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
-import { english } from '#extension/messages/english.ts';
+import { english } from '@repoless/core/messages/english.ts';
 
 const en = english['first-view'];
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planUndo } from '#extension/setup/plan-undo.ts';
-import { readWithLeaving } from '#extension/setup/run-plan.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
 import { enable, situationOf, stateOf, undo, writes } from './apply.ts';
 import { OPERATOR } from '../support/backend.ts';
 import type { Person, SetupWorld } from './setup-world.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
-import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 
 /** The sandbox's code host and git vendor as one program, on data below the given folder. Prints their addresses; ends on SIGTERM. */
 const [folder = '.'] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { JobStatus } from '#contract/job.ts';
+import { JobStatus } from '@repoless/contract/job.ts';
 import { createAsk } from '../bench/ask.ts';
 import { PREVIEW_DOMAIN, PUBLIC_ADDRESS } from '../bench/backend/place.ts';
 import { ORG, siteName } from '../bench/backend/site-input.ts';

@@ -1,5 +1,5 @@
-import { ExternalRepository, LinkOutcome, WebhookCredentials } from '#contract/build-management.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { ExternalRepository, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { askWell, createAsk } from '../bench/ask.ts';
 import { ORG } from '../bench/backend/site-input.ts';
 import { PUBLIC_ADDRESS } from '../bench/backend/place.ts';

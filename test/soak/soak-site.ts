@@ -1,4 +1,4 @@
-import type { SiteInput } from '#contract/site.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
 import { ORG, siteInput } from '../bench/backend/site-input.ts';
 
 /** A site of the benchmarks, with its code at the code host that runs here. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StoredApiKey } from '#backend/domain/ports.ts';
+import type { StoredApiKey } from '@repoless/service/domain/ports.ts';
 import { siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { putSite } from './put-site.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { JobDetails } from '#contract/job.ts';
-import { EVERYBODY } from '#backend/domain/code/asked-branches.ts';
-import type { StoredJob } from '#backend/domain/code/ports.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { askedStatements } from '#backend/storage/asked-statements.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import type { JobDetails } from '@repoless/contract/job.ts';
+import { EVERYBODY } from '@repoless/service/code/rules/asked-branches.ts';
+import type { StoredJob } from '@repoless/service/code/rules/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { askedStatements } from '@repoless/service/db/asked-statements.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import { githubOrigin } from '../support/end-job.ts';

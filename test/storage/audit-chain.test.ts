@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import type { StoreOptions } from '#backend/storage/open-store.ts';
-import { connectWriter } from '#backend/storage/sqlite/connect.ts';
+import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import type { StoreOptions } from '@repoless/service/db/open-store.ts';
+import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
 import { eachStore } from '../support/each-store.ts';
 
 const INTACT = { verified: { from: 1, to: 12 }, hash: expect.stringMatching(/^[0-9a-f]{64}$/), goesOn: false };

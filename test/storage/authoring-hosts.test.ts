@@ -1,9 +1,13 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
-import { assignAuthoringHost, releaseAuthoringHost, releaseContentRoot } from '#backend/domain/content-roots/release-content-roots.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
+import {
+  assignAuthoringHost,
+  releaseAuthoringHost,
+  releaseContentRoot,
+} from '@repoless/service/sites/content-roots/release-content-roots.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
 import { somebodyWaits } from '../support/somebody-waits.ts';

@@ -1,13 +1,13 @@
-import { checkRounds } from '#backend/checks/check-rounds.ts';
-import type { CheckRounds } from '#backend/checks/check-rounds.ts';
-import { createGetOrgChecks } from '#backend/checks/list-checks.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import type { CodeFiles, StoredJob } from '#backend/domain/code/ports.ts';
-import type { Context } from '#backend/domain/context.ts';
-import type { SiteWrite, Store } from '#backend/domain/ports.ts';
-import { OrgChecks } from '#contract/checked-site.ts';
-import type { JobDetails } from '#contract/job.ts';
-import { ServiceInfo } from '#contract/service.ts';
+import { checkRounds } from '@repoless/service/checks/check-rounds.ts';
+import type { CheckRounds } from '@repoless/service/checks/check-rounds.ts';
+import { createGetOrgChecks } from '@repoless/service/checks/list-checks.ts';
+import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
+import type { CodeFiles, StoredJob } from '@repoless/service/code/rules/ports.ts';
+import type { Context } from '@repoless/service/domain/context.ts';
+import type { SiteWrite, Store } from '@repoless/service/domain/ports.ts';
+import { OrgChecks } from '@repoless/contract/checked-site.ts';
+import type { JobDetails } from '@repoless/contract/job.ts';
+import { ServiceInfo } from '@repoless/contract/service.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { putSite } from './put-site.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { JobDetails } from '#contract/job.ts';
-import type { StoredJob } from '#backend/domain/code/ports.ts';
+import type { JobDetails } from '@repoless/contract/job.ts';
+import type { StoredJob } from '@repoless/service/code/rules/ports.ts';
 import { eachStore } from '../support/each-store.ts';
 
 const KEY = 'github:acme/code';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
-import type { StoreOptions } from '#backend/storage/open-store.ts';
-import { LEASE } from '#backend/storage/hearing.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import type { StoreOptions } from '@repoless/service/db/open-store.ts';
+import { LEASE } from '@repoless/service/db/hearing.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { siteWrite } from '../support/builders.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import type { Engine } from '../support/each-store.ts';

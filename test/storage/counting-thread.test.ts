@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { Row } from '#backend/storage/row.ts';
-import { countingThread } from '#backend/storage/sqlite/counting-thread.ts';
-import type { CountingThread } from '#backend/storage/sqlite/counting-thread.ts';
-import { connectWriter } from '#backend/storage/sqlite/connect.ts';
-import type { Statement } from '#backend/storage/statement.ts';
+import type { Row } from '@repoless/service/db/row.ts';
+import { countingThread } from '@repoless/service/db/sqlite/counting-thread.ts';
+import type { CountingThread } from '@repoless/service/db/sqlite/counting-thread.ts';
+import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
+import type { Statement } from '@repoless/service/db/statement.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { eachStore } from '../support/each-store.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import type { Store } from '#backend/domain/ports.ts';
-import { profileRow } from '#backend/storage/write-rows.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { profileRow } from '@repoless/service/db/write-rows.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
 import { somebodyWaits } from '../support/somebody-waits.ts';
 import { changeProfile, meanwhile, profile, putPlain } from './profiles.ts';

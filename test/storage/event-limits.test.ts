@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import type { CauseChange } from '#backend/domain/events/ports.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { CauseChange } from '@repoless/service/events/rules/ports.ts';
 import { eachStore } from '../support/each-store.ts';
 import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-world.ts';
 

@@ -1,7 +1,7 @@
-import { LIMITS } from '#contract/limits.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import type { StoredSubscription } from '#backend/domain/events/ports.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
+import type { StoredSubscription } from '@repoless/service/events/rules/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { siteWrite } from '../support/builders.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
 import { putSite } from './put-site.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { eventStatements } from '#backend/storage/event-statements.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { eventStatements } from '@repoless/service/db/event-statements.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';

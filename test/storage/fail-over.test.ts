@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { afterEach, expect, it, vi } from 'vitest';
-import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
+import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { serverAddresses } from '@repoless/service/db/postgres/server-addresses.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { startWithoutStandby } from '../support/absent-standby.ts';
 import type { AbsentStandby } from '../support/absent-standby.ts';

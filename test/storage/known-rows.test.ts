@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import { siteDigest } from '#backend/storage/digest.ts';
-import { createRowBudget } from '#backend/storage/row-budget.ts';
-import { listedSite, storedSite } from '#backend/storage/row.ts';
-import type { Row } from '#backend/storage/row.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { siteDigest } from '@repoless/service/db/digest.ts';
+import { createRowBudget } from '@repoless/service/db/row-budget.ts';
+import { listedSite, storedSite } from '@repoless/service/db/row.ts';
+import type { Row } from '@repoless/service/db/row.ts';
 
 /** A row of a site whose configuration has about so many characters. */
 function siteRow({ org = 'acme', site = 'large', characters = 1_700_000, title = 'One' } = {}): Row {

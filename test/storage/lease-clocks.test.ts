@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Store } from '#backend/domain/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { nodeWithOwnClock, register } from './checked-sites.ts';
 

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { siteDigest } from '#backend/storage/digest.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import type { StoreOptions } from '#backend/storage/open-store.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { profileRow } from '#backend/storage/write-rows.ts';
+import { siteDigest } from '@repoless/service/db/digest.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import type { StoreOptions } from '@repoless/service/db/open-store.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { profileRow } from '@repoless/service/db/write-rows.ts';
 import { siteWrite } from '../support/builders.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { changeProfile, extendProfile, profile } from './profiles.ts';

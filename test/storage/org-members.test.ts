@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Org } from '#contract/org.ts';
+import type { Org } from '@repoless/contract/org.ts';
 import { org } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store, Writes } from '#backend/domain/ports.ts';
+import type { Store, Writes } from '@repoless/service/domain/ports.ts';
 import { siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { StoredJob } from '#backend/domain/code/ports.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import type { StoredJob } from '@repoless/service/code/rules/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
 import { endJob, externalOrigin, githubOrigin } from '../support/end-job.ts';

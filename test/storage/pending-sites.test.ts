@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Store, Writes } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import type { Store, Writes } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { siteWrite } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 

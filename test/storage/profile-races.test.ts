@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '#backend/domain/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { changeProfile, extendProfile, meanwhile } from './profiles.ts';

@@ -1,7 +1,7 @@
-import type { Profile, Site } from '#contract/site.ts';
-import { etagOf } from '#backend/domain/canonical.ts';
-import type { AggregateWrite, SiteWrite, Store, StoredProfile, Writes } from '#backend/domain/ports.ts';
-import { siteIndexKeys } from '#backend/domain/sites/aggregate-site.ts';
+import type { Profile, Site } from '@repoless/contract/site.ts';
+import { etagOf } from '@repoless/service/domain/canonical.ts';
+import type { AggregateWrite, SiteWrite, Store, StoredProfile, Writes } from '@repoless/service/domain/ports.ts';
+import { siteIndexKeys } from '@repoless/service/sites/aggregate-site.ts';
 import { siteWrite } from '../support/builders.ts';
 
 /** A profile as it is stored. */

@@ -1,4 +1,4 @@
-import type { SiteWrite, Store } from '#backend/domain/ports.ts';
+import type { SiteWrite, Store } from '@repoless/service/domain/ports.ts';
 
 /** Stores a site with its version and audit row, as the operations do; versions up to `forget` go. */
 export function putSite(store: Store, site: SiteWrite, forget?: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { readStatements } from '#backend/storage/read-statements.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { readStatements } from '@repoless/service/db/read-statements.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { unsyncedCode } from '#backend/checks/unsynced-code.ts';
-import { originOf } from '#backend/domain/code/code-origin.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { LIMITS } from '#contract/limits.ts';
+import { unsyncedCode } from '@repoless/service/checks/unsynced-code.ts';
+import { originOf } from '@repoless/service/code/rules/code-origin.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
 import { counted, HOUR, jobOf, list, looks, NO_BRANCH, node, nodeWithOwnClock, register, whole } from './checked-sites.ts';

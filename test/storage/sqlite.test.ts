@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '#backend/storage/open-store.ts';
-import { connectWriter } from '#backend/storage/sqlite/connect.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
 import { siteWrite } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 import { putSite } from './put-site.ts';

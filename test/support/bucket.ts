@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { SealedValue } from '#contract/sealed-value.ts';
-import type { BucketOptions } from '#backend/object-storage/bucket.ts';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
 
 /** A server that speaks as much S3 as the service needs, and fails as servers do. It has one bucket. */
 export interface TestBucket {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
-import { startBuildManagement } from '#backend/build-management/start-build-management.ts';
-import { createLog } from '#backend/log.ts';
+import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
+import { startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
+import { createLog } from '@repoless/service/log.ts';
 import { checkAnswers } from './check-answers.ts';
 
 export interface TestBuildManagement {

@@ -1,9 +1,9 @@
-import type { Org } from '#contract/org.ts';
-import type { Site, SiteInput } from '#contract/site.ts';
-import type { User } from '#backend/domain/caller.ts';
-import { etagOf } from '#backend/domain/canonical.ts';
-import { siteIndexKeys } from '#backend/domain/sites/aggregate-site.ts';
-import type { SiteWrite, StoredOrg } from '#backend/domain/ports.ts';
+import type { Org } from '@repoless/contract/org.ts';
+import type { Site, SiteInput } from '@repoless/contract/site.ts';
+import type { User } from '@repoless/service/domain/caller.ts';
+import { etagOf } from '@repoless/service/domain/canonical.ts';
+import { siteIndexKeys } from '@repoless/service/sites/aggregate-site.ts';
+import type { SiteWrite, StoredOrg } from '@repoless/service/domain/ports.ts';
 
 /** A signed-in caller. */
 export function user(email: string, credential: User['credential'] = 'header'): User {

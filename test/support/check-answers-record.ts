@@ -42,7 +42,7 @@ export function recordAnswers(isOurs: (port: number, host: string) => boolean, h
 
 /** In a program of ours (known by its file): writes each answer as a line into a file of the folder, at once, for it may be killed. */
 export function recordProgram(folder: string): void {
-  const [, program] = /dist\/(backend\/(?:build-management\/)?main)\.js$/.exec(process.argv[1] ?? '') ?? [];
+  const [, program] = /(backend\/dist\/(?:build-management\/)?main)\.js$/.exec(process.argv[1] ?? '') ?? [];
   if (program === undefined) return;
   const file = openSync(join(folder, `${process.pid}-${Date.now()}.jsonl`), 'a');
   const line = (value: unknown) => writeSync(file, `${JSON.stringify(value)}\n`);

@@ -1,4 +1,4 @@
-import { Problem } from '#contract/errors.ts';
+import { Problem } from '@repoless/contract/errors.ts';
 import type { Exchange } from './check-answers-record.ts';
 
 /** Never part of a message that somebody has read with a real value in it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformWithOxc } from 'vite';
-import { wholeDocuments } from '#backend/http/openapi.ts';
+import { wholeDocuments } from '@repoless/service/http/openapi.ts';
 import { ANSWERS } from './check-answers.ts';
 import { gatherAnswers } from './check-answers-gather.ts';
 import { complaints, summary } from './check-answers-summary.ts';

@@ -20,17 +20,17 @@ export interface ChildBackend {
 }
 
 /** Also where this file runs as it was compiled. */
-const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/dist\/$/, '/');
+const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/test\/$/, '/');
 
 /** Builds what `npm run serve` and `npm run serve:build-management` run, once a process. */
-export const buildBackend = onceBuilt('backend', 'backend/build-management');
+export const buildBackend = onceBuilt('backend');
 /** Build management as `program` of `startChildBackend`. */
-export const BUILD_MANAGEMENT_PROGRAM = join(ROOT, 'dist/backend/build-management/main.js');
+export const BUILD_MANAGEMENT_PROGRAM = join(ROOT, 'backend/dist/build-management/main.js');
 /** Builds the command line as it is installed, once a process. */
-const compileCommandLine = onceBuilt('backend', 'extension/command-line');
+const compileCommandLine = onceBuilt('command-line');
 export async function buildCommandLine(): Promise<void> {
   await compileCommandLine();
-  await chmod(join(ROOT, 'dist/extension/command-line/main.js'), 0o755);
+  await chmod(join(ROOT, 'command-line/dist/main.js'), 0o755);
 }
 
 /**
@@ -55,7 +55,7 @@ export async function startChildBackend(
     SITE_CHECK_INTERVAL: '0',
     ...settings,
   };
-  const child = spawn(process.execPath, [program ?? join(ROOT, 'dist/backend/main.js')], {
+  const child = spawn(process.execPath, [program ?? join(ROOT, 'backend/dist/main.js')], {
     env,
     cwd: data,
     ...account,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createBlobStore } from '#backend/code/blob-store.ts';
-import { sweepUnserved } from '#backend/code/collect-garbage.ts';
-import type { BlobPlace } from '#backend/domain/code/blobs.ts';
+import { createBlobStore } from '@repoless/service/code/blob-store.ts';
+import { sweepUnserved } from '@repoless/service/code/collect-garbage.ts';
+import type { BlobPlace } from '@repoless/service/code/rules/blobs.ts';
 import { publicPart } from './backend.ts';
 import type { TestBackendOptions } from './backend.ts';
 import { namesOf } from './blob-places.ts';

@@ -1,5 +1,5 @@
-import type { CodeStanding, CodeSources } from '#backend/domain/code/code-sources.ts';
-import type { CodeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
+import type { CodeStanding, CodeSources } from '@repoless/service/code/rules/code-sources.ts';
+import type { CodeHostSource } from '@repoless/service/remote/code-sources/code-host-source.ts';
 
 /** A code host that has every repository, each with a `main` and nothing on it, but for the odd ones (`owner/repo`). */
 export function codeHostWith(odd: Readonly<Record<string, CodeStanding['repository']>> = {}): CodeHostSource {

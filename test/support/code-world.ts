@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { JobStatus } from '#contract/job.ts';
-import type { Running } from '#sandbox/running.ts';
-import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
+import { JobStatus } from '@repoless/contract/job.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { OPERATOR, siteBody, startTestBackend } from './backend.ts';
 import type { TestBackend, TestBackendOptions } from './backend.ts';
 import { untilStopped } from './job-stream.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import type { Browser, BrowserContext, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
-import { startSandbox } from '#sandbox/start.ts';
-import type { Sandbox, SandboxOptions } from '#sandbox/start.ts';
-import { authoringTokenOf } from '#sandbox/sign-in-as.ts';
+import { startSandbox } from '@repoless/sandbox/start.ts';
+import type { Sandbox, SandboxOptions } from '@repoless/sandbox/start.ts';
+import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { launchChromium } from './chromium.ts';
 
 /** The whole sandbox on ports and data of its own, with a Chromium to look at it. `stop` rejects where a page asked for what its policy forbids. */

@@ -1,8 +1,8 @@
-import type { CodeSource } from '#contract/code-source.ts';
-import type { JobDetails } from '#contract/job.ts';
-import { originOf } from '#backend/domain/code/code-origin.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import type { JobDetails } from '@repoless/contract/job.ts';
+import { originOf } from '@repoless/service/code/rules/code-origin.ts';
+import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 
 let jobs = 0;
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { EventDeliveryList, EventList } from '#contract/event.ts';
-import { CreatedSubscription } from '#contract/event.ts';
-import type { EventDelivery } from '#contract/event.ts';
+import { EventDeliveryList, EventList } from '@repoless/contract/event.ts';
+import { CreatedSubscription } from '@repoless/contract/event.ts';
+import type { EventDelivery } from '@repoless/contract/event.ts';
 import { OPERATOR } from './backend.ts';
 import type { TestBackendOptions } from './backend.ts';
 import { startCodeWorld } from './code-world.ts';

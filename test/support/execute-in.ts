@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { DATABASE_FILE } from '#backend/storage/sqlite/connect.ts';
-import { Database } from '#backend/storage/sqlite/driver.ts';
+import { DATABASE_FILE } from '@repoless/service/db/sqlite/connect.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import pg from 'pg';
-import type { StoreOptions } from '#backend/storage/open-store.ts';
+import type { StoreOptions } from '@repoless/service/db/open-store.ts';
 
 /** Executes a statement in a database behind the back of its store. */
 export async function executeIn(

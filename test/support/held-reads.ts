@@ -1,4 +1,4 @@
-import type { Store } from '#backend/domain/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 
 export interface HeldReads {
   readonly store: Store;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID, PASSWORD, TECHNICAL_ACCOUNTS } from '#sandbox/identity-provider/accounts.ts';
+import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID, PASSWORD, TECHNICAL_ACCOUNTS } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { createVisitor } from './visitor.ts';
 
 export interface ProviderAddresses {

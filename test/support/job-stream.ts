@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { JobStatus } from '#contract/job.ts';
+import { JobStatus } from '@repoless/contract/job.ts';
 
 /** Watches the jobs of a branch as the side panel does, until the latest one is stopped. */
 export function untilStopped(address: string, path: string, headers: Readonly<Record<string, string>>): Promise<JobStatus> {

@@ -1,4 +1,4 @@
-import type { Store } from '#backend/domain/ports.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 
 export interface Meanwhile {
   /** The store, in which what has been decided is stored after what happens meanwhile. */

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore } from '#backend/storage/open-store.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 
 // A database whose tables are up to date already: to copy one takes a fraction of the time that the migrations do. Those have
 // tests of their own, which begin with an empty place.

@@ -16,7 +16,7 @@ export function operateWithoutRoom(args: readonly string[], env: Record<string, 
   return said('sh', ['-c', limited, process.execPath, join(ROOT, program), ...args], env);
 }
 
-const COMMAND_LINE = 'dist/extension/command-line/main.js';
+const COMMAND_LINE = 'command-line/dist/main.js';
 
 function said(command: string, args: readonly string[], env: Record<string, string>) {
   return new Promise<{ status: number; out: string; err: string }>((resolve) => {

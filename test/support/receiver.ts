@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
-import type { Running } from '#sandbox/running.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
 
 /** A program that counts what it is asked for, and by whom. */
 export interface Receiver extends Running {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { compilerFor } from '#backend/storage/statement.ts';
-import type { Args, Compile, Statement } from '#backend/storage/statement.ts';
-import { connectWriter } from '#backend/storage/sqlite/connect.ts';
+import { compilerFor } from '@repoless/service/db/statement.ts';
+import type { Args, Compile, Statement } from '@repoless/service/db/statement.ts';
+import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
 
 /** The lines of SQLite's plan of a statement in which a table is read from its beginning to its end. In: the folder of a database. */
 export function scansOf(dataDir: string, statementOf: (compile: Compile) => Statement, args: Args): string[] {

@@ -1,13 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { startBackend } from '#backend/app.ts';
-import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
-import { startBuildManagement } from '#backend/build-management/start-build-management.ts';
-import { addressesOf, readSettings } from '#backend/config.ts';
-import { serviceHosts } from '#backend/delivery/service-host.ts';
-import { createLog } from '#backend/log.ts';
-import type { Log } from '#backend/log.ts';
-import type { BackendOptions, BackendProcess } from '#sandbox/backend-process.ts';
+import { startBackend } from '@repoless/service/app.ts';
+import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
+import { startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
+import { addressesOf, readSettings } from '@repoless/service/config.ts';
+import { serviceHosts } from '@repoless/service/delivery/service-host.ts';
+import { createLog } from '@repoless/service/log.ts';
+import type { Log } from '@repoless/service/log.ts';
+import type { BackendOptions, BackendProcess } from '@repoless/sandbox/backend-process.ts';
 import { checkAnswers } from './check-answers.ts';
 import type { CheckedAnswers } from './check-answers.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CreatedApiKey } from '#contract/api-key.ts';
-import { AuditVerification } from '#contract/audit.ts';
-import { CreatedSubscription } from '#contract/event.ts';
+import { CreatedApiKey } from '@repoless/contract/api-key.ts';
+import { AuditVerification } from '@repoless/contract/audit.ts';
+import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
 import type { WebhookReceiver } from '../support/message-receivers.ts';

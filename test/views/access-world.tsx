@@ -1,13 +1,13 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { createClient } from '#extension/api/client.ts';
-import type { Client } from '#extension/api/client.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
-import type { HistorySubject } from '#extension/setup/history/subject.ts';
-import type { ServicePort } from '#extension/setup/ports.ts';
-import type { Environment } from '#extension/setup/sites/environments.ts';
-import { AccessPanel } from '#extension/views/access/AccessPanel.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import { createClient } from '@repoless/core/api/client.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { Environment } from '@repoless/core/sites/environments.ts';
+import { AccessPanel } from '@repoless/extension/features/access/AccessPanel.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { ask } from '../support/ask.ts';
 import { InShell } from './in-shell.tsx';
 

@@ -1,12 +1,12 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Rollout } from '#contract/rollout.ts';
-import { siteAccessKind } from '#extension/setup/access/access-kind.ts';
-import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
-import type { Known } from '#extension/setup/situation.ts';
-import { useEdit } from '#extension/views/access/use-edit.ts';
-import { usePreview } from '#extension/views/rollouts/use-preview.ts';
-import { useBatch } from '#extension/views/sites/use-batch.ts';
+import type { Rollout } from '@repoless/contract/rollout.ts';
+import { siteAccessKind } from '@repoless/core/access/access-kind.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { useEdit } from '@repoless/extension/features/access/use-edit.ts';
+import { usePreview } from '@repoless/extension/features/rollouts/use-preview.ts';
+import { useBatch } from '@repoless/extension/features/sites/use-batch.ts';
 import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';
 
 const ROLLOUT: Rollout = {

@@ -1,10 +1,10 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
-import { ChangeProfile } from '#extension/views/rollouts/ChangeProfile.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { ChangeProfile } from '@repoless/extension/features/rollouts/ChangeProfile.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';

@@ -1,12 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Failure } from '#extension/setup/situation.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
 import { violations } from './render-page.tsx';
 import { show } from './render-sites.tsx';
 import { addPage, createSitesWorld, siteOf } from './sites-world.ts';
 import type { SitesWorld } from './sites-world.ts';
 
-beforeAll(() => import('#extension/views/organization/CloneSite.tsx'), 120_000);
+beforeAll(() => import('@repoless/extension/features/organization/CloneSite.tsx'), 120_000);
 
 function worldWithLantern(): SitesWorld {
   const world = createSitesWorld();

@@ -1,9 +1,9 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect } from 'vitest';
-import type { ServicePort } from '#extension/setup/ports.ts';
-import { ConfigurationPanel } from '#extension/views/configuration/ConfigurationPanel.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import { ConfigurationPanel } from '@repoless/extension/features/configuration/ConfigurationPanel.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { ADA, servicePort } from './access-world.tsx';
 import { InShell } from './in-shell.tsx';

@@ -1,13 +1,13 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { EventDelivery, OrgEvent, Subscription } from '#contract/event.ts';
-import type { EventsPort } from '#extension/setup/events/events-port.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
-import { Deliveries } from '#extension/views/events/Deliveries.tsx';
-import { Notifications } from '#extension/views/events/Notifications.tsx';
-import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import type { EventDelivery, OrgEvent, Subscription } from '@repoless/contract/event.ts';
+import type { EventsPort } from '@repoless/core/events/events-port.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { Deliveries } from '@repoless/extension/features/events/Deliveries.tsx';
+import { Notifications } from '@repoless/extension/features/events/Notifications.tsx';
+import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { violations } from './render-page.tsx';
 
 const TIME = '2026-03-04T05:06:07.000Z';

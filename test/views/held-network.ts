@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/react';
 import { expect } from 'vitest';
-import { createServicePort } from '#extension/api/service-port.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
 

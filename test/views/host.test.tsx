@@ -1,11 +1,11 @@
 import { render, screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { createHostSource } from '#extension/host/create-host-source.ts';
-import { editedPage } from '#extension/host/edited-page.ts';
-import type { HostFailure } from '#extension/host/host.ts';
-import { serviceAddress } from '#extension/host/service-address.ts';
-import { parseRoute, printPageProperties } from '#extension/routes.ts';
-import { Panel } from '#extension/views/Panel.tsx';
+import { createHostSource } from '@repoless/extension/app/host/create-host-source.ts';
+import { editedPage } from '@repoless/extension/app/host/edited-page.ts';
+import type { HostFailure } from '@repoless/extension/app/host/host.ts';
+import { serviceAddress } from '@repoless/extension/app/host/service-address.ts';
+import { parseRoute, printPageProperties } from '@repoless/extension/routes.ts';
+import { Panel } from '@repoless/extension/app/Panel.tsx';
 import { violations } from './render-page.tsx';
 
 const world = { locale: 'en-US', theme: 'light' } as const;

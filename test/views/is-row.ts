@@ -1,5 +1,5 @@
-import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import { endpoints, sitePartEndpoints } from '#contract/endpoints.ts';
+import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import { endpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
 
 const ROWS = [endpoints, sitePartEndpoints, buildManagementEndpoints].flatMap((table) => Object.values(table)).flatMap(rowsOf);
 

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { keptRuns } from '#extension/views/shared/kept-run.ts';
+import { keptRuns } from '@repoless/extension/ui/kept-run.ts';
 import { reviewLocales, show } from './render-sites.tsx';
 import { addCountry, createSitesWorld } from './sites-world.ts';
 import { problem, SERVICE } from './world.ts';

@@ -1,4 +1,4 @@
-import { createServicePort } from '#extension/api/service-port.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
 

@@ -1,9 +1,9 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEventsPort } from '#extension/api/events-port.ts';
-import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import { createEventsPort } from '@repoless/core/api/events-port.ts';
+import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { lossyNetwork } from './lossy-network.ts';

@@ -1,10 +1,10 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { VersionList } from '#contract/history.ts';
-import type { HistoryPort } from '#extension/setup/history/history-port.ts';
-import { HistoryPanel } from '#extension/views/history/HistoryPanel.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import { VersionList } from '@repoless/contract/history.ts';
+import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import { HistoryPanel } from '@repoless/extension/features/history/HistoryPanel.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR } from '../support/backend.ts';
 import { ADA } from './access-world.tsx';
 import { startConfiguredSite } from './configuration-world.tsx';

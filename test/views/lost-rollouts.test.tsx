@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RolloutList } from '#contract/rollout.ts';
-import type { Client } from '#extension/api/client.ts';
+import { RolloutList } from '@repoless/contract/rollout.ts';
+import type { Client } from '@repoless/core/api/client.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';

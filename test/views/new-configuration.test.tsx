@@ -23,8 +23,8 @@ beforeAll(async () => {
   // On the screen of a telephone, Spectrum draws another thing to choose from.
   Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   await Promise.all([
-    import('#extension/views/page-properties/SiteSetup.tsx'),
-    import('#extension/views/page-properties/OrganizationChoice.tsx'),
+    import('@repoless/extension/features/page-properties/SiteSetup.tsx'),
+    import('@repoless/extension/features/page-properties/OrganizationChoice.tsx'),
   ]);
 }, 120_000);
 

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { Site } from '#contract/site.ts';
+import { Site } from '@repoless/contract/site.ts';
 import { renderPage, violations } from './render-page.tsx';
 import { AUTHOR, CALLER, createWorld, problem } from './world.ts';
 

@@ -1,11 +1,11 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import type { AuthoringPort } from '#extension/setup/ports.ts';
-import type { Failure } from '#extension/setup/situation.ts';
-import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
-import { RemoveSite } from '#extension/views/organization/RemoveSite.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import type { AuthoringPort } from '@repoless/core/plan/ports.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import { RemoveSite } from '@repoless/extension/features/organization/RemoveSite.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { violations } from './render-page.tsx';
 import { addPage, createSitesWorld } from './sites-world.ts';
 import type { SitesWorld } from './sites-world.ts';

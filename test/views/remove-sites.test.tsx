@@ -1,11 +1,11 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { printDeliveryAddress } from '#contract/addresses.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
-import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
@@ -14,7 +14,7 @@ import { chooseSites, register, stored } from './rollouts-world.tsx';
 import { addPage, createSitesWorld } from './sites-world.ts';
 import type { SitesWorld } from './sites-world.ts';
 import { AUTHOR } from './world.ts';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const german = await createCatalogues()('de').read('sites');
 

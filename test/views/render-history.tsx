@@ -1,9 +1,9 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { HistoryPanel } from '#extension/views/history/HistoryPanel.tsx';
-import { SimulationContext } from '#extension/views/shared/simulation-context.ts';
-import type { SimulationPorts } from '#extension/views/shared/simulation-context.ts';
-import { Surface } from '#extension/views/Surface.tsx';
+import { HistoryPanel } from '@repoless/extension/features/history/HistoryPanel.tsx';
+import { SimulationContext } from '@repoless/extension/ui/simulation-context.ts';
+import type { SimulationPorts } from '@repoless/extension/ui/simulation-context.ts';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { createHistoryWorld } from './history-world.ts';
 import type { HistoryWorld } from './history-world.ts';
 import { siteOf } from './sites-world.ts';

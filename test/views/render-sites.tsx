@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import type { SitesWorld } from './sites-world.ts';
 import { SERVICE } from './world.ts';
 

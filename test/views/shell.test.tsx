@@ -1,8 +1,8 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { goTo } from '#extension/host/address-state.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
-import type { Known } from '#extension/setup/situation.ts';
+import { goTo } from '@repoless/extension/app/host/address-state.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
 import { startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { renderPage, violations } from './render-page.tsx';

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Site } from '#contract/site.ts';
-import type { ContentPage } from '#extension/setup/sites/content-page.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
+import { Site } from '@repoless/contract/site.ts';
+import type { ContentPage } from '@repoless/core/sites/content-page.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { createHistoryWorld } from './history-world.ts';
 import { ADA, show as showHistory, siteWith } from './render-history.tsx';
 import { renderPage, violations } from './render-page.tsx';
@@ -16,7 +16,10 @@ const WHOLE = [`${PAGE}/:/`, `${PAGE}/configuration:/.helix/config.json`];
 const START = { name: 'Simulate on the pages' };
 
 beforeAll(async () => {
-  await Promise.all([import('#extension/views/page-properties/SiteSetup.tsx'), import('#extension/views/mappings/SimulateMappings.tsx')]);
+  await Promise.all([
+    import('@repoless/extension/features/page-properties/SiteSetup.tsx'),
+    import('@repoless/extension/features/mappings/SimulateMappings.tsx'),
+  ]);
 }, 120_000);
 
 /** A registered site with these mappings, and pages in the authoring system. */

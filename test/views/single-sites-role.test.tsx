@@ -1,10 +1,10 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '#extension/api/client.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
-import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import { createClient } from '@repoless/core/api/client.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { isRow } from './is-row.ts';
 import { violations } from './render-page.tsx';
 import { createSitesWorld } from './sites-world.ts';

@@ -1,10 +1,10 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { SiteCheck } from '#extension/views/page-properties/SiteCheck.tsx';
-import { WhatIsSet } from '#extension/views/page-properties/WhatIsSet.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
-import type { Situation } from '#extension/setup/situation.ts';
+import { SiteCheck } from '@repoless/extension/features/page-properties/SiteCheck.tsx';
+import { WhatIsSet } from '@repoless/extension/features/page-properties/WhatIsSet.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import type { Situation } from '@repoless/core/situation/situation.ts';
 import { registered, situation } from '../setup/situation-builder.ts';
 import { violations } from './render-page.tsx';
 

@@ -1,8 +1,8 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
+import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { violations } from './render-page.tsx';
 import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
 import type { SitesWorld } from './sites-world.ts';

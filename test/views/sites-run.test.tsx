@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AT_ONCE } from '#extension/setup/sites/apply-rows.ts';
+import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
 import { violations } from './render-page.tsx';
 import { reviewLocales, show } from './render-sites.tsx';
 import { addCountry, createSitesWorld } from './sites-world.ts';

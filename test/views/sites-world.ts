@@ -1,11 +1,11 @@
-import { printDeliveryAddress } from '#contract/addresses.ts';
-import type { EdgeConfiguration } from '#contract/authoring.ts';
-import { Site, SiteInput } from '#contract/site.ts';
-import type { SiteListEntry } from '#contract/site.ts';
-import type { ContentPage } from '#extension/setup/sites/content-page.ts';
-import type { Call } from '#extension/setup/plan.ts';
-import type { NodeLock, SetupPorts } from '#extension/setup/ports.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
+import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import { Site, SiteInput } from '@repoless/contract/site.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { ContentPage } from '@repoless/core/sites/content-page.ts';
+import type { Call } from '@repoless/core/plan/plan.ts';
+import type { NodeLock, SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { AUTHOR, createWorld, TRIED, SYNCED } from './world.ts';
 
 /** A content tree and an organization's sites in memory; they keep what is written. */

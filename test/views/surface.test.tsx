@@ -2,9 +2,9 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { expect, test } from 'vitest';
-import { Surface } from '#extension/views/Surface.tsx';
-import { late } from '#extension/views/shared/late.tsx';
-import { useMessages } from '#extension/views/messages/use-messages.ts';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { late } from '@repoless/extension/ui/late.tsx';
+import { useMessages } from '@repoless/extension/ui/use-messages.ts';
 import { violations } from './render-page.tsx';
 
 test('another language keeps what is drawn, what was typed and the focus', async () => {

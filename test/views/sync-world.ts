@@ -1,13 +1,13 @@
-import type { ExternalRepository } from '#contract/build-management.ts';
-import { RepositoryState } from '#contract/repository-state.ts';
-import type { Delivery } from '#contract/build-management-deliveries.ts';
-import type { CodeCheck } from '#contract/code-check.ts';
-import type { JobStatus } from '#contract/job.ts';
-import type { SiteListEntry } from '#contract/site.ts';
-import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
-import { createClient } from '#extension/api/client.ts';
-import { createServicePort } from '#extension/api/service-port.ts';
-import { createSyncPort } from '#extension/api/sync-port.ts';
+import type { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { RepositoryState } from '@repoless/contract/repository-state.ts';
+import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
+import { createClient } from '@repoless/core/api/client.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { createSyncPort } from '@repoless/core/api/sync-port.ts';
 import { isRow } from './is-row.ts';
 import { AUTHOR, createWorld, INFO, SERVICE } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import type { SiteListEntry } from '#contract/site.ts';
-import { PREVIOUS_PROPERTY } from '#extension/setup/edge-configuration.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import { renderPage, violations } from './render-page.tsx';
 import { createWorld } from './world.ts';
 

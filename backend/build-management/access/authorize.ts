@@ -1,8 +1,8 @@
-import { GRANTS } from '#contract/permissions.ts';
-import type { Permission } from '#contract/permissions.ts';
-import type { Caller } from '#backend/domain/caller.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { rolesOf } from '#backend/domain/roles/roles-of.ts';
+import { GRANTS } from '@repoless/contract/permissions.ts';
+import type { Permission } from '@repoless/contract/permissions.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { rolesOf } from '../../access/roles-of.ts';
 import type { ConfigurationService } from '../service/configuration-service.ts';
 
 /**

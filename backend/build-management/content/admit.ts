@@ -1,4 +1,4 @@
-import { Refusal } from '#backend/domain/errors.ts';
+import { Refusal } from '../../domain/errors.ts';
 import type { Services } from '../context.ts';
 import { isSecretOf } from '../links/link-secret.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';

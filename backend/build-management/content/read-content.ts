@@ -1,8 +1,8 @@
-import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import { BranchName } from '#contract/build-management-deliveries.ts';
-import type { GitTree } from '#contract/build-management-deliveries.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { ListedEntry } from '#backend/git/list-entries.ts';
+import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import { BranchName } from '@repoless/contract/build-management-deliveries.ts';
+import type { GitTree } from '@repoless/contract/build-management-deliveries.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { ListedEntry } from '../../git/list-entries.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { refreshOrRefuse, unreachable } from '../repositories/refresh-mirror.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';

@@ -1,11 +1,11 @@
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import { GitFailure } from '#backend/git/git-failure.ts';
-import { ListingEnded } from '#backend/git/list-entries.ts';
-import type { ListedEntry } from '#backend/git/list-entries.ts';
-import { listTree } from '#backend/git/list-tree.ts';
-import { openObjectStream } from '#backend/git/open-object-stream.ts';
-import type { ObjectStream } from '#backend/git/open-object-stream.ts';
-import type { FoundObject } from '#backend/git/read-answers.ts';
+import { BoundedMap } from '../../domain/bounded-map.ts';
+import { GitFailure } from '../../git/git-failure.ts';
+import { ListingEnded } from '../../git/list-entries.ts';
+import type { ListedEntry } from '../../git/list-entries.ts';
+import { listTree } from '../../git/list-tree.ts';
+import { openObjectStream } from '../../git/open-object-stream.ts';
+import type { ObjectStream } from '../../git/open-object-stream.ts';
+import type { FoundObject } from '../../git/read-answers.ts';
 
 /** A tree as far as it is listed. */
 export interface Listing {

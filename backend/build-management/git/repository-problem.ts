@@ -1,6 +1,6 @@
-import type { GitVendor } from '#contract/build-management.ts';
-import { GitFailure, GitUnusable, GitPrintedTooMuch } from '#backend/git/git-failure.ts';
-import { FILE_TOO_LARGE } from '#backend/git/limited-git.ts';
+import type { GitVendor } from '@repoless/contract/build-management.ts';
+import { GitFailure, GitUnusable, GitPrintedTooMuch } from '../../git/git-failure.ts';
+import { FILE_TOO_LARGE } from '../../git/limited-git.ts';
 import type { VendorRemote } from './vendor-remote.ts';
 
 /** Why a repository cannot be read: a message with the next step and without secrets. */

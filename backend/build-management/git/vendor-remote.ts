@@ -1,10 +1,10 @@
-import { pinnedTo } from '#backend/git/pinned-to.ts';
-import { requirePinning } from '#backend/git/run-git.ts';
-import { resolveHost } from '#backend/remote/resolve-host.ts';
-import { RemoteFailure } from '#backend/remote/remote.ts';
-import type { InternalAddresses, Resolve } from '#backend/remote/guarded-lookup.ts';
-import type { GitVendor } from '#contract/build-management.ts';
-import { leadsElsewhere, pathOf } from '#contract/plain-path.ts';
+import { pinnedTo } from '../../git/pinned-to.ts';
+import { requirePinning } from '../../git/run-git.ts';
+import { resolveHost } from '../../remote/resolve-host.ts';
+import { RemoteFailure } from '../../remote/remote.ts';
+import type { InternalAddresses, Resolve } from '../../remote/guarded-lookup.ts';
+import type { GitVendor } from '@repoless/contract/build-management.ts';
+import { leadsElsewhere, pathOf } from '@repoless/contract/plain-path.ts';
 import { RepositoryProblem } from './repository-problem.ts';
 
 /** The user name that each vendor expects beside an access token. */

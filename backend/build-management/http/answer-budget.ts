@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { createBytesHeld } from '#backend/domain/bytes-held.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { createBytesHeld } from '../../domain/bytes-held.ts';
+import { Refusal } from '../../domain/errors.ts';
 
 /** What the answers with code may take of the memory of this program until they are sent. */
 export interface AnswerBudget {

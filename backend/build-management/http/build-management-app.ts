@@ -1,9 +1,9 @@
 import type { Express } from 'express';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { Call } from '#backend/http/call.ts';
-import { fillApp } from '#backend/http/every-answer.ts';
-import type { AnsweringProgram } from '#backend/http/every-answer.ts';
-import { refuseDoubleSlash } from '#backend/http/unknown-address.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Call } from '../../http/call.ts';
+import { fillApp } from '../../http/every-answer.ts';
+import type { AnsweringProgram } from '../../http/every-answer.ts';
+import { refuseDoubleSlash } from '../../http/unknown-address.ts';
 import type { BuildContext } from '../context.ts';
 import { mountCalls } from './mount-calls.ts';
 import type { RequestGuards } from './mount-calls.ts';

@@ -1,6 +1,6 @@
-import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import { REPOSITORY_SECRET } from '#contract/secret.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { callerName, noteOf, requireToken } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { findRepository } from '../repositories/find-repository.ts';

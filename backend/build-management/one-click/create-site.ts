@@ -1,9 +1,9 @@
-import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { OneClickInput, OneClickOutcome } from '#contract/build-management.ts';
-import type { Delivery } from '#contract/build-management-deliveries.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import { REPOSITORY_SECRET } from '#contract/secret.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import type { OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
+import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { callerName, noteOf, requireToken } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { linkTo } from '../links/link-repository.ts';

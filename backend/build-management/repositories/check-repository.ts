@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { CHALLENGE_FILE } from '#contract/build-management.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import type { SealedValue } from '#contract/sealed-value.ts';
+import { CHALLENGE_FILE } from '@repoless/contract/build-management.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
 import type { RepositoryChange } from '../store/repositories.ts';

@@ -1,6 +1,6 @@
-import { DEFAULT_REF } from '#contract/names.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { ListedEntry } from '#backend/git/list-entries.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { ListedEntry } from '../../git/list-entries.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { RepositoryChange } from '../store/repositories.ts';

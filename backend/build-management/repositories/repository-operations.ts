@@ -1,7 +1,7 @@
-import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { RepositoryStanding } from '#contract/build-management.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import type { RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { callerName, noteOf } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';

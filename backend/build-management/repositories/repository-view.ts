@@ -1,6 +1,6 @@
-import { CHALLENGE_FILE, isAlphaVendor } from '#contract/build-management.ts';
-import type { ExternalRepository } from '#contract/build-management.ts';
-import { DEFAULT_REF } from '#contract/names.ts';
+import { CHALLENGE_FILE, isAlphaVendor } from '@repoless/contract/build-management.ts';
+import type { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Services } from '../context.ts';
 import type { StoredRepository, StoredWebhook } from '../store/stored-repository.ts';
 

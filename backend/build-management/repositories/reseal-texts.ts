@@ -1,4 +1,4 @@
-import { Refusal } from '#backend/domain/errors.ts';
+import { Refusal } from '../../domain/errors.ts';
 import type { Services } from '../context.ts';
 import { openOf, sealFor } from './sealed-texts.ts';
 import type { SealedName } from './sealed-texts.ts';

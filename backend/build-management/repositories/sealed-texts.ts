@@ -1,5 +1,5 @@
-import type { SealedValue } from '#contract/sealed-value.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { Refusal } from '../../domain/errors.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';

@@ -1,6 +1,6 @@
-import type { Endpoint } from '#contract/endpoint.ts';
-import type { ErrorCode } from '#contract/errors.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { admit } from '../content/admit.ts';
 import type { BuildOperation } from '../context.ts';
 import { findRepository } from './find-repository.ts';

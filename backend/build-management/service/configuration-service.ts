@@ -1,18 +1,18 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { DEFAULT_REF, sanitizeRef } from '#contract/names.ts';
-import { CREATE_SITE_REFUSALS } from '#contract/build-management.ts';
-import { PushOutcome } from '#contract/job.ts';
-import { Org } from '#contract/org.ts';
-import type { RepositoryLogEntry } from '#contract/repository-log.ts';
-import { ANONYMOUS } from '#backend/domain/caller.ts';
-import type { Caller } from '#backend/domain/caller.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { namesOf } from '#backend/domain/sessions/identity.ts';
-import { RemoteFailure } from '#backend/remote/remote.ts';
-import type { Remote, RemoteAnswer, RemoteRequest } from '#backend/remote/remote.ts';
-import { REPOSITORY_SECRET } from '#contract/secret.ts';
-import { remoteFetch } from '#backend/remote/remote-fetch.ts';
+import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
+import { CREATE_SITE_REFUSALS } from '@repoless/contract/build-management.ts';
+import { PushOutcome } from '@repoless/contract/job.ts';
+import { Org } from '@repoless/contract/org.ts';
+import type { RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
+import { ANONYMOUS } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { namesOf } from '../../sessions/identity.ts';
+import { RemoteFailure } from '../../remote/remote.ts';
+import type { Remote, RemoteAnswer, RemoteRequest } from '../../remote/remote.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { remoteFetch } from '../../remote/remote-fetch.ts';
 import { readJson, refusalOf } from './refusal-of.ts';
 
 export interface ConfigurationServiceSettings {

@@ -1,7 +1,7 @@
-import { Problem } from '#contract/errors.ts';
-import type { ErrorCode } from '#contract/errors.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { RemoteAnswer } from '#backend/remote/remote.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { RemoteAnswer } from '../../remote/remote.ts';
 
 /** Codes that mean the same here as at the service, whatever was asked. */
 const ALWAYS: readonly ErrorCode[] = [

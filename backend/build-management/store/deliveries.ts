@@ -1,8 +1,8 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { z } from 'zod';
-import { BranchChange, DeliveryOutcome } from '#contract/build-management-deliveries.ts';
-import type { Delivery } from '#contract/build-management-deliveries.ts';
-import { PushOutcome } from '#contract/job.ts';
+import { BranchChange, DeliveryOutcome } from '@repoless/contract/build-management-deliveries.ts';
+import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
+import { PushOutcome } from '@repoless/contract/job.ts';
 import type { Attempt } from './open-store.ts';
 import type { DeliveryRow, Tables } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import { Refusal } from '#backend/domain/errors.ts';
+import { Refusal } from '../../domain/errors.ts';
 
 /** Whether the storage takes nothing for now: what came upon that is done again once it does. */
 export function isStorageAway(error: unknown): boolean {

@@ -1,5 +1,5 @@
-import type { Migrations } from '#backend/storage/schema.ts';
-import type { Dialect } from '#backend/storage/tables.ts';
+import type { Migrations } from '../../db/schema.ts';
+import type { Dialect } from '../../db/tables.ts';
 
 /** Where build management keeps the names of those that were applied: its tables may lie beside those of the service. */
 export const MIGRATED = 'bm_migrations';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { GitVendor } from '#contract/build-management.ts';
-import { RepositoryState } from '#contract/repository-state.ts';
+import { GitVendor } from '@repoless/contract/build-management.ts';
+import { RepositoryState } from '@repoless/contract/repository-state.ts';
 import type { Selectable } from 'kysely';
 import type { RepositoryRow } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import { RepositoryLogEntry } from '#contract/repository-log.ts';
-import type { RepositoryAction } from '#contract/repository-log.ts';
+import { RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
+import type { RepositoryAction } from '@repoless/contract/repository-log.ts';
 import type { Attempt } from './open-store.ts';
 import type { Tables, TrailRow } from './tables.ts';
 

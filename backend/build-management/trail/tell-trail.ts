@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { TOLD_AT_ONCE } from '#contract/repository-log.ts';
-import type { RepositoryLogEntry } from '#contract/repository-log.ts';
+import { TOLD_AT_ONCE } from '@repoless/contract/repository-log.ts';
+import type { RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
 import type { Background } from '../context.ts';
 import type { Trail } from '../store/trail.ts';
 

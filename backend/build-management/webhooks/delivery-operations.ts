@@ -1,9 +1,9 @@
-import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { Delivery } from '#contract/build-management-deliveries.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { callerName, noteOf } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
-import { branchProblem, sanitizeRef } from '#contract/names.ts';
+import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { findRepository } from '../repositories/find-repository.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import { NO_SITE } from '../service/configuration-service.ts';

@@ -1,5 +1,5 @@
-import { LIMITS } from '#contract/limits.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Refusal } from '../../domain/errors.ts';
 
 /** A delivery that waits to be run, by its identifier: what it changes is stored. */
 export interface WaitingDelivery {

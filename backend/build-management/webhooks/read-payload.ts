@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { BranchName } from '#contract/build-management-deliveries.ts';
-import type { BranchChange } from '#contract/build-management-deliveries.ts';
-import { LIMITS } from '#contract/limits.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { runInThread, ThreadEnded } from '#backend/threads/in-thread.ts';
+import { BranchName } from '@repoless/contract/build-management-deliveries.ts';
+import type { BranchChange } from '@repoless/contract/build-management-deliveries.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { runInThread, ThreadEnded } from '../../threads/in-thread.ts';
 import type { VendorEvent } from './vendor-events.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { Delivery, WebhookAnswer } from '#contract/build-management-deliveries.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import type { Delivery, WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
+import { Refusal } from '../../domain/errors.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { isSecretOf } from '../links/link-secret.ts';
 import { webhookSecretOf } from '../repositories/sealed-texts.ts';

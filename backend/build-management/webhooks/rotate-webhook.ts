@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { GitVendor, WebhookCredentials } from '#contract/build-management.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import type { GitVendor, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { callerName, noteOf } from '../context.ts';
 import type { BuildOperation } from '../context.ts';
 import { hashOf } from '../links/link-secret.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BranchChange, Delivery } from '#contract/build-management-deliveries.ts';
-import type { PushOutcome } from '#contract/job.ts';
-import { branchProblem, sanitizeRef } from '#contract/names.ts';
-import { listRefs } from '#backend/git/list-refs.ts';
+import type { BranchChange, Delivery } from '@repoless/contract/build-management-deliveries.ts';
+import type { PushOutcome } from '@repoless/contract/job.ts';
+import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
+import { listRefs } from '../../git/list-refs.ts';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';

@@ -1,5 +1,5 @@
-import type { BranchChange } from '#contract/build-management-deliveries.ts';
-import type { RequestHeaders } from '#backend/http/ports.ts';
+import type { BranchChange } from '@repoless/contract/build-management-deliveries.ts';
+import type { RequestHeaders } from '../../http/ports.ts';
 
 /** An event as it came: nothing of it is parsed before its signature was checked. */
 export interface ReceivedWebhook {

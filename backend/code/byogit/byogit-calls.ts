@@ -1,7 +1,7 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { z } from 'zod';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import type { SealedValue } from '#contract/sealed-value.ts';
+import type { CodeOrigin } from '../rules/code-origin.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { CodeRemote, RemoteProblem } from '../code-remote.ts';
 import type { CodeSettings } from '../code-settings.ts';
 import { isTransient, TransientError, retryAfter, retrying } from '../retry.ts';

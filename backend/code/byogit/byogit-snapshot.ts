@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { SealedValue } from '#contract/sealed-value.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { CodeRemote } from '../code-remote.ts';
 import type { CodeSettings } from '../code-settings.ts';
 import { BranchMovedError } from '../branch-moved-error.ts';
 import { TransientError, retrying } from '../retry.ts';
 import { IGNORE_FILE } from '../snapshot.ts';
 import type { Snapshot, SourceFile, SyncContext } from '../snapshot.ts';
-import { pathsProblem } from '#backend/git/list-entries.ts';
+import { pathsProblem } from '../../git/list-entries.ts';
 import { IGNORE_FILE_LIMIT } from '../select-files.ts';
 import { tooManyFiles } from '../git/list-files.ts';
 import { SyncProblem } from '../sync-problem.ts';

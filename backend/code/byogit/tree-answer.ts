@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTurns, nextTurn } from '#backend/domain/turn.ts';
+import { createTurns, nextTurn } from '../../domain/turn.ts';
 
 /** What others send: only what is needed is looked at. */
 const Entry = z.looseObject({

@@ -1,4 +1,4 @@
-import { GitUnusable, GitPrintedTooMuch } from '#backend/git/git-failure.ts';
+import { GitUnusable, GitPrintedTooMuch } from '../../git/git-failure.ts';
 import { SyncProblem } from '../sync-problem.ts';
 
 /** What git does nowhere, as the sentence of a job; other errors stay what they are. */

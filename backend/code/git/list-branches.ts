@@ -1,9 +1,9 @@
-import { LIMITS } from '#contract/limits.ts';
-import { sanitizeRef } from '#contract/names.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import { GitFailure } from '#backend/git/git-failure.ts';
-import { pinnedTo } from '#backend/git/pinned-to.ts';
-import { askGit, requirePinning } from '#backend/git/run-git.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { sanitizeRef } from '@repoless/contract/names.ts';
+import type { CodeOrigin } from '../rules/code-origin.ts';
+import { GitFailure } from '../../git/git-failure.ts';
+import { pinnedTo } from '../../git/pinned-to.ts';
+import { askGit, requirePinning } from '../../git/run-git.ts';
 import type { CodeRemote } from '../code-remote.ts';
 import type { CodeSettings } from '../code-settings.ts';
 import { TransientError } from '../retry.ts';

@@ -1,7 +1,7 @@
-import { ListingEnded } from '#backend/git/list-entries.ts';
-import type { ListedEntry } from '#backend/git/list-entries.ts';
-import { listTree } from '#backend/git/list-tree.ts';
-import type { TreeListing } from '#backend/git/list-tree.ts';
+import { ListingEnded } from '../../git/list-entries.ts';
+import type { ListedEntry } from '../../git/list-entries.ts';
+import { listTree } from '../../git/list-tree.ts';
+import type { TreeListing } from '../../git/list-tree.ts';
 import type { SourceFile } from '../snapshot.ts';
 import { SyncProblem } from '../sync-problem.ts';
 

@@ -1,7 +1,7 @@
-import { PROXIED_WRITES } from '#contract/authoring.ts';
-import type { FieldError } from '#contract/errors.ts';
-import { jsonPointer } from '#contract/errors.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { PROXIED_WRITES } from '@repoless/contract/authoring.ts';
+import type { FieldError } from '@repoless/contract/errors.ts';
+import { jsonPointer } from '@repoless/contract/errors.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { refuseManyFields } from '../form-body.ts';
 
 /**

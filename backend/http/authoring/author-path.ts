@@ -1,5 +1,5 @@
-import { ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { ambiguousCharacter, leadsElsewhere } from '@repoless/contract/plain-path.ts';
+import { Refusal } from '../../domain/errors.ts';
 
 /**
  * Checks a path against the list of what is proxied. In: the path without its leading slash, decoded once. Out: the path

@@ -1,5 +1,5 @@
-import { AUTHORING_TOKEN_HEADER } from '#contract/authoring.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { AUTHORING_TOKEN_HEADER } from '@repoless/contract/authoring.ts';
+import { Refusal } from '../../domain/errors.ts';
 import type { RequestHeaders } from '../ports.ts';
 
 /** The caller's own token of the authoring system. Refuses with NOT_AUTHENTICATED where it is sent in another form. */

@@ -1,7 +1,7 @@
-import { PROXIED_READS } from '#contract/authoring.ts';
-import type { BudgetShare } from '#backend/domain/answer-budget.ts';
-import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { PROXIED_READS } from '@repoless/contract/authoring.ts';
+import type { BudgetShare } from '../../domain/answer-budget.ts';
+import type { AuthorAnswer, AuthorRequest, Authors } from '../../authoring/author.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { authorPath } from './author-path.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];

@@ -1,7 +1,7 @@
-import type { operatorEndpoints } from '#contract/operator-endpoints.ts';
-import { getServiceState } from '#backend/domain/operators/get-service-state.ts';
-import type { ProgramFacts } from '#backend/domain/operators/get-service-state.ts';
-import { isOperator } from '#backend/domain/roles/permit.ts';
+import type { operatorEndpoints } from '@repoless/contract/operator-endpoints.ts';
+import { getServiceState } from '../../operators/get-service-state.ts';
+import type { ProgramFacts } from '../../operators/get-service-state.ts';
+import { isOperator } from '../../access/permit.ts';
 import { html } from '../session/page.ts';
 import { pageOutcome } from '../session/services.ts';
 import type { HttpOperation } from '../answer.ts';

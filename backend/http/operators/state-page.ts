@@ -1,5 +1,5 @@
-import { QUEUE_NAMES } from '#contract/service-state.ts';
-import type { QUOTA_NAMES, ServiceState } from '#contract/service-state.ts';
+import { QUEUE_NAMES } from '@repoless/contract/service-state.ts';
+import type { QUOTA_NAMES, ServiceState } from '@repoless/contract/service-state.ts';
 import { html } from '../session/page.ts';
 import type { Html, Page } from '../session/page.ts';
 

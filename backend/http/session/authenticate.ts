@@ -1,7 +1,7 @@
-import { ANONYMOUS } from '#backend/domain/caller.ts';
-import type { Caller } from '#backend/domain/caller.ts';
-import type { Tokens } from '#backend/domain/sessions/tokens.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { ANONYMOUS } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Tokens } from '../../sessions/tokens.ts';
+import { Refusal } from '../../domain/errors.ts';
 import type { RequestHeaders } from '../ports.ts';
 import { AUTH_COOKIE, readCookie } from './cookies.ts';
 

@@ -1,7 +1,7 @@
-import type { CommandLineMessage, SessionToken } from '#contract/session.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import type { Identity } from '#backend/domain/sessions/identity.ts';
-import type { SignInCommandLine } from '#backend/domain/sessions/sign-in.ts';
+import type { CommandLineMessage, SessionToken } from '@repoless/contract/session.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Identity } from '../../sessions/identity.ts';
+import type { SignInCommandLine } from '../../sessions/sign-in.ts';
 import { html, scriptValue } from './page.ts';
 import type { Page } from './page.ts';
 

@@ -1,10 +1,10 @@
-import type { endpoints } from '#contract/endpoints.ts';
-import type { Context } from '#backend/domain/context.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { decideDevice, DEVICE_TIME, findDevice } from '#backend/domain/sessions/device.ts';
-import type { DeviceRequest } from '#backend/domain/sessions/device-request.ts';
-import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
-import { unguessable } from '#backend/domain/unguessable.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { decideDevice, DEVICE_TIME, findDevice } from '../../sessions/device.ts';
+import type { DeviceRequest } from '../../sessions/device-request.ts';
+import type { TokenClaims } from '../../sessions/identity.ts';
+import { unguessable } from '../../domain/unguessable.ts';
 import { html } from './page.ts';
 import { pageOutcome, signedInBy } from './services.ts';
 import type { SessionServices } from './services.ts';

@@ -1,7 +1,7 @@
-import type { endpoints } from '#contract/endpoints.ts';
-import { DEVICE_GRANT } from '#contract/session.ts';
-import { askDevice, beginDevice, DEVICE_INTERVAL, DEVICE_TIME } from '#backend/domain/sessions/device.ts';
-import type { DeviceAnswer } from '#backend/domain/sessions/device.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { DEVICE_GRANT } from '@repoless/contract/session.ts';
+import { askDevice, beginDevice, DEVICE_INTERVAL, DEVICE_TIME } from '../../sessions/device.ts';
+import type { DeviceAnswer } from '../../sessions/device.ts';
 import { widerNetworkOf } from '../client-address.ts';
 import type { SessionServices } from './services.ts';
 import type { HttpOperation, Reply } from '../answer.ts';

@@ -1,6 +1,6 @@
-import type { endpoints } from '#contract/endpoints.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { requirePerson } from '#backend/domain/roles/permit.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { requirePerson } from '../../access/permit.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from '../ports.ts';
 import { isFromOwnPage } from './own-request.ts';

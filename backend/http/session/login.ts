@@ -1,8 +1,8 @@
-import type { endpoints } from '#contract/endpoints.ts';
-import type { Context } from '#backend/domain/context.ts';
-import { Refusal } from '#backend/domain/errors.ts';
-import { beginSignIn, SIGN_IN_TIME } from '#backend/domain/sessions/sign-in.ts';
-import type { SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { beginSignIn, SIGN_IN_TIME } from '../../sessions/sign-in.ts';
+import type { SignInPurpose } from '../../sessions/sign-in.ts';
 import type { RequestHeaders } from '../ports.ts';
 import { printCookie } from './cookies.ts';
 import { COMMAND_LINE, waitingCommandLine } from './command-line.ts';

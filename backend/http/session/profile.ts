@@ -1,7 +1,7 @@
-import type { endpoints } from '#contract/endpoints.ts';
-import type { Profile } from '#contract/session.ts';
-import type { Context } from '#backend/domain/context.ts';
-import { keyProfileOf, profileOf } from '#backend/domain/sessions/profile-of.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import type { Profile } from '@repoless/contract/session.ts';
+import type { Context } from '../../domain/context.ts';
+import { keyProfileOf, profileOf } from '../../sessions/profile-of.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from '../ports.ts';
 import { isOwnRequest } from './own-request.ts';

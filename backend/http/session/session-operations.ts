@@ -1,8 +1,8 @@
-import type { endpoints } from '#contract/endpoints.ts';
-import type { sessionEndpoints } from '#contract/session-endpoints.ts';
-import { DEVICE_INTERVAL } from '#backend/domain/sessions/device.ts';
-import { createDevicePace } from '#backend/domain/sessions/device-pace.ts';
-import { createDeviceSlots } from '#backend/domain/sessions/device-slots.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import type { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
+import { DEVICE_INTERVAL } from '../../sessions/device.ts';
+import { createDevicePace } from '../../sessions/device-pace.ts';
+import { createDeviceSlots } from '../../sessions/device-slots.ts';
 import { acknowledgeOperation } from './acknowledge.ts';
 import { approveDeviceOperation, devicePageOperation } from './device-page.ts';
 import { authorizeDeviceOperation, deviceTokenOperation } from './device-token.ts';

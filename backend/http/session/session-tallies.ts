@@ -1,6 +1,6 @@
-import { LIMITS } from '#contract/limits.ts';
-import { createTally } from '#backend/domain/tally.ts';
-import type { Tally } from '#backend/domain/tally.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { createTally } from '../../domain/tally.ts';
+import type { Tally } from '../../domain/tally.ts';
 
 /** What callers without a token may do, and how often: each of these leaves something behind, or tries something out. */
 export interface SessionTallies {

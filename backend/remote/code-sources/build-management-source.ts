@@ -1,7 +1,7 @@
-import { RepositoryStanding } from '#contract/build-management.ts';
-import { Problem } from '#contract/errors.ts';
-import type { CodeLook, CodeRequest, CodeStanding } from '#backend/domain/code/code-sources.ts';
-import type { SealedValue } from '#contract/sealed-value.ts';
+import { RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import type { CodeLook, CodeRequest, CodeStanding } from '../../code/rules/code-sources.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { RemoteFailure } from '../remote.ts';
 import type { Remote } from '../remote.ts';
 import { deadline } from './deadline.ts';

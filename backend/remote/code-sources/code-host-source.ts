@@ -1,6 +1,6 @@
-import { CODE_FILE_NAMES } from '#contract/code-check.ts';
-import type { CodeFileStates } from '#contract/code-check.ts';
-import type { CodeRequest, CodeLook, CodeStanding } from '#backend/domain/code/code-sources.ts';
+import { CODE_FILE_NAMES } from '@repoless/contract/code-check.ts';
+import type { CodeFileStates } from '@repoless/contract/code-check.ts';
+import type { CodeRequest, CodeLook, CodeStanding } from '../../code/rules/code-sources.ts';
 import { RemoteFailure } from '../remote.ts';
 import type { Remote, RemoteAnswer, RemoteRequest } from '../remote.ts';
 import { deadline } from './deadline.ts';

@@ -1,7 +1,7 @@
-import { LIMITS } from '#contract/limits.ts';
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import type { CodeRequest, CodeSources, CodeStanding } from '#backend/domain/code/code-sources.ts';
-import { createFairShare } from '#backend/domain/fair-share.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { BoundedMap } from '../../domain/bounded-map.ts';
+import type { CodeRequest, CodeSources, CodeStanding } from '../../code/rules/code-sources.ts';
+import { createFairShare } from '../../domain/fair-share.ts';
 import type { Remote } from '../remote.ts';
 import { buildManagementSource } from './build-management-source.ts';
 import type { BuildManagementPlace } from './build-management-source.ts';

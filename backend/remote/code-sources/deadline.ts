@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/limits.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 
 /** For a whole look at a code source, however many requests it takes. Out: the milliseconds that are left for the next request. */
 export function deadline(): () => number {

@@ -1,7 +1,7 @@
-import { CONFIGURATION_PATH } from '#contract/mappings.ts';
+import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
 import type { Bearer } from '../bearer.ts';
 import type { ReadableTree } from '../content-store.ts';
-import { TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
+import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
 import { configurationNamed, configurationOf, shownAccount } from '../edge-configuration.ts';
 import type { EffectiveConfiguration } from '../edge-configuration.ts';
 import type { Environment } from '../environments.ts';

@@ -1,4 +1,4 @@
-import type { Sheet } from '#contract/authoring.ts';
+import type { Sheet } from '@repoless/contract/authoring.ts';
 import type { ReadableTree } from '../content-store.ts';
 import { SPREADSHEET_TYPE } from '../create-page.ts';
 import { textOf } from '../resource.ts';

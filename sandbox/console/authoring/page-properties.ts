@@ -1,4 +1,4 @@
-import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent } from '#contract/authoring.ts';
+import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent } from '@repoless/contract/authoring.ts';
 import { readSling } from './sling.ts';
 import type { Author } from './sling.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageContent } from '#contract/authoring.ts';
+import { PageContent } from '@repoless/contract/authoring.ts';
 import { AuthoringProblem, readSling } from './sling.ts';
 import type { Author } from './sling.ts';
 

@@ -1,4 +1,4 @@
-import { PROJECT_TYPES } from '#contract/edge-fields.ts';
+import { PROJECT_TYPES } from '@repoless/contract/edge-fields.ts';
 
 export function projectTypeTitle(projectType: string | undefined): string {
   if (projectType === undefined) return 'No project type is set';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CsrfToken, EDGE_CONFIGURATION } from '#contract/authoring.ts';
-import { EDGE_FIELDS } from '#contract/edge-fields.ts';
+import { CsrfToken, EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
+import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
 import type { EdgeSettings, EdgeValues } from './page-properties.ts';
 import { readSling } from './sling.ts';
 import type { Author } from './sling.ts';

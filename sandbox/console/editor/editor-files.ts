@@ -1,4 +1,4 @@
-import { REPOLESS_PROJECT_TYPE } from '#contract/edge-fields.ts';
+import { REPOLESS_PROJECT_TYPE } from '@repoless/contract/edge-fields.ts';
 import type { EdgeSettings } from '../authoring/page-properties.ts';
 import type { Settings } from '../settings.ts';
 

@@ -4,7 +4,7 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
-import { EDGE_FIELDS } from '#contract/edge-fields.ts';
+import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
 import type { EdgeValues } from '../authoring/page-properties.ts';
 
 interface EdgeSettingsFormProps {

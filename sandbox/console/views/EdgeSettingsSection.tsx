@@ -4,7 +4,7 @@ import { LabeledValue } from '@adobe/react-spectrum/LabeledValue';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useState } from 'react';
 import type { EdgeSettings, EdgeValues, PageProperties } from '../authoring/page-properties.ts';
-import { REPOLESS_PROJECT_TYPE } from '#contract/edge-fields.ts';
+import { REPOLESS_PROJECT_TYPE } from '@repoless/contract/edge-fields.ts';
 import { projectTypeTitle } from '../authoring/project-types.ts';
 import { EdgeSettingsForm } from './EdgeSettingsForm.tsx';
 

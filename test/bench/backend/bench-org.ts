@@ -1,5 +1,5 @@
-import { etagOf } from '#backend/domain/canonical.ts';
-import type { StoredOrg } from '#backend/domain/ports.ts';
+import { etagOf } from '@repoless/service/domain/canonical.ts';
+import type { StoredOrg } from '@repoless/service/domain/ports.ts';
 import { ADMIN, ORG } from './site-input.ts';
 
 /** The organization of the benchmarks as it is stored. */

@@ -1,4 +1,4 @@
-import { hostLabel } from '#contract/names.ts';
+import { hostLabel } from '@repoless/contract/names.ts';
 import { COUNTER, type Call } from '../load/call.ts';
 import { PREVIEW_DOMAIN, PUBLIC_ADDRESS } from './place.ts';
 import { ORG, siteInput, siteName } from './site-input.ts';

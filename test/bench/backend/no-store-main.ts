@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { startBackend } from '#backend/app.ts';
-import { readSettings } from '#backend/config.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { startBackend } from '@repoless/service/app.ts';
+import { readSettings } from '@repoless/service/config.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { withoutStoring } from './no-store.ts';
 
 /** The whole backend but its store, for the benchmark of writes. Ends on SIGTERM as the real one does. */

@@ -1,6 +1,6 @@
-import type { Reads, StoredSite, Store } from '#backend/domain/ports.ts';
-import { PendingSites } from '#backend/storage/pending-sites.ts';
-import { writesRecorder } from '#backend/storage/record-writes.ts';
+import type { Reads, StoredSite, Store } from '@repoless/service/domain/ports.ts';
+import { PendingSites } from '@repoless/service/db/pending-sites.ts';
+import { writesRecorder } from '@repoless/service/db/record-writes.ts';
 import { benchOrg } from './bench-org.ts';
 import { firstWrite } from './stored-site.ts';
 

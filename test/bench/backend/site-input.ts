@@ -1,5 +1,5 @@
-import { printDeliveryAddress } from '#contract/addresses.ts';
-import type { SiteInput } from '#contract/site.ts';
+import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
 
 /** The organization that all sites of the benchmarks belong to, and who administers it. */
 export const ORG = 'bench';

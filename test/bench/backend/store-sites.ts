@@ -1,6 +1,6 @@
-import { createTokens } from '#backend/domain/sessions/tokens.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
 import type { Bench } from '../bench.ts';
 import { benchOrg } from './bench-org.ts';
 import { newPlace, PUBLIC_ADDRESS, signingKeyFile, type Place } from './place.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers';
 import Database from 'better-sqlite3';
 import express from 'express';
-import { SiteInput } from '#contract/site.ts';
+import { SiteInput } from '@repoless/contract/site.ts';
 
 /**
  * What a durable PUT is measured against: a plain route of Express with the schema of sites and one transaction that holds the site, its version, its

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hostLabel } from '#contract/names.ts';
+import { hostLabel } from '@repoless/contract/names.ts';
 import { alternate } from '../alternate.ts';
 import { askWell, createAsk } from '../ask.ts';
 import type { Ask } from '../ask.ts';

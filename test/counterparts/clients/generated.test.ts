@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aliasesDocument, buildManagementDocument } from '#backend/http/openapi.ts';
+import { aliasesDocument, buildManagementDocument } from '@repoless/service/http/openapi.ts';
 import { OPERATOR, startTestBackend } from '../../support/backend.ts';
 import type { TestBackend } from '../../support/backend.ts';
 import { byOpenApiGeneratorForJava, byOpenApiGeneratorForPython, byOpenApiPythonClient } from './generators.ts';

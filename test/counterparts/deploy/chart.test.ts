@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { extensionPolicy } from '#contract/extension-policy.ts';
-import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
-import { readSettings } from '#backend/config.ts';
+import { extensionPolicy } from '@repoless/contract/extension-policy.ts';
+import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
+import { readSettings } from '@repoless/service/config.ts';
 import { faultsOf, KUBERNETES, lint, manifestsOf, render } from './render-chart.ts';
 import type { Manifest } from './render-chart.ts';
 

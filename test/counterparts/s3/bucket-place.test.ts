@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SealedValue } from '#contract/sealed-value.ts';
-import { openBucket } from '#backend/object-storage/bucket.ts';
-import type { Bucket, BucketOptions } from '#backend/object-storage/bucket.ts';
-import { bucketPlace } from '#backend/object-storage/bucket-place.ts';
-import { requireBucket } from '#backend/object-storage/require-bucket.ts';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
+import type { Bucket, BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
+import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
+import { requireBucket } from '@repoless/service/code/object-storage/require-bucket.ts';
 import { blobPlaceContract, namesOf, sha256, sharedBlobsContract } from '../../support/blob-places.ts';
 import { eachStore } from '../../support/each-store.ts';
 import { ACCESS_KEY, SECRET_KEY, startS3 } from './run-s3.ts';

@@ -6,8 +6,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { SealedValue } from '#contract/sealed-value.ts';
-import type { BucketOptions } from '#backend/object-storage/bucket.ts';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
 import { freePort } from '../../support/free-port.ts';
 
 export const ACCESS_KEY = 'test-access-key';

@@ -1,5 +1,5 @@
-import { ExternalRepository } from '#contract/build-management.ts';
-import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { startBuildManagementTarget } from '../../fuzz/build-management-target.ts';
 import { ask } from '../../support/ask.ts';
 import type { Tried } from './run-schemathesis.ts';

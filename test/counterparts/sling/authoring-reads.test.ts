@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
-import type { Resource } from '#sandbox/authoring-system/resource.ts';
-import { nameOf, parentOf } from '#sandbox/authoring-system/resource.ts';
-import { growTree } from '#sandbox/seed/grow-tree.ts';
-import { seedContent } from '#sandbox/seed/seed-content.ts';
+import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import type { Resource } from '@repoless/sandbox/authoring-system/resource.ts';
+import { nameOf, parentOf } from '@repoless/sandbox/authoring-system/resource.ts';
+import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
+import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { ENGINES } from './engines.ts';
 import type { Engine } from './engines.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { EDGE_FIELDS } from '#contract/edge-fields.ts';
-import { extensionAddress } from '#contract/extension-address.ts';
+import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
+import { extensionAddress } from '@repoless/contract/extension-address.ts';
 import { makeAuthoringPackage } from '../../support/authoring-package.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { readManifest } from '../../support/extension-app.ts';
@@ -36,7 +36,7 @@ describe('the content package', { timeout: LONGEST }, () => {
       allowProxy: true,
     });
     const script = await text('/apps/repoless/clientlibs/site-setup/js/site-setup.js');
-    expect(script).toBe(await readFile(new URL('../../../dist/authoring-web/site-setup.js', import.meta.url), 'utf8'));
+    expect(script).toBe(await readFile(new URL('../../../packaging/authoring/dist/web/site-setup.js', import.meta.url), 'utf8'));
     expect(await json(`${CONSOLE}/head.1.json`)).toMatchObject({ repoless: { categories: ['repoless.site-setup'] } });
     for (const { id, label } of headerMenuButtons) {
       const action = await json(`${SELECTION}/repoless-${id}.1.json`);

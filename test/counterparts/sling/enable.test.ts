@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { explainFailure } from '#extension/messages/explain-failure.ts';
-import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
-import { pageResources } from '#sandbox/seed/page-resources.ts';
-import { seedContent } from '#sandbox/seed/seed-content.ts';
-import { text, title } from '#sandbox/seed/texts/page-texts.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import { pageResources } from '@repoless/sandbox/seed/page-resources.ts';
+import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
+import { text, title } from '@repoless/sandbox/seed/texts/page-texts.ts';
 import { authorCaller } from '../../sandbox/author.ts';
 import { startTokenIssuer } from '../../sandbox/token-issuer.ts';
 import { apply, enable, open, stateOf, undo, writes } from '../../setup/apply.ts';
@@ -11,7 +11,7 @@ import { ADA, OTTO, worldAround } from '../../setup/setup-world.ts';
 import { startAuthoringOnSling } from './authoring-on-sling.ts';
 import { makeAccount, setPrivilege } from './sling-accounts.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
-import { english } from '#extension/messages/english.ts';
+import { english } from '@repoless/core/messages/english.ts';
 
 const en = english['first-view'];
 

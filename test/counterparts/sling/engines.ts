@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { Resource } from '#sandbox/authoring-system/resource.ts';
+import type { Resource } from '@repoless/sandbox/authoring-system/resource.ts';
 import { startAuthor } from '../../sandbox/author.ts';
 import { accountOf, makeAccount, setPrivilege } from './sling-accounts.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
-import { seedContent } from '#sandbox/seed/seed-content.ts';
+import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
+import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { enable, openPanel, undoSetup } from '../../journeys/panel.ts';
 import { startConstellation } from '../../support/constellation.ts';
 import { startAuthoringOnSling } from './authoring-on-sling.ts';

@@ -1,5 +1,5 @@
-import type { Properties, Resource } from '#sandbox/authoring-system/resource.ts';
-import { nameOf, parentOf } from '#sandbox/authoring-system/resource.ts';
+import type { Properties, Resource } from '@repoless/sandbox/authoring-system/resource.ts';
+import { nameOf, parentOf } from '@repoless/sandbox/authoring-system/resource.ts';
 
 export interface Account {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ReadableTree } from '#sandbox/authoring-system/content-store.ts';
-import type { Resource, Value } from '#sandbox/authoring-system/resource.ts';
-import { nameOf, parentOf } from '#sandbox/authoring-system/resource.ts';
+import type { ReadableTree } from '@repoless/sandbox/authoring-system/content-store.ts';
+import type { Resource, Value } from '@repoless/sandbox/authoring-system/resource.ts';
+import { nameOf, parentOf } from '@repoless/sandbox/authoring-system/resource.ts';
 import type { slingCaller } from './sling-caller.ts';
 
 type Caller = Pick<ReturnType<typeof slingCaller>, 'get'>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PublicLog } from '#contract/public-log.ts';
+import { PublicLog } from '@repoless/contract/public-log.ts';
 import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../../support/backend.ts';
 import type { TestBackend } from '../../support/backend.ts';
 import { browserClient } from './public-client.ts';

@@ -1,5 +1,5 @@
-import { aliasesOf } from '#contract/aliases.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
+import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 
 /** The other addresses of a read, with what they say in their query. In: its address. Out: none where it is another's already. */
 export function otherAddresses(address: string): string[] {

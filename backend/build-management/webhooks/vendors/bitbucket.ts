@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BranchChange } from '#contract/build-management-deliveries.ts';
+import type { BranchChange } from '@repoless/contract/build-management-deliveries.ts';
 import { branchChange, branchOf, pushEvent, readPayload, readPush } from '../read-payload.ts';
 import { isHexSigned } from '../signatures.ts';
 import type { VendorEvents } from '../vendor-events.ts';

@@ -1,4 +1,4 @@
-import type { GitVendor } from '#contract/build-management.ts';
+import type { GitVendor } from '@repoless/contract/build-management.ts';
 import type { VendorEvents } from '../vendor-events.ts';
 import { azureDevops } from './azure-devops.ts';
 import { bitbucket } from './bitbucket.ts';

@@ -1,6 +1,6 @@
-import { hostLabel } from '#contract/names.ts';
-import { originOf } from '#backend/domain/code/code-origin.ts';
-import { openStore } from '#backend/storage/open-store.ts';
+import { hostLabel } from '@repoless/contract/names.ts';
+import { originOf } from '@repoless/service/code/rules/code-origin.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { askWell, createAsk } from '../../ask.ts';
 import { PREVIEW_DOMAIN, PUBLIC_ADDRESS, type Place } from '../../backend/place.ts';
 import { ORG, siteName } from '../../backend/site-input.ts';

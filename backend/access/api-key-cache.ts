@@ -1,0 +1,46 @@
+import type { KeyGrant } from '../domain/caller.ts';
+import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
+import type { Store } from '../domain/ports.ts';
+
+export interface ApiKeyCache {
+  /** What a key is good for now; undefined where it is revoked, expired, or went with its site. */
+  find(id: string): Promise<KeyGrant | undefined>;
+}
+
+interface Known {
+  readonly grant: KeyGrant;
+  readonly expires: number;
+}
+
+/** Which API keys there are. */
+export function createApiKeyCache(settings: {
+  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onTokenChange' | 'onChangesMissed' | 'isHearing'>;
+  now(): Date;
+}): ApiKeyCache {
+  const { store, now } = settings;
+  const kept = createChangeAwareCache<Known | undefined>({
+    store,
+    now,
+    read: (id) => readKey(store.reads, id),
+    groupOf: (key) => (key?.grant.site === undefined ? undefined : place(key.grant.org, key.grant.site)),
+  });
+  store.onTokenChange(kept.forget);
+  store.onSiteChange((org, site) => kept.forgetGroup(place(org, site)));
+  return {
+    async find(id) {
+      const known = await kept.get(id);
+      return known === undefined || known.expires <= now().getTime() ? undefined : known.grant;
+    },
+  };
+}
+
+async function readKey(reads: Store['reads'], id: string): Promise<Known | undefined> {
+  const row = await reads.apiKey(id);
+  if (row === undefined) return undefined;
+  const { org, site, roles, expires } = row;
+  return { grant: { id, org, roles, ...(site !== undefined && { site }) }, expires: expires.getTime() };
+}
+
+function place(org: string, site: string): string {
+  return `${org}/${site}`;
+}

@@ -1,0 +1,163 @@
+import type { ApiKeyInfo, ApiKeyInput } from '@repoless/contract/api-key.ts';
+import type { apiKeyEndpoints } from '@repoless/contract/api-key-endpoints.ts';
+import { etagOf } from '../domain/canonical.ts';
+import type { ChangeRequest } from '../changes/change.ts';
+import { REMOVAL, runWrite } from '../changes/run-write.ts';
+import type { Context } from '../domain/context.ts';
+import { difference } from '../domain/difference.ts';
+import { Refusal } from '../domain/errors.ts';
+import { findOwner, permittedOwner } from '../owners/owned.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import { ownerName, placeOf } from '../owners/owner.ts';
+import type { Owner } from '../owners/owner.ts';
+import type { Reads, StoredApiKey } from '../domain/ports.ts';
+import { checkPreconditions } from '../domain/preconditions.ts';
+import { keepCapacity, requireCapacity } from '../domain/quotas.ts';
+import { requireUser } from './permit.ts';
+import type { Tokens } from '../sessions/tokens.ts';
+import type { Outcome, Operation } from '../domain/operation.ts';
+import { makerOf, personBehind } from './maker.ts';
+
+export type ApiKeyOperations = { readonly [Id in keyof typeof apiKeyEndpoints]: Operation<(typeof apiKeyEndpoints)[Id]> };
+
+export interface ApiKeyServices {
+  readonly tokens: Pick<Tokens, 'issueKey'>;
+  readonly lifetime: KeyLifetime;
+}
+
+/** API keys. Their admins alone make, see and revoke them, so no key has more rights than its maker. */
+export function apiKeyOperations(services: ApiKeyServices): ApiKeyOperations {
+  return {
+    listOrgApiKeys: (context, { params }) => list(context, params),
+    createOrgApiKey: (context, input) => create(services, context, input),
+    getOrgApiKey: (context, { params }) => get(context, params),
+    deleteOrgApiKey: (context, input) => revoke(context, input),
+    listProfileApiKeys: (context, { params }) => list(context, params),
+    createProfileApiKey: (context, input) => create(services, context, input),
+    getProfileApiKey: (context, { params }) => get(context, params),
+    deleteProfileApiKey: (context, input) => revoke(context, input),
+    listApiKeys: (context, { params }) => list(context, params),
+    createApiKey: (context, input) => create(services, context, input),
+    getApiKey: (context, { params }) => get(context, params),
+    deleteApiKey: (context, input) => revoke(context, input),
+  };
+}
+
+async function list(context: Context, owner: Owner): Promise<Outcome> {
+  const { reads } = context.store;
+  await findOwner(context, owner);
+  const keys = await reads.apiKeys(owner.org, keyPlace(owner));
+  const body: Record<string, ApiKeyInfo> = {};
+  for (const key of keys) body[key.id] = await infoOf(reads, key);
+  return { result: 'done', body, etag: etagOf(body) };
+}
+
+async function get(context: Context, params: Owner & { readonly id: string }): Promise<Outcome> {
+  const { reads } = context.store;
+  await findOwner(context, params);
+  const info = await infoOf(reads, await findKey(reads, params));
+  return { result: 'done', body: info, etag: etagOf(info) };
+}
+
+/** A dry run makes no token: nothing of a key lives that is not stored. */
+async function create(
+  services: ApiKeyServices,
+  context: Context,
+  input: ChangeRequest & { readonly params: Owner; readonly body: ApiKeyInput | undefined },
+): Promise<Outcome> {
+  const made = newKey(services.lifetime, context, input.params, input.body ?? {});
+  const value = input.query.dryRun === true ? undefined : await services.tokens.issueKey(made);
+  return await runWrite(context, input, async (reads) => {
+    await permittedOwner(context, reads, input.params, 'keys:write');
+    checkPreconditions(input, undefined);
+    requireCapacity(context.settings.quotas, made.org, await reads.usage(made.org), { apiKeys: 1 });
+    const key = { ...made, createdBy: await makerOf(reads, requireUser(context.caller)) };
+    const info = await infoOf(reads, key);
+    const { id: _id, ...dryRunResult } = info;
+    return {
+      result: 'created',
+      body: { ...info, value },
+      etag: etagOf(info),
+      dryRunResult,
+      diff: difference({}, dryRunResult),
+      async store(writes) {
+        await writes.putApiKey(key);
+        await keepCapacity(context.settings.quotas, key.org, writes, 'apiKeys');
+        await writes.addAudit(ownerAudit(context, input.params, ['create', 'api-key', key.id]));
+      },
+    };
+  });
+}
+
+function newKey(lifetime: KeyLifetime, context: Context, owner: Owner, body: ApiKeyInput): Omit<StoredApiKey, 'createdBy'> {
+  const created = context.now();
+  const site = keyPlace(owner);
+  return {
+    id: context.newId(),
+    org: owner.org,
+    ...(site !== undefined && { site }),
+    ...(body.description !== undefined && { description: body.description }),
+    roles: [...new Set(body.roles ?? DEFAULT_ROLES)],
+    created,
+    expires: expiryOf(created, body.expiresIn, lifetime),
+  };
+}
+
+async function revoke(context: Context, input: ChangeRequest & { readonly params: Owner & { readonly id: string } }): Promise<Outcome> {
+  const { params } = input;
+  return await runWrite(context, input, async (reads) => {
+    await permittedOwner(context, reads, params, 'keys:write');
+    const key = await findKey(reads, params);
+    checkPreconditions(input, etagOf(await infoOf(reads, key)));
+    return {
+      result: 'removed',
+      diff: REMOVAL,
+      async store(writes) {
+        await writes.deleteApiKey(key.id);
+        await writes.addAudit(ownerAudit(context, params, ['delete', 'api-key', key.id]));
+      },
+    };
+  });
+}
+
+/** What a key without roles may, as at the public API. */
+const DEFAULT_ROLES = ['author'] as const;
+
+/** As it is stored: keys of the organization itself name no place. */
+function keyPlace(owner: Owner): string | undefined {
+  return owner.site === undefined && owner.profile === undefined ? undefined : placeOf(owner);
+}
+
+/** A key of another owner is as if it were not there. */
+async function findKey(reads: Reads, { id, ...owner }: Owner & { readonly id: string }): Promise<StoredApiKey> {
+  const key = await reads.apiKey(id);
+  if (key?.org === owner.org && key.site === keyPlace(owner)) return key;
+  throw new Refusal('API_KEY_NOT_FOUND', `${ownerName(owner)} has no API key "${id}".`);
+}
+
+async function infoOf(reads: Reads, { id, org, site, description, roles, created, createdBy, expires }: StoredApiKey): Promise<ApiKeyInfo> {
+  return {
+    id,
+    ...(description !== undefined && { description }),
+    roles: [...roles],
+    subject: `${org}/${site ?? '*'}`,
+    created: created.toISOString(),
+    createdBy: await personBehind(reads, createdBy),
+    expires: expires.toISOString(),
+    expiration: expires.toISOString(),
+  };
+}
+
+/** Seconds, from the settings. */
+interface KeyLifetime {
+  readonly usual: number;
+  readonly longest: number;
+}
+
+/** When a key ends. Refuses with BODY_INVALID where it is asked to live longer than the settings allow. */
+function expiryOf(created: Date, expiresIn: number | undefined, { usual, longest }: KeyLifetime): Date {
+  const seconds = expiresIn ?? Math.min(usual, longest);
+  if (seconds <= longest) return new Date(created.getTime() + seconds * 1000);
+  const sentence = `An API key lives for at most ${longest} seconds here; write ${longest} or less.`;
+  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/expiresIn', detail: sentence }] });
+}

@@ -1,0 +1,194 @@
+import { GRANTS, isOpenRead, isRead } from '@repoless/contract/permissions.ts';
+import type { Permission } from '@repoless/contract/permissions.ts';
+import type { Org } from '@repoless/contract/org.ts';
+import { ANONYMOUS } from '../domain/caller.ts';
+import type { Caller, User } from '../domain/caller.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { StoredOrg } from '../domain/ports.ts';
+import { profileAt } from '../owners/owner.ts';
+import type { Context, Permitted } from '../domain/context.ts';
+import { isNamed, rolesOf } from './roles-of.ts';
+import type { Grants } from './roles-of.ts';
+
+export interface Resource {
+  readonly name: string;
+  readonly org: StoredOrg | undefined;
+  readonly site?: Grants | undefined;
+}
+
+/**
+ * Whether a caller may do what a call asks for. Refuses with NOT_AUTHENTICATED, NOT_AUTHORIZED (and says who can grant it),
+ * or ORG_NOT_FOUND where there is no such organization or the caller has no role there: strangers do not learn which of the
+ * two it is. Rule: docs/contract.md 4.2.
+ */
+export function permit(caller: Caller, permission: Permission, resource: Resource): StoredOrg | undefined {
+  if (permission === 'public') return resource.org;
+  if (isOpenRead(permission) && isOpen(resource.site)) return resource.org;
+  requireUser(caller);
+  if (permission === 'signed-in') return resource.org;
+  if (!isRead(permission)) requireHeader(caller);
+  const { org } = resource;
+  if (org === undefined && permission === 'org:claim') return void requirePerson(caller);
+  const grants = permission.startsWith('org:') ? undefined : resource.site;
+  if (org === undefined || isStranger(caller, org.config, grants)) throw unclaimed(resource.name, caller);
+  const roles = rolesOf(caller, org.config, grants);
+  if (roles.size === 0) throw elsewhere(caller);
+  if (!GRANTS[permission].some((role) => roles.has(role))) throw notAuthorized(caller, org.config, { site: resource.site });
+  return org;
+}
+
+/**
+ * The check of a call's permission, before its body is looked at (order of defence). In: the permission of its row and its
+ * path parameters. Out: what it read for that. Refuses as `permit` does. Writes check again in their transaction.
+ */
+export async function authorize(
+  context: Context,
+  permission: Permission,
+  params: { readonly org?: string; readonly site?: string },
+): Promise<Permitted> {
+  if (permission === 'public') return NOTHING;
+  if (permission === 'signed-in') {
+    requireUser(context.caller);
+    return NOTHING;
+  }
+  if (permission === 'operator') {
+    requireOperator(context.caller, context.settings.operators);
+    return NOTHING;
+  }
+  const name = params.org ?? '';
+  if (context.caller.kind === 'anonymous') return await authorizeAnybody(context, permission, { ...params, org: name });
+  const { org, site } =
+    params.site === undefined
+      ? { org: await context.store.reads.org(name), site: undefined }
+      : await context.store.reads.orgAndSite(name, params.site);
+  const { caller } = context;
+  // A claim is decided by its proof, whether somebody was first or not.
+  const isClaim = permission === 'org:claim' && org !== undefined && isStranger(caller, org.config);
+  permit(caller, permission, { name, org: isClaim ? undefined : org, site: site?.aggregate });
+  return { org, site };
+}
+
+const NOTHING: Permitted = {};
+
+/** An open site alone lets in whoever is not signed in. The organization is not read: whether it exists shall not show in the time. */
+async function authorizeAnybody(
+  { caller, store }: Context,
+  permission: Permission,
+  { org: name, site }: { readonly org: string; readonly site?: string },
+): Promise<Permitted> {
+  const stored = isOpenRead(permission) && site !== undefined ? await store.reads.site(name, site) : undefined;
+  permit(caller, permission, { name, org: undefined, site: stored?.aggregate });
+  return { site: stored };
+}
+
+/** Whether a caller has no role in the organization, nor on the site. A key carries the name of its organization, so it is none there. */
+export function isStranger(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
+  return rolesOf(caller, org, site).size === 0 && !(caller.kind === 'user' && caller.key?.org === org.name);
+}
+
+/** Refuses callers that are not signed in; answers who the caller is. */
+export function requireUser(caller: Caller): User {
+  if (caller.kind === 'user') return caller;
+  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
+    detail: 'Sign in at /login, or send a valid token in the header "x-auth-token".',
+  });
+}
+
+/** A browser sends a cookie unasked, so there it is good for reads alone. */
+export function requireHeader(caller: Caller): void {
+  if (caller.kind !== 'user' || caller.credential === 'header') return;
+  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
+    detail: 'A cookie is not enough to change something: send the token in the header "x-auth-token".',
+  });
+}
+
+/** In: why, where it is not that there is no role; the site that it is about, where it is about one. Who can grant it is told as `isNamed` says. */
+export function notAuthorized(
+  caller: Caller,
+  org: Pick<Org, 'users' | 'name' | 'groups'>,
+  { why, site }: { readonly why?: string; readonly site?: Grants | undefined } = {},
+): Refusal {
+  const isTold = isNamed(caller, org, site);
+  const admins = isTold ? org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email) : [];
+  const who = admins.slice(0, SHOWN_ADMINS).join(', ');
+  const ask = !isTold ? ASK : who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
+  return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
+    detail: [why ?? noRole(caller), callerIs(caller), unadministered(site), ask].filter((sentence) => sentence !== '').join(' '),
+    data: { grantedBy: who },
+  });
+}
+
+/** A key of another site of the organization is not told who administers it. */
+function elsewhere(caller: Caller): Refusal {
+  return new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `${noRole(caller)} ${callerIs(caller)} ${ASK}`,
+  });
+}
+
+/** Refuses callers that are not signed in, and API keys: the call is about something of one's own. In: what is done, as a sentence begins. */
+export function requirePerson(caller: Caller, what = 'Claiming an organization'): User {
+  const user = requireUser(caller);
+  if (user.key === undefined) return user;
+  throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `${callerIs(user)} ${what} needs a person: sign in at /login and send that token.`,
+  });
+}
+
+/** Whether somebody is among those who run the service; an API key is nobody's name. In: their names, lower-cased. */
+export function isOperator(caller: Caller, operators: readonly string[]): boolean {
+  return caller.kind === 'user' && caller.key === undefined && caller.names.some((name) => operators.includes(name));
+}
+
+/** Refuses whoever does not run the service. */
+export function requireOperator(caller: Caller, operators: readonly string[]): User {
+  const person = requirePerson(caller, 'The state of the service');
+  if (isOperator(person, operators)) return person;
+  throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `You are signed in as ${person.email}. This is for the operators of the service (OPERATORS).`,
+  });
+}
+
+/** A site that was created in one click has no administrator of its own (docs/contract.md 4.5). */
+function unadministered(site: Grants | undefined): string {
+  if (site === undefined || (site.access?.admin?.role?.admin ?? []).length > 0) return '';
+  return 'The site has no administrator of its own, like every site created in one click. The administrators of the organization administer it.';
+}
+
+function noRole(caller: Caller): string {
+  const isKey = caller.kind === 'user' && caller.key !== undefined;
+  return isKey ? 'This API key does not allow this here.' : 'Your account has no role here that allows this.';
+}
+
+function callerIs(caller: Caller): string {
+  if (caller.kind === 'anonymous') return '';
+  if (caller.key === undefined) return `You are signed in as ${caller.email}.`;
+  const { id, org, site, roles } = caller.key;
+  const profile = site === undefined ? undefined : profileAt(site);
+  const place = site === undefined ? `the organization "${org}"` : `only ${placeName(org, site, profile)}`;
+  return `The key ${id} is valid for ${place}, with the roles ${roles.join(', ')}.`;
+}
+
+function placeName(org: string, site: string, profile: string | undefined): string {
+  return profile === undefined ? `the site "${org}/${site}"` : `the sites that extend the profile "${org}/${profile}"`;
+}
+
+/** The same words whether the organization exists or not. */
+export function unclaimed(org: string, caller: Caller = ANONYMOUS): Refusal {
+  const sentence = `The organization "${org}" is not claimed, or you have no role here.`;
+  const claim = `If it is unclaimed, its owner can claim it: POST /config/${org}/challenge.json, commit the challenge, then PUT /config/${org}.json.`;
+  return new Refusal('ORG_NOT_FOUND', sentence, {
+    detail: [sentence, callerIs(caller), 'If it is claimed, ask one of its administrators for access.', claim]
+      .filter((one) => one !== '')
+      .join(' '),
+    data: { org },
+  });
+}
+
+/** Whether `requireAuth: false` opens the reads of a site to everybody; every other value asks for a sign-in. */
+export function isOpen(site: Grants | undefined): boolean {
+  // As a text where it was stored before texts were refused.
+  return String(site?.access?.admin?.requireAuth) === 'false';
+}
+
+const ASK = 'Ask an administrator of the organization for access.';
+const SHOWN_ADMINS = 5;

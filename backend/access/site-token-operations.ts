@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import type { Endpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { SITE_TOKEN_SECONDS } from '@repoless/contract/site-token.ts';
+import type { SiteTokenInfo } from '@repoless/contract/site-token.ts';
+import type { siteTokenEndpoints } from '@repoless/contract/site-token-endpoints.ts';
+import { etagOf } from '../domain/canonical.ts';
+import { changeRequest } from '../changes/change.ts';
+import type { ChangeRequest } from '../changes/change.ts';
+import { REMOVAL, runWrite } from '../changes/run-write.ts';
+import type { Context } from '../domain/context.ts';
+import { difference } from '../domain/difference.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Operation, Outcome } from '../domain/operation.ts';
+import { findOwner, permittedOwner, removeFromOwner } from '../owners/owned.ts';
+import type { OwnerDocument } from '../owners/owned.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import { ownerName, placeOf, storedOwner } from '../owners/owner.ts';
+import type { Owner } from '../owners/owner.ts';
+import { checkPreconditions } from '../domain/preconditions.ts';
+import { keepCapacity, requireCapacity } from '../domain/quotas.ts';
+import { writtenSecret } from '../secrets/stored-secret.ts';
+import type { StoredSecret } from '../secrets/stored-secret.ts';
+import type { Tokens } from '../sessions/tokens.ts';
+import { isSiteToken, siteTokenId, siteTokenName } from './stored-token.ts';
+
+type Issuer = Pick<Tokens, 'issueSiteToken'>;
+export type SiteTokenOperations = { readonly [Id in keyof typeof siteTokenEndpoints]: Operation<Endpoints[Id]> };
+
+/**
+ * Site tokens: whoever shows one may read the hosts of a site, or of the sites that extend a profile, for a day. Its value is shown once, and its
+ * hash alone is kept.
+ */
+export function siteTokenOperations(issuer: Issuer): SiteTokenOperations {
+  return {
+    listSiteTokens: list,
+    createSiteToken: (context, input) => create(issuer, context, input),
+    getSiteToken: get,
+    deleteSiteToken: remove,
+    listProfileTokens: list,
+    createProfileToken: (context, input) => create(issuer, context, input),
+    getProfileToken: get,
+    deleteProfileToken: remove,
+  };
+}
+
+interface Call<Params> extends ChangeRequest {
+  readonly params: Params;
+}
+type One = Owner & { readonly id: string };
+
+/** Those that are good, and those that the document of their owner names, which came with a configuration of the public service. */
+async function list(context: Context, { params }: { readonly params: Owner }): Promise<Outcome> {
+  const { tokens = {} } = await findOwner(context, params);
+  const named = Object.keys(tokens).map((id) => [id, namedToken({ tokens }, id)] as const);
+  const stored = (await context.store.reads.secrets(params.org, placeOf(params))).filter(isSiteToken);
+  const good = stored.filter((token) => isGood(context, token)).map((token) => [siteTokenId(token), infoOf(token)] as const);
+  const body = Object.fromEntries([...named, ...good]);
+  return { result: 'done', body, etag: etagOf(body) };
+}
+
+async function get(context: Context, { params }: { readonly params: One }): Promise<Outcome> {
+  const document = await findOwner(context, params);
+  const stored = await context.store.reads.secret(params.org, placeOf(params), siteTokenName(params.id));
+  const info = stored !== undefined && isGood(context, stored) ? infoOf(stored) : namedToken(document, params.id);
+  if (info === undefined) throw tokenNotFound(params);
+  return { result: 'done', body: info, etag: etagOf(info) };
+}
+
+/** A dry run makes no token. Those of before that have ended go. */
+async function create(issuer: Issuer, context: Context, input: Call<Owner>): Promise<Outcome> {
+  const { params } = input;
+  const owner = storedOwner(params);
+  const id = context.newId();
+  const created = context.now();
+  const expires = new Date(created.getTime() + SITE_TOKEN_SECONDS * 1000);
+  const value = input.query.dryRun === true ? '' : await issuer.issueSiteToken({ id, owner, created, expires });
+  const sealed = createHash('sha256').update(value).digest('base64url');
+  const token = writtenSecret(created, { ...owner, name: siteTokenName(id), type: 'hashed', sealed, expires }, undefined);
+  return await runWrite(context, changeRequest(input), async (reads) => {
+    await permittedOwner(context, reads, params, 'keys:write');
+    checkPreconditions(input, undefined);
+    const others = (await reads.secrets(owner.org, owner.site)).filter(isSiteToken);
+    const ended = others.filter((other) => !isGood(context, other));
+    requireFew(params, others.length - ended.length);
+    if (ended.length === 0) requireCapacity(context.settings.quotas, params.org, await reads.usage(params.org), { secrets: 1 });
+    const info = infoOf(token);
+    const { id: _id, ...dryRunResult } = info;
+    return {
+      result: 'created',
+      body: { ...info, value },
+      etag: etagOf(info),
+      dryRunResult,
+      diff: difference({}, dryRunResult),
+      async store(writes) {
+        for (const other of ended) await writes.deleteSecret(other);
+        if (ended.length === 0) await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
+        await writes.putSecret(token);
+        await writes.addAudit(ownerAudit(context, params, ['create', 'token', id]));
+      },
+    };
+  });
+}
+
+async function remove(context: Context, input: Call<One>): Promise<Outcome> {
+  const { params } = input;
+  const document = await findOwner(context, params);
+  if (namedToken(document, params.id) !== undefined) return await removeNamed(context, input);
+  return await runWrite(context, changeRequest(input), async (reads) => {
+    await permittedOwner(context, reads, params, 'keys:write');
+    const present = await reads.secret(params.org, placeOf(params), siteTokenName(params.id));
+    if (present === undefined) throw tokenNotFound(params);
+    checkPreconditions(input, etagOf(infoOf(present)));
+    return {
+      result: 'removed',
+      diff: REMOVAL,
+      async store(writes) {
+        await writes.deleteSecret(present);
+        await writes.addAudit(ownerAudit(context, params, ['delete', 'token', params.id]));
+      },
+    };
+  });
+}
+
+/** A token that the document names goes from there, which makes a version. */
+function removeNamed(context: Context, input: Call<One>): Promise<Outcome> {
+  const { params } = input;
+  const { id } = params;
+  return removeFromOwner(context, params, input, {
+    permission: 'keys:write',
+    action: `delete-token/${id}`,
+    part: 'tokens',
+    entry: id,
+    read: (document) => namedToken(document, id),
+    async check(document) {
+      const named = namedToken(document, id);
+      if (named === undefined) throw tokenNotFound(params);
+      checkPreconditions(input, etagOf(named));
+    },
+  });
+}
+
+function infoOf(token: StoredSecret): SiteTokenInfo {
+  const { created, expires } = token;
+  return {
+    id: siteTokenId(token),
+    created: created.toISOString(),
+    ...(expires === undefined ? {} : { expires: expires.toISOString() }),
+  };
+}
+
+function namedToken({ tokens = {} }: Pick<OwnerDocument, 'tokens'>, id: string): SiteTokenInfo | undefined {
+  const named = Object.hasOwn(tokens, id) ? tokens[id] : undefined;
+  return named && { id, ...(named.created === undefined ? {} : { created: named.created }) };
+}
+
+function isGood({ now }: Context, { expires }: StoredSecret): boolean {
+  return expires !== undefined && expires.getTime() > now().getTime();
+}
+
+function requireFew(owner: Owner, count: number): void {
+  if (count < LIMITS.siteTokens) return;
+  const sentence = `${ownerName(owner)} has ${count} site tokens, and ${LIMITS.siteTokens} are allowed. Use one again, remove some, or wait: each ends after a day.`;
+  throw new Refusal('QUOTA_REACHED', sentence, { data: { quota: 'siteTokens', used: `${count}`, limit: `${LIMITS.siteTokens}` } });
+}
+
+function tokenNotFound({ id, ...owner }: One): Refusal {
+  return new Refusal('SITE_TOKEN_NOT_FOUND', `${ownerName(owner)} has no site token "${id}".`);
+}

@@ -1,0 +1,167 @@
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { etagOf, etagOfCanonical } from '../domain/canonical.ts';
+import { changedOrigin, isKnownSource, requireOperator, requireUsable } from '../code/rules/check-source.ts';
+import type { Context } from '../domain/context.ts';
+import { timeless } from '../domain/difference.ts';
+import type { Outcome } from '../domain/operation.ts';
+import type { Reads, VersionData, Writes } from '../domain/ports.ts';
+import { checkPreconditions } from '../domain/preconditions.ts';
+import { requireCapacity, requireRepositoryCapacity, requireSmall } from '../domain/quotas.ts';
+import { requireUser } from '../access/permit.ts';
+import { removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
+import { answered, otherName, seenOf, tried, within } from './answer-change.ts';
+import { inForce } from './change.ts';
+import type { Change, Decision, Document, DocumentKind, Named, Outside, Sent, StoredDocument } from './change.ts';
+
+/**
+ * Changes a document, or one part of it: what is decided is stored in the same transaction, and with `?dryRun=true` not stored. A change of
+ * nothing stores nothing and answers what is stored (docs/contract.md 2.3 and 2.7).
+ */
+export async function changeDocument<N extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>>(
+  context: Context,
+  kind: DocumentKind<N, D, I, S>,
+  change: Change<N, D, I>,
+): Promise<Outcome> {
+  if (change.query.unchecked === true) requireOperator(context);
+  return await withOutside(async (outside) => {
+    if (change.query.dryRun === true) return tried(change, await decide(context, kind, change, { reads: context.store.reads, outside }));
+    const decision = await context.store.write(async (writes) => {
+      const made = await decide(context, kind, change, { reads: writes, outside });
+      if (made.changed) await record(context, kind, change, made, writes);
+      return made;
+    }, kind.subject(change.name));
+    if (decision.changed) await kind.stored?.(context, change, decision);
+    return answered(change, decision);
+  });
+}
+
+/** Refuses by throwing; what it reads and compares is what the transaction sees. */
+async function decide<N extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>>(
+  context: Context,
+  kind: DocumentKind<N, D, I, S>,
+  change: Change<N, D, I>,
+  { reads, outside }: { readonly reads: Reads; readonly outside: Outside },
+): Promise<Decision<D>> {
+  const { name } = change;
+  // Load
+  const loaded = await kind.load(context, reads, change);
+  const { present, usage } = loaded;
+  // Permit
+  const permitted = kind.permit(context, change, loaded)?.config;
+  if (present === undefined && change.creates !== true) throw kind.missing(context, name);
+  // Match what the caller saw
+  if (change.ifMatch !== undefined || change.ifNoneMatch !== undefined) {
+    const seen = present === undefined ? undefined : seenOf(change.view, present.config, loaded);
+    checkPreconditions(change, seen === undefined ? undefined : etagOf(seen));
+  }
+  const input = await change.next(present, reads);
+  const begun = { ...loaded, context, change, reads, outside, permitted };
+  if (input === null) return { present, config: null, changed: true, ...(await kind.remove?.(begun)) };
+  // Complete
+  const now = context.now().toISOString();
+  const times = { created: present?.config.created ?? (change.restores === undefined ? now : (input.created ?? now)), now };
+  const config = await within(change, () => kind.complete({ ...begun, input }, times));
+  // Merge with its profile
+  const completed = { ...begun, input, config };
+  const merged = kind.merge === undefined ? { aggregate: config } : await kind.merge(completed);
+  // Check
+  const draft = { ...completed, ...merged };
+  await kind.check?.(draft);
+  const warnings = [...otherName(input.name, kind.ownName(name)), ...(kind.warnings?.(change, config) ?? [])];
+  const secrets = await takenSecrets(context, reads, kind.secretsOf(name), { sent: input.secrets, restores: change.restores });
+  if (secrets.length > 0) await kind.checkSecrets?.(draft, secrets);
+  const { aggregate } = draft;
+  const common = { present, warnings, ...(loaded.shown === undefined ? {} : { shown: loaded.shown }) };
+  if (present !== undefined && secrets.length === 0 && sameValue(timeless(present.config), timeless(config)))
+    return { ...common, config: present.config, aggregate: inForce(present), etag: present.etag, changed: false };
+  const bytes = requireSmall(aggregate, kind.title(name));
+  const effect = await within(change, () => kind.checkOthers(draft, bytes));
+  requireCapacity(context.settings.quotas, name.org, usage, effect.more ?? {});
+  for (const repository of effect.repositories ?? []) await requireRepositoryCapacity(context.settings.quotas, name.org, reads, repository);
+  const source = changedOrigin(name.org, present === undefined ? undefined : inForce(present).code, aggregate.code);
+  if (source !== undefined && change.query.unchecked !== true && !isKnownSource(context, name.org, source))
+    outside(source.key, () => within(change, () => requireUsable(context, name.org, source)));
+  return { ...common, ...effect, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
+}
+
+/** Saves what was decided, with its version, its audit row and what is stored apart. Version numbers are never given twice. */
+async function record<N extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>>(
+  context: Context,
+  kind: DocumentKind<N, D, I, S>,
+  change: Change<N, D, I>,
+  decision: Decision<D>,
+  writes: Writes,
+): Promise<void> {
+  const { name, query, restores } = change;
+  const { config, present } = decision;
+  const subject = kind.subject(name);
+  const time = context.now();
+  const user = requireUser(context.caller).email;
+  // Save
+  const version = (present?.version ?? (await writes.latestVersion(subject))) + 1;
+  await kind.put(context, writes, change, decision, version);
+  // History
+  const forget = version - context.settings.versionsKept;
+  await writes.addVersion({
+    subject,
+    version,
+    created: time,
+    user,
+    // Safe: every document is an object.
+    data: config as VersionData['data'],
+    ...(query.versionName === undefined ? {} : { name: query.versionName }),
+    ...(restores === undefined ? {} : { restoredFrom: restores }),
+    ...(forget < 1 ? {} : { forget }),
+  });
+  // Audit
+  const entry = {
+    org: name.org,
+    ...(subject.kind === 'site' ? { site: subject.site } : {}),
+    time,
+    user,
+    action: kind.auditAction?.(change) ?? change.action,
+    requestId: context.requestId,
+    to: version,
+    ...(present === undefined ? {} : { from: present.version }),
+  };
+  await writes.addAudit(entry);
+  // What is stored apart
+  await storeSecrets(context, writes, decision.secrets ?? []);
+  const named = { before: present?.config.secrets, after: config?.secrets, action: change.action };
+  if (kind.ownsSecrets === true && config !== null) await removeUnnamedSecrets(context, writes, kind.secretsOf(name), named);
+  await change.also?.(writes, config);
+  const source = changedOrigin(name.org, present === undefined ? undefined : inForce(present).code, decision.aggregate?.code);
+  if (query.unchecked === true && source !== undefined)
+    await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });
+}
+
+/** Interrupts a change that needs a check outside of its transaction. */
+class Unchecked extends Error {
+  readonly key: string;
+  readonly check: () => Promise<unknown>;
+
+  constructor(key: string, check: () => Promise<unknown>) {
+    super('This must be checked first.');
+    [this.key, this.check] = [key, check];
+  }
+}
+
+/** Each round checks something else, and the bound holds where somebody keeps changing a profile meanwhile. */
+const MOST_CHECKS = 5;
+
+async function withOutside<T>(run: (outside: Outside) => Promise<T>): Promise<T> {
+  const found = new Map<string, unknown>();
+  const outside: Outside = (key, check) => {
+    if (!found.has(key)) throw new Unchecked(key, check);
+    // Safe: a key stands for one check.
+    return found.get(key) as Awaited<ReturnType<typeof check>>;
+  };
+  for (;;) {
+    try {
+      return await run(outside);
+    } catch (error) {
+      if (!(error instanceof Unchecked) || found.size >= MOST_CHECKS) throw error;
+      found.set(error.key, await error.check());
+    }
+  }
+}

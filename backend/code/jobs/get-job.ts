@@ -1,0 +1,76 @@
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import { etagOf } from '../../domain/canonical.ts';
+import type { Context } from '../../domain/context.ts';
+import type { JobRunner } from '../rules/ports.ts';
+import type { Input, Operation } from '../../domain/operation.ts';
+import { findJob, findOrigin } from './find-job.ts';
+import { createJobStreams } from './job-streams.ts';
+import { jobData, jobListEntry, jobsAddress, jobView } from './job-view.ts';
+
+type GetJob = (typeof endpoints)['getJob'];
+
+/** How the code sync of a branch stands (call 7): one look-up, whatever the number of sites that share the repository. */
+export function getJob(runner: Runner): Operation<GetJob> {
+  const streams = createJobStreams();
+  return async (context, input) => {
+    const { org } = input.params;
+    const status = await readStatus(context, input.params, runner);
+    if (!(input.headers['accept'] ?? '').includes(EVENT_STREAM)) return { result: 'done', body: status };
+    const stream = streams.counted(context, org, () => events(context, input, runner));
+    return { result: 'done', headers: { 'content-type': EVENT_STREAM }, stream };
+  };
+}
+
+export const getNamedJob: Operation<(typeof endpoints)['getNamedJob']> = async (context, { params }) => {
+  const { job, reader } = await findJob(context, params);
+  const list = jobsAddress(params);
+  const self = `${list}/${params.name}`;
+  const body = { ...jobView(job, reader), links: { self, details: `${self}/details`, list } };
+  return { result: 'done', body, etag: etagOf(body) };
+};
+
+export const getJobDetails: Operation<(typeof endpoints)['getJobDetails']> = async (context, { params }) => {
+  const { job, reader } = await findJob(context, params);
+  const list = jobsAddress(params);
+  const about = `${list}/${params.name}`;
+  const links = { self: `${about}/details`, job: about, list };
+  return { result: 'done', body: { ...jobView(job, reader), data: jobData(job, reader), links } };
+};
+
+type Runner = Pick<JobRunner, 'nextChange' | 'waitsFor'>;
+
+async function readStatus(context: Context, params: Input<GetJob>['params'], runner: Runner): Promise<JobStatus> {
+  const { origin, reader } = await findOrigin(context, params);
+  const jobs = await context.store.code.jobs(origin.key, params.ref, SHOWN_JOBS);
+  const self = jobsAddress(params);
+  const [latest] = jobs;
+  return {
+    ...(latest !== undefined && jobView(latest, reader, runner.waitsFor(latest, params.org))),
+    topic: 'code',
+    jobs: jobs.map((job) => jobListEntry(job, self, reader)),
+    links: { self },
+  };
+}
+
+/** The status, and again whenever it is another one. It ends after a while, so that who lost their rights see no more. */
+async function* events(context: Context, { params }: Input<GetJob>, runner: Runner): AsyncGenerator<string> {
+  const end = context.now().getTime() + LIMITS.jobStreamTime;
+  let told = '';
+  let silent = 0;
+  do {
+    const { origin } = await findOrigin(context, params);
+    const change = runner.nextChange(origin.key, params.ref);
+    const status = JSON.stringify(await readStatus(context, params, runner));
+    silent = status === told ? silent + 1 : 0;
+    if (status !== told) yield `event: job\ndata: ${status}\n\n`;
+    else if (silent % LOOKS_BETWEEN_SIGNS === 0) yield ': still here\n\n';
+    told = status;
+    if (!(await change)) return;
+  } while (context.now().getTime() < end);
+}
+
+const EVENT_STREAM = 'text/event-stream';
+const SHOWN_JOBS = 20;
+const LOOKS_BETWEEN_SIGNS = 15;

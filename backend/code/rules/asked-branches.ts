@@ -1,0 +1,79 @@
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Reads } from '../../domain/ports.ts';
+import type { CodeOrigin } from './code-origin.ts';
+import { organizationsOf } from './organizations-of.ts';
+import type { CodeStore } from './ports.ts';
+
+/** In the place of an organization that asked for a branch: it counts for each that has a site on the repository. No organization has this name. */
+export const EVERYBODY = '';
+
+interface Branch {
+  readonly origin: CodeOrigin;
+  /** As addresses name it. */
+  readonly ref: string;
+}
+
+/** Whether a branch counts for those who asked for it alone: not `main`, and not that of an external repository, which is one organization's. */
+function isAskedFor({ origin, ref }: Branch): boolean {
+  return origin.type === 'github' && ref !== DEFAULT_REF;
+}
+
+/** Those that asked for a branch, whether or not they still use its repository; undefined where it counts for all that do. */
+export async function askersOf(code: Pick<CodeStore, 'askedBy'>, branch: Branch): Promise<readonly string[] | undefined> {
+  if (!isAskedFor(branch)) return undefined;
+  const asked = await code.askedBy(branch.origin.key, branch.ref);
+  return asked.length === 0 || asked.includes(EVERYBODY) ? undefined : asked;
+}
+
+/** The organizations that a branch counts for. In: those that asked for it, as above. */
+export async function* organizationsCounted(
+  reads: Pick<Reads, 'orgsOfRepository' | 'usesRepository'>,
+  origin: CodeOrigin,
+  askers: readonly string[] | undefined,
+): AsyncGenerator<string> {
+  if (askers === undefined) return yield* organizationsOf(reads, origin);
+  for (const org of askers) if (await reads.usesRepository(org, origin.repository)) yield org;
+}
+
+/**
+ * Refuses with STORAGE_QUOTA_REACHED a branch that is stored for others, and for which the organization that asks for it too has no room. One that
+ * is not stored yet is measured by its sync.
+ */
+export async function requireBranchCapacity(context: Context, org: string, branch: Branch): Promise<void> {
+  const lack = await lackOfCapacity(context, org, branch);
+  if (lack === undefined) return;
+  const sentence = `The organization "${org}" has no room for the branch "${branch.ref}", which others requested first: it has ${lack.used} bytes of code, and ${lack.limit} are allowed; the branch has ${lack.bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`;
+  throw new Refusal('STORAGE_QUOTA_REACHED', sentence, { data: { quota: 'codeBytes', used: `${lack.used}`, limit: `${lack.limit}` } });
+}
+
+/**
+ * For whom a branch counts that was pushed: for the organization that the repository belongs to; for everybody where that has no site on it. Undefined
+ * where it is stored for others already, and the organization has no room for it: it goes on to count for those.
+ */
+export async function askerOfPush(context: Context, branch: Branch): Promise<string | undefined> {
+  if (!isAskedFor(branch)) return undefined;
+  const owner = branch.origin.owner.toLowerCase();
+  if (!(await context.store.reads.usesRepository(owner, branch.origin.repository))) return EVERYBODY;
+  return (await lackOfCapacity(context, owner, branch)) === undefined ? owner : undefined;
+}
+
+interface Lack {
+  readonly used: number;
+  readonly limit: number;
+  readonly bytes: number;
+}
+
+/** Undefined where there is room, or nothing to have room for. */
+async function lackOfCapacity({ store, settings }: Context, org: string, branch: Branch): Promise<Lack | undefined> {
+  const { codeBytes: limit } = settings.quotas;
+  if (limit === undefined || !isAskedFor(branch)) return undefined;
+  const { code } = store;
+  const stored = await code.branch(branch.origin.key, branch.ref);
+  if (stored === undefined) return undefined;
+  const askers = await askersOf(code, branch);
+  if (askers === undefined || askers.includes(org)) return undefined;
+  const used = await code.bytesOf(org, limit - stored.bytes);
+  return used + stored.bytes <= limit ? undefined : { used, limit, bytes: stored.bytes };
+}

@@ -1,0 +1,142 @@
+import { createHash, createHmac } from 'node:crypto';
+import { z } from 'zod';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { Outcome, Operation } from '../../domain/operation.ts';
+import { githubKey } from './code-origin.ts';
+import type { CodeOrigin } from './code-origin.ts';
+import { jsonOf } from './json-of.ts';
+import type { BranchLook, JobRunner } from './ports.ts';
+import { nextTurn } from '../../domain/turn.ts';
+import { createPushIntake } from './push-intake.ts';
+import { forgetBranch, syncPushed } from './pushes.ts';
+import { sameText } from './same-text.ts';
+
+const name = z.string().regex(/^[a-zA-Z0-9_.-]+$/);
+const PushEvent = z.looseObject({
+  ref: z.string(),
+  deleted: z.boolean().optional(),
+  repository: z.looseObject({ name, owner: z.looseObject({ login: name.optional(), name: name.optional() }) }),
+});
+type PushEvent = z.infer<typeof PushEvent>;
+
+/**
+ * Pushes as the code host tells of them. Order of defence: signature over the bytes as they came, event, delivery seen
+ * before, body, repository. The secret is that of the settings; without one nothing is let in.
+ */
+export function githubWebhook(
+  runner: Pick<JobRunner, 'wake' | 'changed'>,
+  secret: SealedValue | undefined,
+  look: BranchLook,
+): Operation<(typeof endpoints)['githubWebhook']> {
+  const intake = createPushIntake();
+  const remember = rememberingDeliveries();
+  return async (context, { headers, rest, raw = new Uint8Array() }) => {
+    requireSignature(secret, headers['x-hub-signature-256'], raw);
+    rest?.();
+    const event = headers['x-github-event'] ?? '';
+    if (event !== 'push') return acknowledged(`The event "${event}" changes no code.`);
+    const push = parsedPush(raw);
+    const branch = /^refs\/heads\/(.+)$/.exec(push.ref)?.[1];
+    if (branch === undefined) return acknowledged('Tags change no code.');
+    const { name } = push.repository;
+    const owner = push.repository.owner.login ?? push.repository.owner.name;
+    if (owner === undefined) return acknowledged(UNUSED);
+    const names = namesOf(headers, raw);
+    for (const one of names) if (await wasSeen(context, one)) return acknowledged('This delivery was already accepted.');
+    const isDeleted = push.deleted === true;
+    const about = JSON.stringify([owner.toLowerCase(), name.toLowerCase(), branch, isDeleted]);
+    return await intake({ owner: owner.toLowerCase(), about, names }, async (all) => {
+      const origin = await knownOrigin(context, { owner, name });
+      if (origin === undefined) return acknowledged(UNUSED);
+      const told = { origins: [origin], branch, user: 'webhook' };
+      const isGone = isDeleted && (await isMissing(look, origin, branch));
+      const body = isGone ? await forgetBranch(context, runner, told) : await syncPushed(context, runner, told);
+      await remember(context, all);
+      return { result: isGone ? 'done' : 'accepted', body };
+    });
+  };
+}
+
+function requireSignature(secret: SealedValue | undefined, header: string | undefined, raw: Uint8Array): void {
+  const presented = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '')?.[1]?.toLowerCase();
+  const fits = secret?.use(
+    (value) => presented !== undefined && sameText(presented, createHmac('sha256', value).update(raw).digest('hex')),
+  );
+  if (fits === true) return;
+  const why =
+    secret === undefined ? 'Set GITHUB_WEBHOOK_SECRET first.' : 'Use the secret of the setting GITHUB_WEBHOOK_SECRET at the code host.';
+  throw new Refusal('INVALID_SIGNATURE', `The signature X-Hub-Signature-256 is missing or wrong. ${why}`);
+}
+
+function parsedPush(raw: Uint8Array): PushEvent {
+  const push = PushEvent.safeParse(jsonOf(raw));
+  if (push.success) return push.data;
+  throw new Refusal('BODY_INVALID', 'The body is not a push event of a repository.');
+}
+
+async function knownOrigin(context: Context, { owner, name: repo }: { owner: string; name: string }): Promise<CodeOrigin | undefined> {
+  const key = githubKey(owner, repo);
+  const origin = { type: 'github', key, owner, repo, repository: `github:${owner}/${repo}` } as const;
+  if (await context.store.code.isKnown(key)) return origin;
+  return (await context.store.reads.orgsOfRepository(origin.repository, { limit: 1 })).length > 0 ? origin : undefined;
+}
+
+/**
+ * What a delivery is known by: its name, which is not signed, and what was signed. The code host writes the time of the push
+ * into it, so that no two pushes have the same bytes.
+ */
+function namesOf(headers: Readonly<Record<string, string | undefined>>, raw: Uint8Array): string[] {
+  const delivery = headers['x-github-delivery'];
+  const signed = `signed ${createHash('sha256').update(raw).digest('hex')}`;
+  return delivery === undefined ? [signed] : [delivery.slice(0, LONGEST_ID), signed];
+}
+
+/** The repository decides what became of a branch: an event that is sent late, or again, removes none that is there. */
+async function isMissing(look: BranchLook, origin: CodeOrigin, branch: string): Promise<boolean> {
+  const ref = sanitizeRef(branch);
+  if (ref === '' || ref === DEFAULT_REF) return true;
+  const found = await look(origin, { ref, branch });
+  if (found.state === 'found' || found.state === 'missing') return found.state === 'missing';
+  const sentence = `${found.sentence} It is unknown whether the branch "${branch}" was deleted, so its code is kept. Send the event again.`;
+  throw new Refusal('CODE_HOST_UNREACHABLE', sentence, { retryAfter: 60 });
+}
+
+/** A delivery that comes again is acknowledged and not run again. */
+async function wasSeen({ store }: Context, name: string): Promise<boolean> {
+  return (await store.shortLived.get('webhook', name)) !== undefined;
+}
+
+/**
+ * After their work is stored: what failed may be sent again. Which ones are forgotten is looked for among all of them: while many come, after
+ * a hundred of them.
+ */
+function rememberingDeliveries(): (context: Context, names: readonly string[]) => Promise<void> {
+  let [underWay, since] = [0, 0];
+  return async ({ store: { shortLived }, now }, names) => {
+    underWay += 1;
+    since += names.length;
+    try {
+      await shortLived.putAll('webhook', names, true, new Date(now().getTime() + REMEMBERED));
+      await nextTurn();
+      if (underWay > 1 && since < FORGOTTEN_AFTER) return;
+      since = 0;
+      await shortLived.keepLatest('webhook', LIMITS.rememberedDeliveries);
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
+
+function acknowledged(ignored: string): Outcome {
+  return { result: 'done', body: { ignored, jobs: [] } };
+}
+
+const UNUSED = 'No site uses this repository.';
+const FORGOTTEN_AFTER = 100;
+const LONGEST_ID = 200;
+const REMEMBERED = 3 * 24 * 60 * 60 * 1000;

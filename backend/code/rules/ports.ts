@@ -1,0 +1,177 @@
+import type { JobDetails, JobState } from '@repoless/contract/job.ts';
+import type { CodeOrigin } from './code-origin.ts';
+
+export interface StoredJob {
+  readonly name: string;
+  /** The key of its origin, and the branch as in host names: one job at a time for both. */
+  readonly key: string;
+  readonly ref: string;
+  readonly origin: CodeOrigin;
+  readonly record: JobDetails;
+  /** How often it was begun and neither ended nor released: a service that was killed in the middle takes it up again. */
+  readonly attempts: number;
+  /** Somebody joined since it last looked at the repository. */
+  readonly again: boolean;
+  /** The organization that began it by a call of its own; absent where a push did, or the service by itself. */
+  readonly begunBy?: string;
+  /** Others than that organization asked for it too. */
+  readonly isJoined?: boolean;
+  /** For whom its branch counts from now on: an organization, or `EVERYBODY`; absent where it goes on to count as it does. */
+  readonly askedBy?: string;
+}
+
+/** A job that is not stopped. */
+export interface OpenJob {
+  readonly job: StoredJob;
+  /** Who worked on it last, and until when it is theirs without a sign of life; undefined where nobody did. */
+  readonly lease: Lease | undefined;
+}
+
+export interface BranchPlace {
+  readonly key: string;
+  readonly ref: string;
+}
+
+/** The code of a branch as it is served. */
+export interface StoredBranch {
+  readonly key: string;
+  readonly ref: string;
+  readonly branch: string;
+  readonly sha: string;
+  /** Name of its list of files in the code files. */
+  readonly manifest: string;
+  /** Of all its files. */
+  readonly bytes: number;
+}
+
+/** Jobs and branches. Each change is durable by itself when its promise resolves. */
+export interface CodeStore {
+  /** Whether other programs may work on the same storage. */
+  readonly shared: boolean;
+  /** Newest first. */
+  jobs(key: string, ref: string, limit: number): Promise<StoredJob[]>;
+  job(name: string): Promise<StoredJob | undefined>;
+  /** False where a job of this branch is not stopped yet. */
+  addJob(job: StoredJob): Promise<boolean>;
+  /**
+   * The job looks at the repository once more; its name, or undefined where none is under way. `org`: whose call it is, if any's; `askedBy`: as that
+   * of a job.
+   */
+  joinJob(key: string, ref: string, by?: { readonly org?: string; readonly askedBy?: string }): Promise<string | undefined>;
+  /** Jobs of all branches that are not stopped, whoever works on them: at most `limit`, the oldest first. */
+  openJobs(limit: number): Promise<OpenJob[]>;
+  /**
+   * Jobs that nobody works on: new ones, and those whose lease ended before `now`; the oldest first. `beside`: beginnings of
+   * shares that are left out (`shareOfJob`), three at most.
+   */
+  idleJobs(now: Date, limit: number, beside?: readonly string[]): Promise<StoredJob[]>;
+  /** Takes a job for oneself; undefined where somebody was faster. */
+  claimJob(name: string, lease: Lease & { readonly now: Date }): Promise<StoredJob | undefined>;
+  /** False where the job was stopped, or is somebody else's by now. */
+  saveJob(record: JobDetails, lease: Lease): Promise<boolean>;
+  /** Gives a job back that is not finished, as if it had not been begun: whoever is next takes it up; `since`: behind those that wait then. */
+  releaseJob(record: JobDetails, owner: string, since?: Date): Promise<boolean>;
+  /** Begins a further round for those who joined; false where nobody did. */
+  takeAgain(name: string, owner: string): Promise<boolean>;
+  /** Ends a job that nobody joined meanwhile; false otherwise, or where it is no longer one's own. */
+  finishJob(record: JobDetails, owner: string): Promise<boolean>;
+  /** Ends it whoever works on it; false where it is stopped already. */
+  stopJob(record: JobDetails): Promise<boolean>;
+  /** Keeps the newest stopped jobs of a branch. */
+  pruneJobs(key: string, ref: string, keep: number): Promise<void>;
+  branch(key: string, ref: string): Promise<StoredBranch | undefined>;
+  branches(key: string): Promise<StoredBranch[]>;
+  /** From now on this is served; false where the job is not `owner`'s any more. */
+  putBranch(branch: StoredBranch, job: { readonly name: string; readonly owner: string }): Promise<boolean>;
+  deleteBranch(key: string, ref: string): Promise<boolean>;
+  /** The keys of all code that is served, and of all jobs that are kept. */
+  keys(): Promise<string[]>;
+  /** Those of them that no site has, an external repository at the addresses that they are of. */
+  unusedKeys(): Promise<string[]>;
+  /**
+   * Removes branches, then stopped jobs, of code that no site has, as above; where a site has it, or a job is under way, no branch is removed, and
+   * where a site has it, no job. Out: whether branches were removed.
+   */
+  deleteUnused(key: string): Promise<boolean>;
+  /** Those that asked for a branch: organizations, and `EVERYBODY`; none for `main` and branches of external repositories. */
+  askedBy(key: string, ref: string): Promise<string[]>;
+  /** Branches for which nobody asked whose sites use the repository. */
+  leftBranches(): Promise<BranchPlace[]>;
+  /** Removes one of them; false where somebody has a site and asked for it by then, or a job is under way. */
+  deleteLeft(branch: BranchPlace): Promise<boolean>;
+  /**
+   * Forgets who asked for branches that are neither stored nor under way, and those without a site on the repository who asked for what somebody
+   * else asked for that has one.
+   */
+  forgetAsked(): Promise<void>;
+  /** Every list of files that is served. */
+  manifests(): Promise<string[]>;
+  /**
+   * Bytes of the code of an organization: of the repositories that its sites use, `main`, every branch of an external one, and what it or everybody
+   * asked for, each by itself. Code of external ones under addresses that no site has any more is left out; it is not looked for where the sum
+   * with it is at most `enough`.
+   */
+  bytesOf(org: string, enough?: number): Promise<number>;
+  /** Bytes of the branches of a repository that count for everybody who uses it. */
+  bytesOfAll(key: string): Promise<number>;
+  /** The branches, as addresses name them, that were ever asked for and whose jobs are kept. */
+  refs(key: string): Promise<string[]>;
+  /** Whether any branch of the origin is served. */
+  isKnown(key: string): Promise<boolean>;
+}
+
+export interface Lease {
+  readonly owner: string;
+  readonly until: Date;
+}
+
+/** Those who work on the jobs. */
+export interface JobRunner {
+  /** There is something to do: the job of this name. */
+  wake(job: string): void;
+  /** A job changed: those who watch it here look at once, and work on it ends where it was stopped. */
+  changed(key: string, ref: string, state: JobState): void;
+  /**
+   * What a job waits for that is not begun yet, a sentence; undefined where it can begin. In: the organization that reads it, which is told
+   * of its own syncs alone.
+   */
+  waitsFor(job: StoredJob, org: string): string | undefined;
+  /** Resolves when the jobs of a branch may have changed; false once the service stops. */
+  nextChange(key: string, ref: string): Promise<boolean>;
+}
+
+/**
+ * Asks a repository itself whether it has a branch, within a few seconds. In: the branch as addresses and the repository name it; `org`: the
+ * organization whose call asks, where it is one's.
+ */
+export type BranchLook = (
+  origin: CodeOrigin,
+  asked: { readonly ref: string; readonly branch: string; readonly org?: string },
+) => Promise<BranchState>;
+
+/** `missing` is certain. `refused`: it does not show itself to the service; `unreachable`: nothing is known just now. */
+export type BranchState =
+  /** `sha`: its commit, where an external repository says it. */
+  { readonly state: 'found'; readonly sha?: string } | { readonly state: 'missing' | 'refused' | 'unreachable'; readonly sentence: string };
+
+export interface CodeFile {
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly hash: string;
+  readonly size: number;
+  /** Both ends included; the whole file where it is left out. */
+  read(range?: { readonly start: number; readonly end: number }): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
+}
+
+/** The files of synchronised branches. */
+export interface CodeFiles {
+  /** Undefined where the branch has no such file. In: the path without its leading slash. */
+  find(key: string, ref: string, path: string): Promise<CodeFile | undefined>;
+  /** How the code of a branch stands, to say why a file is missing. */
+  standing(key: string, ref: string): Promise<CodeStanding>;
+}
+
+/** `error`: why the latest sync failed, a sentence. */
+export type CodeStanding =
+  | { readonly state: 'served'; readonly sha: string; readonly error: string | undefined }
+  | { readonly state: 'never' | 'under-way' }
+  | { readonly state: 'failed'; readonly error: string };

@@ -1,0 +1,169 @@
+import { verifyChain } from '../../history/audit/verify-chain.ts';
+import { ORG_PLACE, profilePlace } from '../../owners/owner.ts';
+import {
+  document,
+  integer,
+  optionalText,
+  storedApiKey,
+  storedBranch,
+  storedJob,
+  storedOrg,
+  storedProfile,
+  storedSecret,
+  text,
+} from '../row.ts';
+import type { Row } from '../row.ts';
+import { requireIntact, versionDigest } from '../digest.ts';
+import type { Tables } from '../tables.ts';
+import type { Copy } from './open-copy.ts';
+import { siteProblem } from './site-problem.ts';
+
+export interface Verification {
+  /** Rows that were looked at. */
+  readonly counts: Readonly<Partial<Record<keyof Tables, number>>>;
+  /** What is wrong, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** The document of a subject as it is, or its newest version. */
+interface Known {
+  readonly version: number;
+  readonly data: string | null;
+}
+
+/** Looks at the pages, every document and version, what refers to what, and the audit trails. */
+export async function verifyCopy(copy: Copy): Promise<Verification> {
+  const problems: string[] = (await copy.pageProblems()).map((line) => `The pages of the database are damaged: ${line}.`);
+  const counts: Partial<Record<keyof Tables, number>> = {};
+  const documents = new Map<string, Known>();
+  const newest = new Map<string, Known>();
+  const profiles = new Map<string, ReturnType<typeof storedProfile>>();
+
+  /** What `look` throws or answers is wrong with the row. */
+  async function each(table: keyof typeof KEYS, look: (row: Row) => string | undefined): Promise<void> {
+    counts[table] = 0;
+    try {
+      for await (const row of copy.rows(table, KEYS[table])) {
+        counts[table] += 1;
+        const problem = attempt(() => look(row));
+        if (problem !== undefined) problems.push(problem);
+      }
+    } catch (error) {
+      problems.push(`The table "${table}" cannot be read: ${messageOf(error)}`);
+    }
+  }
+  const unknownPlace = (what: string, org: string, site?: string) => {
+    if (!documents.has(subject('org', org))) return `${what} belongs to the organization "${org}", which does not exist.`;
+    const there = site === undefined || documents.has(subject('site', org, site));
+    return there ? undefined : `${what} belongs to the site "${org}/${site}", which does not exist.`;
+  };
+
+  await each('orgs', (row) => {
+    documents.set(subject('org', text(row, 'org')), known(row, 'config'));
+    storedOrg(row);
+    return undefined;
+  });
+  await each('profiles', (row) => {
+    const [org, name] = [text(row, 'org'), text(row, 'profile')];
+    documents.set(subject('profile', org, name), known(row, 'config'));
+    profiles.set(`${org}/${name}`, storedProfile(row));
+    return unknownPlace(`Profile "${name}"`, org);
+  });
+  await each('sites', (row) => {
+    const [org, name] = [text(row, 'org'), text(row, 'site')];
+    documents.set(subject('site', org, name), known(row, 'config'));
+    return unknownPlace(`Site "${name}"`, org) ?? siteProblem(row, profiles.get(`${org}/${optionalText(row, 'profile') ?? ''}`));
+  });
+  await each('versions', (row) => {
+    const key = { org: text(row, 'org'), kind: text(row, 'kind'), item: text(row, 'item'), version: integer(row, 'version') };
+    const data = optionalText(row, 'data') ?? null;
+    newest.set(subject(key.kind, key.org, key.item), { version: key.version, data });
+    requireIntact(
+      optionalText(row, 'digest'),
+      versionDigest({ ...key, data }),
+      `version ${key.version} of ${nameOf(key.kind, key.org, key.item)}`,
+    );
+    if (data !== null) document(data);
+    return undefined;
+  });
+  problems.push(...historyProblems(documents, newest));
+  await each('api_keys', (row) => {
+    const { id, org, site } = storedApiKey(row);
+    return unknownPlace(`API key ${id}`, org, site);
+  });
+  await each('secrets', (row) => {
+    const { org, site, name } = storedSecret(row);
+    // Not every secret is a site's: that of a profile goes with it, that of the organization with that.
+    return unknownPlace(`Secret "${name}"`, org, site === ORG_PLACE || site.startsWith(profilePlace('')) ? undefined : site);
+  });
+  await each('code_jobs', (row) => (storedJob(row), undefined));
+  await each('code_branches', (row) => (storedBranch(row), undefined));
+  await verifyTrails();
+  return { counts, problems };
+
+  async function verifyTrails(): Promise<void> {
+    const trails = new Set([...documents.keys()].map((key) => key.split('/')[1] ?? ''));
+    await each('audit_heads', (row) => (trails.add(text(row, 'org')), undefined));
+    counts.audit = 0;
+    for (const org of trails) {
+      const { broken, verified } = await verifyChain(copy.reads, org);
+      counts.audit += verified.to - verified.from + 1;
+      if (broken !== undefined) problems.push(`The audit trail of "${org}" was altered. ${broken.sentence}`);
+    }
+  }
+}
+
+/** What is there is its own newest version; what is not there was removed by its newest one. */
+function historyProblems(documents: ReadonlyMap<string, Known>, newest: ReadonlyMap<string, Known>): string[] {
+  const problems: string[] = [];
+  for (const [key, { version, data }] of documents) {
+    const last = newest.get(key);
+    if (last?.version !== version || last.data !== data)
+      problems.push(`The newest version of ${named(key)} does not match its stored configuration, version ${version}.`);
+  }
+  for (const [key, { version, data }] of newest) {
+    if (!documents.has(key) && data !== null) problems.push(`Version ${version} exists, but ${named(key)} does not.`);
+  }
+  return problems;
+}
+
+function known(row: Row, column: string): Known {
+  return { version: integer(row, 'version'), data: text(row, column) };
+}
+
+function subject(kind: string, org: string, item = ''): string {
+  return `${kind}/${org}/${item}`;
+}
+
+function named(key: string): string {
+  const [kind = '', org = '', item = ''] = key.split('/');
+  return nameOf(kind, org, item);
+}
+
+function nameOf(kind: string, org: string, item: string): string {
+  return `${kind === 'org' ? 'organization' : kind} "${item === '' ? org : `${org}/${item}`}"`;
+}
+
+function attempt(look: () => string | undefined): string | undefined {
+  try {
+    return look();
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const KEYS = {
+  orgs: ['org'],
+  profiles: ['org', 'profile'],
+  sites: ['org', 'site'],
+  versions: ['org', 'kind', 'item', 'version'],
+  api_keys: ['id'],
+  secrets: ['org', 'site', 'name'],
+  code_jobs: ['name'],
+  code_branches: ['key', 'ref'],
+  audit_heads: ['org'],
+} as const;

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { eventEndpoints } from '@repoless/contract/event-endpoints.ts';
+import type { EventDelivery, EventList } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { requireUser } from '../../access/permit.ts';
+import { findSubscription } from './find-subscription.ts';
+import type { MailRules } from './receiver.ts';
+import { testMessageId } from './test-message.ts';
+import type { StoredDelivery } from './ports.ts';
+import { createSubscription, deleteSubscription, getSubscription, listSubscriptions, putSubscription } from './subscription-operations.ts';
+
+type Rows = typeof eventEndpoints;
+export type EventOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };
+
+/** Events, who is told of them, and what was sent (docs/contract.md 9.1). `wake`: there is something to be sent. */
+export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake(): void }): EventOperations {
+  return {
+    listEvents,
+    readEvents,
+    listSubscriptions: listSubscriptions(mail),
+    createSubscription: createSubscription(mail),
+    getSubscription: getSubscription(mail),
+    putSubscription: putSubscription(mail),
+    deleteSubscription: deleteSubscription(mail),
+    async testSubscription(context, { params: { org, subscription } }) {
+      const { store, now, newId } = context;
+      const { id } = await findSubscription(store.reads, org, subscription);
+      const made = await store.events.test({ id: testMessageId(id, newId()), org, subscription: id }, now());
+      if (made === undefined)
+        throw new Refusal('SUBSCRIPTION_REFUSED', 'A message to this subscription is waiting to be sent. Wait for its result first.');
+      wake();
+      return { result: 'accepted', body: shown(made) };
+    },
+    listMessages,
+    async sendMessageAgain(context, { params: { org, subscription, message } }) {
+      await findSubscription(context.store.reads, org, subscription);
+      const { store, now } = context;
+      const again = await store.events.again(subscription, message, await store.sharedTime(now()));
+      if (again === undefined) throw new Refusal('DELIVERY_NOT_FOUND', `The subscription has no delivery "${message}".`);
+      if (again === 'full')
+        throw new Refusal(
+          'SUBSCRIPTION_REFUSED',
+          `${LIMITS.deliveriesWaiting.toLocaleString('en')} messages to this subscription are waiting. Send it again after they have been delivered.`,
+        );
+      wake();
+      return { result: 'accepted', body: shown(again) };
+    },
+  };
+}
+
+const listEvents: Operation<Rows['listEvents']> = async (context, { params: { org }, query }) => {
+  const { limit = SHOWN, ...filter } = query;
+  // One more than asked for shows whether there is a next page.
+  const found = await context.store.events.events(org, { ...filter, limit: limit + 1 });
+  const events = found.slice(0, limit);
+  const last = events.at(-1);
+  const next = last === undefined || found.length <= events.length ? undefined : nextPage(org, { ...query, limit, before: last.id });
+  const unread = await context.store.events.unread(org, person(context));
+  const body: EventList = { events, unread, links: next === undefined ? {} : { next } };
+  return { result: 'done', body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
+};
+
+const readEvents: Operation<Rows['readEvents']> = async (context, { params: { org }, body }) => {
+  const { events } = context.store;
+  // What comes later is not read yet, whatever number was sent.
+  const [newest] = await events.events(org, { limit: 1 });
+  await events.markRead(org, person(context), Math.min(body.upTo, newest?.id ?? 0));
+  return { result: 'done', body: { unread: await events.unread(org, person(context)) } };
+};
+
+const listMessages: Operation<Rows['listMessages']> = async (context, { params: { org, subscription } }) => {
+  await findSubscription(context.store.reads, org, subscription);
+  const deliveries = await context.store.events.deliveries(subscription, LIMITS.deliveriesKept);
+  return { result: 'done', body: { deliveries: deliveries.map(shown) } };
+};
+
+function shown({ id, state, created, next, attempts, status, problem, ended }: StoredDelivery): EventDelivery {
+  return {
+    id,
+    state,
+    created: created.toISOString(),
+    attempts,
+    ...(state === 'waiting' && { next: next.toISOString() }),
+    ...(ended !== undefined && { ended: ended.toISOString() }),
+    ...(status !== undefined && { status }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** Stands for whoever reads; their address is not kept for it. */
+function person({ caller }: Context): string {
+  return createHash('sha256').update(requireUser(caller).email.toLowerCase()).digest('hex');
+}
+
+interface Page {
+  readonly site?: string | undefined;
+  readonly open?: boolean | undefined;
+  readonly limit: number;
+  readonly before: number;
+}
+
+function nextPage(org: string, { site, open, limit, before }: Page): string {
+  const query = new URLSearchParams();
+  if (site !== undefined) query.set('site', site);
+  if (open !== undefined) query.set('open', String(open));
+  query.set('limit', String(limit));
+  query.set('before', String(before));
+  return `/config/${org}/events.json?${query.toString()}`;
+}
+
+const SHOWN = 50;

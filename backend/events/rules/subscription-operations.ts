@@ -1,0 +1,204 @@
+import type { eventEndpoints } from '@repoless/contract/event-endpoints.ts';
+import type { Subscription, SubscriptionInput } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { makerOf, personBehind } from '../../access/maker.ts';
+import { etagOf } from '../../domain/canonical.ts';
+import { REMOVAL, runWrite } from '../../changes/run-write.ts';
+import type { Context } from '../../domain/context.ts';
+import { difference } from '../../domain/difference.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { Reads, StoredOrg, Writes } from '../../domain/ports.ts';
+import { checkPreconditions } from '../../domain/preconditions.ts';
+import { permit, requireUser, unclaimed } from '../../access/permit.ts';
+import { findSubscription } from './find-subscription.ts';
+import type { StoredSubscription } from './ports.ts';
+import { isOwn, mayReceive, requireReceiver } from './receiver.ts';
+import type { MailRules } from './receiver.ts';
+import { newWebhookSecret, webhookSecretPlace } from './webhook-secret.ts';
+
+type Rows = typeof eventEndpoints;
+
+export function listSubscriptions(mail: MailRules): Operation<Rows['listSubscriptions']> {
+  return async ({ store: { reads } }, { params: { org } }) => {
+    const stored = await reads.org(org);
+    if (stored === undefined) throw unclaimed(org);
+    const subscriptions: Subscription[] = [];
+    for (const subscription of await reads.subscriptions(org)) subscriptions.push(await shown(reads, subscription, mail, stored));
+    const body = { subscriptions };
+    return { result: 'done', body, etag: etagOf(body) };
+  };
+}
+
+export function getSubscription(mail: MailRules): Operation<Rows['getSubscription']> {
+  return async ({ store: { reads } }, { params: { org, subscription } }) => {
+    const found = await findSubscription(reads, org, subscription);
+    const body = await shown(reads, found, mail, await reads.org(org));
+    return { result: 'done', body, etag: subscriptionEtag(body, found) };
+  };
+}
+
+export function createSubscription(mail: MailRules): Operation<Rows['createSubscription']> {
+  return (context, input) => {
+    const { org } = input.params;
+    const secret = input.body.channel.type === 'webhook' ? (input.body.channel.secret ?? newWebhookSecret()) : undefined;
+    const id = context.newId();
+    return runWrite(context, input, async (reads) => {
+      const configured = await reads.org(org);
+      permit(context.caller, 'org:configure', { name: org, org: configured });
+      requireAddress(context, mail, input.body);
+      checkPreconditions(input, undefined);
+      requireFew(await reads.subscriptions(org));
+      const createdBy = await makerOf(reads, requireUser(context.caller));
+      const made = stored(context, input.body, { id, org, secret, created: context.now(), createdBy });
+      const body = await shown(reads, made, mail, configured);
+      const { id: _id, ...dryRunResult } = body;
+      return {
+        result: 'created',
+        body: { ...body, ...(secret !== undefined && { secret }) },
+        etag: subscriptionEtag(body, made),
+        dryRunResult,
+        diff: difference({}, dryRunResult),
+        store: (writes) => put(context, writes, 'create-subscription', made),
+      };
+    });
+  };
+}
+
+export function putSubscription(mail: MailRules): Operation<Rows['putSubscription']> {
+  return (context, input) => {
+    const { org, subscription: id } = input.params;
+    return runWrite(context, input, async (reads) => {
+      const configured = await reads.org(org);
+      permit(context.caller, 'org:configure', { name: org, org: configured });
+      const present = await findSubscription(reads, org, id);
+      const before = await shown(reads, present, mail, configured);
+      checkPreconditions(input, subscriptionEtag(before, present));
+      requireAddress(context, mail, input.body);
+      const { created, createdBy } = present;
+      const next = stored(context, input.body, { id, org, secret: undefined, present, created, createdBy });
+      const body = await shown(reads, next, mail, configured);
+      return {
+        result: 'done',
+        body,
+        etag: subscriptionEtag(body, next),
+        diff: [...difference(before, body), ...(bringsSecret(input.body) ? [NEW_SECRET] : [])],
+        store: (writes) => put(context, writes, 'put-subscription', next, present),
+      };
+    });
+  };
+}
+
+export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubscription']> {
+  return (context, input) => {
+    const { org, subscription: id } = input.params;
+    return runWrite(context, input, async (reads) => {
+      const configured = await reads.org(org);
+      permit(context.caller, 'org:configure', { name: org, org: configured });
+      const present = await findSubscription(reads, org, id);
+      checkPreconditions(input, subscriptionEtag(await shown(reads, present, mail, configured), present));
+      return {
+        result: 'removed',
+        diff: REMOVAL,
+        async store(writes) {
+          await writes.deleteSubscription(id, present);
+          await audit(context, writes, present, 'delete-subscription');
+        },
+      };
+    });
+  };
+}
+
+interface Made {
+  readonly id: string;
+  readonly org: string;
+  /** Of a new webhook. */
+  readonly secret: string | undefined;
+  readonly created: Date;
+  readonly createdBy: string;
+  readonly present?: StoredSubscription;
+}
+
+function stored(
+  context: Context,
+  { kinds, sites, channel }: SubscriptionInput,
+  { id, org, secret, created, createdBy, present }: Made,
+): StoredSubscription {
+  const user = requireUser(context.caller);
+  const about = {
+    id,
+    org,
+    kinds: kinds === undefined ? undefined : [...new Set(kinds)],
+    sites: sites === undefined ? undefined : [...new Set(sites)],
+    created,
+    createdBy,
+  };
+  if (channel.type === 'email') return { ...about, channel, ...(isOwn(user, channel.to) && { ownerNames: user.names }) };
+  const given = secret ?? channel.secret;
+  const kept = given === undefined && present?.channel.type === 'webhook' ? present.channel.sealed : undefined;
+  if (given === undefined && kept === undefined) throw withoutSecret();
+  const sealed = kept ?? context.box.seal(given ?? '', webhookSecretPlace({ org, id }));
+  return { ...about, channel: { type: 'webhook', url: channel.url, sealed } };
+}
+
+/** What is told of a subscription: everything but its secret, and whether its receiver may be told. */
+async function shown(reads: Reads, subscription: StoredSubscription, mail: MailRules, org: StoredOrg | undefined): Promise<Subscription> {
+  const { id, kinds, sites, channel, created, createdBy } = subscription;
+  return {
+    id,
+    ...(kinds !== undefined && { kinds: [...kinds] }),
+    ...(sites !== undefined && { sites: [...sites] }),
+    channel: channel.type === 'webhook' ? { type: 'webhook', url: channel.url } : channel,
+    created: created.toISOString(),
+    createdBy: await personBehind(reads, createdBy),
+    ...(!mayReceive(subscription, mail, org?.config) && { withheld: true }),
+  };
+}
+
+/**
+ * Of what is told of it, and of its secret as it is sealed, which differs each time one is set: whoever knows no key of the service learns
+ * nothing of the secret from it, not even whether it is the same.
+ */
+function subscriptionEtag(body: Subscription, { channel }: StoredSubscription): string {
+  return etagOf(channel.type === 'webhook' ? { ...body, sealed: channel.sealed } : body);
+}
+
+function bringsSecret({ channel }: SubscriptionInput): boolean {
+  return channel.type === 'webhook' && channel.secret !== undefined;
+}
+
+/** A secret is in no answer; that it is another one is told. */
+const NEW_SECRET = { op: 'replace' as const, path: '/channel/secret', value: '[sealed]' };
+
+function requireAddress({ caller }: Context, mail: MailRules, { channel }: SubscriptionInput): void {
+  if (channel.type === 'email') requireReceiver(requireUser(caller), mail, channel.to);
+}
+
+function requireFew(present: readonly StoredSubscription[]): void {
+  if (present.length < LIMITS.subscriptions) return;
+  throw new Refusal(
+    'SUBSCRIPTION_REFUSED',
+    `The organization has ${LIMITS.subscriptions} subscriptions, which is the limit. Remove one first.`,
+  );
+}
+
+function withoutSecret(): Refusal {
+  const sentence = 'This was an e-mail subscription, which has no secret. Send one, or create a new subscription.';
+  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/channel/secret', detail: sentence }] });
+}
+
+async function put(
+  context: Context,
+  writes: Writes,
+  operation: string,
+  subscription: StoredSubscription,
+  before?: StoredSubscription,
+): Promise<void> {
+  await writes.putSubscription(subscription, before);
+  await audit(context, writes, subscription, operation);
+}
+
+async function audit(context: Context, writes: Writes, { org, id }: StoredSubscription, operation: string): Promise<void> {
+  const user = requireUser(context.caller).email;
+  await writes.addAudit({ org, time: context.now(), user, action: `${operation}/${id}`, requestId: context.requestId });
+}

@@ -1,0 +1,88 @@
+import { JobState } from '@repoless/contract/job.ts';
+import { QUOTA_NAMES } from '@repoless/contract/service-state.ts';
+import type { ServiceState } from '@repoless/contract/service-state.ts';
+import type { Context } from '../domain/context.ts';
+import type { Quotas } from '../domain/quotas.ts';
+import type { WaitingWork } from './ports.ts';
+
+/** What a program knows of itself. */
+export interface ProgramFacts {
+  readonly version: string;
+  /** Of Node.js. */
+  readonly node: string;
+  readonly started: Date;
+  /** What it did not foresee, the newest first. */
+  failures(): ServiceState['failures'];
+}
+
+/** The state of the service as one node sees it. Whoever calls has asked whether the caller is an operator. */
+export async function getServiceState({ store, settings, now }: Context, program: ProgramFacts): Promise<ServiceState> {
+  const { overview } = store;
+  const time = now();
+  const dayBefore = new Date(time.getTime() - DAY);
+  const [schema, nodes, states, oldest, failed, rollouts, messages, quotas] = await Promise.all([
+    overview.schema(),
+    overview.nodes(),
+    overview.openJobs(),
+    overview.oldestJobs(SHOWN_JOBS),
+    overview.failedJobs(dayBefore),
+    overview.openRollouts(),
+    store.events.waiting(time),
+    nearest(store.overview, settings.quotas),
+  ]);
+  const { version, node, started } = program;
+  return {
+    time: time.toISOString(),
+    service: { version, node, started: started.toISOString(), uptime: secondsSince(started, time) },
+    storage: { kind: overview.kind, schema },
+    nodes: [...nodes],
+    jobs: {
+      states: states.map(({ state, count, oldest: first }) => ({ state: JobState.parse(state), count, ...since(first) })),
+      failed,
+      oldest: oldest.map(({ name, ref, attempts, record }) => {
+        const { owner, repo } = record.data;
+        return { name, code: `${owner}/${repo}`, ref, state: record.state, created: record.createTime, attempts };
+      }),
+    },
+    queues: {
+      syncs: waiting(states.find(({ state }) => state === 'created') ?? NONE),
+      rollouts: waiting(rollouts),
+      messages: waiting({ count: messages.count, oldest: messages.oldest?.toISOString() }),
+    },
+    failures: program.failures(),
+    quotas,
+  };
+}
+
+/** Those who have used the largest part of what they may have. */
+async function nearest(overview: Context['store']['overview'], quotas: Quotas): Promise<ServiceState['quotas']> {
+  const used = await Promise.all(
+    QUOTA_NAMES.map(async (quota) => {
+      const limit = quotas[quota === 'configurationBytes' ? 'bytes' : quota];
+      if (limit === undefined) return [];
+      return (await overview.most(quota, SHOWN_QUOTAS)).map(({ org, used: amount }) => ({ org, quota, used: amount, limit }));
+    }),
+  );
+  return used
+    .flat()
+    .filter((one) => one.used > 0)
+    .toSorted((one, other) => other.used / other.limit - one.used / one.limit)
+    .slice(0, SHOWN_QUOTAS);
+}
+
+function waiting({ count, oldest }: WaitingWork) {
+  return { waiting: count, ...since(oldest) };
+}
+
+function since(oldest: string | undefined) {
+  return oldest === undefined ? {} : { oldest };
+}
+
+function secondsSince(started: Date, time: Date): number {
+  return Math.max(0, Math.floor((time.getTime() - started.getTime()) / 1000));
+}
+
+const NONE: WaitingWork = { count: 0, oldest: undefined };
+const DAY = 24 * 60 * 60 * 1000;
+const SHOWN_JOBS = 20;
+const SHOWN_QUOTAS = 20;

@@ -1,0 +1,93 @@
+import type { Permission } from '@repoless/contract/permissions.ts';
+import { jsonPointer } from '@repoless/contract/errors.ts';
+import type { Org, OrgInput } from '@repoless/contract/org.ts';
+import type { Site, SiteInput } from '@repoless/contract/site.ts';
+import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
+import type { Context } from '../domain/context.ts';
+import type { Outcome } from '../domain/operation.ts';
+import { changeOrg } from '../orgs/org-document.ts';
+import { findOrg } from '../orgs/find-org.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
+import { changeProfile } from '../profiles/profile-document.ts';
+import { findProfile, profileNotFound } from '../profiles/find-profile.ts';
+import { permit } from '../access/permit.ts';
+import { changeSite } from '../sites/site-document.ts';
+import { findSite, siteNotFound } from '../sites/find-site.ts';
+import type { Owner } from './owner.ts';
+
+/** What secrets and tokens need to know of the document of their owner. */
+export type OwnerDocument = Pick<Site, 'secrets' | 'tokens'>;
+
+/** The document of an owner. Refuses where there is none. */
+export async function findOwner(context: Context, { org, site, profile }: Owner): Promise<OwnerDocument> {
+  if (site !== undefined) return (await findSite(context, { org, site })).config;
+  return profile === undefined ? (await findOrg(context, org)).config : (await findProfile(context, { org, profile })).config;
+}
+
+/** The same check for a write, with its permission, in its transaction. Out: the site, with its profile, where the owner is one. */
+export async function permittedOwner(
+  context: Context,
+  reads: Reads,
+  { org: name, site: siteName, profile }: Owner,
+  permission: Permission,
+): Promise<Site | undefined> {
+  const { org, site } = siteName === undefined ? { org: await reads.org(name), site: undefined } : await reads.orgAndSite(name, siteName);
+  permit(context.caller, permission, { name, org, site: site?.aggregate });
+  if (siteName !== undefined) {
+    if (site === undefined) throw siteNotFound({ org: name, site: siteName });
+    return site.aggregate;
+  }
+  if (profile !== undefined && (await reads.profile(name, profile)) === undefined) throw profileNotFound({ org: name, profile });
+  return undefined;
+}
+
+interface OwnedChange {
+  readonly permission: Permission;
+  /** As the audit trail calls it at a site. */
+  readonly action: string;
+  /** What is removed from the document: the entry of one of these. Refuses by throwing. */
+  readonly part: 'secrets' | 'tokens';
+  readonly entry: string;
+  /** What is answered of the entry. */
+  read(document: OwnerDocument): unknown;
+  check(document: OwnerDocument, reads: Reads): Promise<void>;
+  /** What is stored together with the document of a site: that of a profile or organization takes its secrets along. */
+  alsoOfSite?(writes: Writes): Promise<void>;
+}
+
+/** Removes a secret or token from the document of its owner, which makes a version. */
+export function removeFromOwner(
+  context: Context,
+  { org, site, profile }: Owner,
+  { query }: ChangeRequest,
+  change: OwnedChange,
+): Promise<Outcome> {
+  const { permission, action, part, entry, read, alsoOfSite } = change;
+  const pointer = jsonPointer([part, entry]);
+  const next = async <Document extends OwnerDocument>(document: Document, reads: Reads) => {
+    await change.check(document, reads);
+    return withoutEntry(document, part, entry);
+  };
+  const common = { query, permission, action, view: { pointer, read } };
+  if (site === undefined && profile === undefined) {
+    const nextOrg = (present: StoredDocument<Org> | undefined, reads: Reads) => next<OrgInput>(present?.config ?? {}, reads);
+    return changeOrg(context, { ...common, name: { org }, next: nextOrg });
+  }
+  const nextDocument = (present: StoredDocument | undefined, reads: Reads) => next<SiteInput>(present?.config ?? {}, reads);
+  return site === undefined
+    ? changeProfile(context, { ...common, name: { org, profile: profile ?? '' }, next: nextDocument })
+    : changeSite(context, {
+        ...common,
+        name: { org, site },
+        next: nextDocument,
+        ...(alsoOfSite === undefined ? {} : { also: alsoOfSite }),
+      });
+}
+
+/** The part goes with its last entry. */
+function withoutEntry<Document extends OwnerDocument>(document: Document, part: 'secrets' | 'tokens', entry: string): Document {
+  const { [entry]: _gone, ...others } = document[part] ?? {};
+  const next = { ...document, [part]: others };
+  if (Object.keys(others).length === 0) delete next[part];
+  return next;
+}

@@ -1,0 +1,118 @@
+import type { Org } from '@repoless/contract/org.ts';
+import type { Profile, ProfileInput } from '@repoless/contract/site.ts';
+import { etagOf } from '../domain/canonical.ts';
+import type { Caller } from '../domain/caller.ts';
+import { within } from '../changes/answer-change.ts';
+import { changeDocument } from '../changes/change-document.ts';
+import type { Change } from '../changes/change.ts';
+import type { PartedKind } from '../changes/part-calls.ts';
+import type { Context } from '../domain/context.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Outcome } from '../domain/operation.ts';
+import { profilePlace } from '../owners/owner.ts';
+import type { Reads, StoredProfile } from '../domain/ports.ts';
+import { checkAccess } from '../access/check-groups.ts';
+import { notAuthorized, permit } from '../access/permit.ts';
+import { isSamePeople } from '../access/prevent-lockout.ts';
+import { rolesOf } from '../access/roles-of.ts';
+import { pathWarnings } from '../sites/path-warnings.ts';
+import { createTurns } from '../domain/turn.ts';
+import { affectedSites } from './affected-sites.ts';
+import { completeProfile } from './complete-profile.ts';
+import { findProfile, profileNotFound, profilePartNotFound } from './find-profile.ts';
+import type { ProfileName } from './find-profile.ts';
+
+export type ProfileChange = Change<ProfileName, Profile, ProfileInput>;
+
+/** Profiles. A change is refused whole where a rule breaks on one of the sites that extend it. */
+export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
+  nameOf: ({ org, profile }) => ({ org, profile }),
+  subject: ({ org, profile }) => ({ kind: 'profile', org, profile }),
+  title: ({ org, profile }) => `The profile "${org}/${profile}"`,
+  ownName: ({ profile }) => profile,
+  secretsOf: ({ org, profile }) => ({ org, site: profilePlace(profile) }),
+  ownsSecrets: true,
+  find: findProfile,
+  partMissing: profilePartNotFound,
+  async load(_context, reads, { name }) {
+    const [org, present, usage] = await Promise.all([reads.org(name.org), reads.profile(name.org, name.profile), reads.usage(name.org)]);
+    return { org, present, usage };
+  },
+  permit: ({ caller }, { name, permission }, { org }) => permit(caller, permission, { name: name.org, org }),
+  missing: (_context, name) => profileNotFound(name),
+  async remove({ change: { name }, reads, permitted }) {
+    await refuseUsed(reads, name);
+    const { sites } = await affectedSites(reads, name, { profile: undefined, groups: permitted?.groups });
+    return { sites };
+  },
+  complete: ({ context, change, input }, times) => completeProfile(change.name.profile, input, times, context.settings),
+  async check({ context: { caller }, change, permitted, present, config }) {
+    if (permitted !== undefined) await within(change, () => leavePeople(caller, permitted, present?.config ?? change.like, config));
+  },
+  warnings: ({ view }, config) => pathWarnings(view, config),
+  async checkSecrets({ context: { caller }, change, permitted }) {
+    if (permitted !== undefined) await within(change, () => requireAdmin(caller, permitted));
+  },
+  async checkOthers({ change: { name }, reads, permitted, present, config }, bytes) {
+    const { sites, bytes: more } = await affectedSites(reads, name, { profile: config, groups: permitted?.groups });
+    const own = present === undefined ? 2 * bytes : bytes;
+    // As for one site that is moved to another repository: what it leaves counts until it has left.
+    const repositories = new Set(sites.flatMap((site) => site.repository ?? []));
+    return { sites, more: { versions: 1, bytes: own + Math.max(0, more) }, repositories: [...repositories] };
+  },
+  async put(_context, writes, { name: { org, profile } }, { config, etag, sites = [] }, version) {
+    if (config === null) await writes.deleteProfile(org, profile);
+    else await writes.putProfile({ org, profile, config, etag: etag ?? etagOf(config), version });
+    const turn = createTurns();
+    for (const site of sites) {
+      await writes.putAggregate(site);
+      // Each is printed anew.
+      await turn();
+    }
+  },
+  auditAction: ({ action, name }) => auditAction(action, name.profile),
+  async stored({ firstSyncs }, { name: { org } }, { sites = [] }) {
+    // The code of most is that of the profile, hence the same: one sync of it is enough.
+    const sources = new Map(sites.map(({ aggregate, repository }) => [repository, aggregate.code]));
+    for (const code of sources.values()) await firstSyncs?.codeStored(org, code);
+  },
+};
+
+export function changeProfile(context: Context, change: ProfileChange): Promise<Outcome> {
+  return changeDocument(context, PROFILES, change);
+}
+
+/** Administrators of a profile administer every site that extends it, and its readers read their hosts: the organization's own admins alone name them. */
+function leavePeople(caller: Caller, org: Org, before: Profile | undefined, after: Profile): void {
+  if (isSamePeople(before, after)) return;
+  if (rolesOf(caller, org).has('admin')) return checkAccess(after, org);
+  throw notAuthorized(caller, org, {
+    why: 'Only an admin of the organization may use a profile to change who administers its sites or reads their hosts (access and groups).',
+  });
+}
+
+/** A secret of a profile may open the hosts of every site that extends it, to whoever knows its value. */
+function requireAdmin(caller: Caller, org: Org): void {
+  if (rolesOf(caller, org).has('admin')) return;
+  throw notAuthorized(caller, org, { why: 'Only an admin of the organization may set the secrets of a profile.' });
+}
+
+/** A site that extends a profile by default goes on without it; one that names it does not. */
+async function refuseUsed(reads: Reads, { org, profile }: ProfileName): Promise<void> {
+  const naming = (await reads.sitesOfProfile(org, profile)).filter(({ config }) => config.extends !== undefined);
+  const sites = naming.map(({ site }) => site);
+  if (sites.length === 0) return;
+  const shown = sites.slice(0, SHOWN_SITES).join(', ');
+  const more = sites.length > SHOWN_SITES ? ` and ${sites.length - SHOWN_SITES} more` : '';
+  throw new Refusal('PROFILE_IN_USE', `These sites extend the profile "${profile}": ${shown}${more}. Make them extend another one first.`, {
+    data: { sites: shown, count: String(sites.length) },
+  });
+}
+
+const SHOWN_SITES = 10;
+
+/** `set-headers` of the profile `base` is `set-profiles/base/headers`, by its address. */
+function auditAction(action: string, profile: string): string {
+  const [operation = '', ...rest] = action.split('-');
+  return [`${operation}-profiles/${profile}`, ...(rest.length === 0 ? [] : [rest.join('-')])].join('/');
+}

@@ -1,0 +1,163 @@
+import type { z } from 'zod';
+import { jsonPointer } from '@repoless/contract/errors.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import { editVariables } from '@repoless/contract/rollout-variables.ts';
+import { pointerSegments } from '@repoless/contract/rollout.ts';
+import type { Edit, EditedPart } from '@repoless/contract/rollout.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { SiteInput } from '@repoless/contract/site.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { problemsOf } from '../../domain/field-errors.ts';
+import type { StoredSite } from '../../domain/ports.ts';
+import { completePart } from '../../sites/complete-site.ts';
+import type { ChangedPart } from './ports.ts';
+import { withVariables } from './edit-variables.ts';
+
+export interface Edited {
+  /** The site's own configuration as it shall be. */
+  readonly config: SiteInput;
+  /** What of it changes, by the names of its parts; `after` as it was sent: see `partsAsStored`. */
+  readonly parts: Readonly<Record<string, ChangedPart>>;
+}
+
+/**
+ * What edits make of a site. A list that the site has from its profile is taken over before it is changed, for a list is the site's own
+ * or the profile's, never both; headers are united. Refuses with BODY_INVALID what does not fit. Rule: docs/contract.md 3.17.
+ */
+export function applyEdits(site: StoredSite, edits: readonly Edit[]): Edited {
+  const values = editVariables(site.org, site.site, contentRoot(site.aggregate.public?.paths?.mappings ?? []));
+  const config: Tree = structuredClone(asTree(site.config));
+  const touched = new Set<string>();
+  for (const edit of edits) {
+    const filled = withVariables(edit, values);
+    const segments = pointerSegments(filled.path);
+    const [part = ''] = segments;
+    touched.add(part);
+    applyEdit(config, asTree(site.aggregate), segments, filled);
+  }
+  const parts: Record<string, ChangedPart> = {};
+  const next: Record<string, unknown> = { ...site.config };
+  for (const part of touched) {
+    const before: unknown = Reflect.get(site.config, part);
+    const after = parsedPart(part, config[part]);
+    if (sameValue(before, after)) continue;
+    parts[part] = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+    if (after === undefined) delete next[part];
+    else next[part] = after;
+  }
+  return { config: asInput(next), parts };
+}
+
+/** The parts as they became in the site as it is stored, for the service completes what it is sent. */
+export function partsAsStored(parts: Readonly<Record<string, ChangedPart>>, config: Site): Record<string, ChangedPart> {
+  const stored = Object.entries(parts).map(([part, { after: _sent, ...rest }]) => {
+    const after: unknown = Reflect.get(config, part);
+    return [part, after === undefined ? rest : { ...rest, after }] as const;
+  });
+  return Object.fromEntries(stored);
+}
+
+/**
+ * The site with parts as they were. Undefined where one of them is not what it became: somebody changed it since. `codeHost`: rows of
+ * earlier versions hold parts as they were sent.
+ */
+export function withoutEdits(site: StoredSite, parts: Readonly<Record<string, ChangedPart>>, codeHost: string): SiteInput | undefined {
+  const next: Record<string, unknown> = { ...site.config };
+  for (const [part, { before, after }] of Object.entries(parts)) {
+    const present: unknown = Reflect.get(site.config, part);
+    if (sameValue(present, before)) continue;
+    if (!sameValue(present, after) && !sameValue(present, completePart(part, after, codeHost))) return undefined;
+    if (before === undefined) delete next[part];
+    else next[part] = before;
+  }
+  return asInput(next);
+}
+
+type Tree = Record<string, unknown>;
+
+function applyEdit(config: Tree, aggregate: Tree, segments: readonly string[], edit: Edit): void {
+  const above = segments.slice(0, -1);
+  const name = segments.at(-1) ?? '';
+  if (edit.op === 'remove' && edit.value === undefined) {
+    const parent = found(config, above);
+    if (isTree(parent) && Object.hasOwn(parent, name)) delete parent[name];
+    return;
+  }
+  if (edit.op === 'set') {
+    made(config, above)[name] = edit.value;
+    return;
+  }
+  const isHeader = segments[0] === 'headers';
+  const list = found(config, segments) ?? (isHeader ? undefined : found(aggregate, segments)) ?? [];
+  if (!Array.isArray(list)) throw misfit(segments, 'is not a list. Set the value instead.');
+  const next = edit.op === 'add' ? added(list, edit, isHeader) : removed(list, edit, isHeader);
+  if (sameValue(list, next)) return;
+  if (next.length === 0 && isHeader) delete made(config, above)[name];
+  else made(config, above)[name] = next;
+}
+
+function added(list: readonly unknown[], { value, by }: Extract<Edit, { op: 'add' }>, isHeader: boolean): unknown[] {
+  if (list.some((item) => sameValue(item, value))) return [...list];
+  if (by === undefined) return [...list, value];
+  const at = list.findIndex((item) => isNamed(item, value, by, isHeader));
+  return at < 0 ? [...list, value] : list.with(at, value);
+}
+
+function removed(list: readonly unknown[], { value, by }: Extract<Edit, { op: 'remove' }>, isHeader: boolean): unknown[] {
+  return list.filter((item) => !(by === undefined ? sameValue(item, value) : isNamed(item, value, by, isHeader)));
+}
+
+/** Whether two items have the same value of a name. Names of headers are the same in capitals. */
+function isNamed(item: unknown, other: unknown, by: string, isHeader: boolean): boolean {
+  const [one, two] = [item, other].map((found) => {
+    const known: unknown = isTree(found) && Object.hasOwn(found, by) ? found[by] : undefined;
+    return isHeader && typeof known === 'string' ? known.toLowerCase() : known;
+  });
+  return one !== undefined && sameValue(one, two);
+}
+
+function found(tree: unknown, segments: readonly string[]): unknown {
+  return segments.reduce<unknown>((at, name) => (isTree(at) && Object.hasOwn(at, name) ? at[name] : undefined), tree);
+}
+
+function made(tree: Tree, segments: readonly string[]): Tree {
+  return segments.reduce<Tree>((at, name, index) => {
+    const present = Object.hasOwn(at, name) ? at[name] : undefined;
+    if (isTree(present)) return present;
+    if (present !== undefined) throw misfit(segments.slice(0, index + 1), 'is not an object. Set it as a whole.');
+    const below: Tree = {};
+    at[name] = below;
+    return below;
+  }, tree);
+}
+
+function parsedPart(part: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  // Safe: the contract lets no other parts be edited.
+  const schema: z.ZodType = SiteInput.shape[part as EditedPart];
+  const errors = problemsOf(schema, value, [part]);
+  const [first] = errors;
+  if (first === undefined) return schema.parse(value);
+  throw new Refusal('BODY_INVALID', `${first.pointer}: ${first.detail}`, { errors });
+}
+
+function misfit(segments: readonly string[], sentence: string): Refusal {
+  const pointer = jsonPointer([...segments]);
+  const detail = `${pointer} ${sentence}`;
+  return new Refusal('BODY_INVALID', detail, { errors: [{ pointer, detail }] });
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// Safe: a document of the contract is an object of JSON.
+function asTree(document: StoredSite['config']): Tree {
+  return document as unknown as Tree;
+}
+
+// Safe: the parts that changed were parsed, the others are those that were stored.
+function asInput(tree: Readonly<Record<string, unknown>>): SiteInput {
+  return tree as SiteInput;
+}

@@ -1,0 +1,94 @@
+import type { Patch } from '@repoless/contract/history.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Edit, PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rollout.ts';
+import type { ProfileInput } from '@repoless/contract/site.ts';
+import type { Context } from '../../domain/context.ts';
+import { difference } from '../../domain/difference.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { StoredSite } from '../../domain/ports.ts';
+import { completeProfile } from '../../profiles/complete-profile.ts';
+import { aggregateSite } from '../../sites/aggregate-site.ts';
+import { changeSite } from '../../sites/site-document.ts';
+import { checkAggregate } from '../../sites/check-site.ts';
+import { createTurns } from '../../domain/turn.ts';
+import { applyEdits } from './apply-edits.ts';
+import { permissionOf } from './site-steps.ts';
+import { waveOf } from './waves.ts';
+
+/** What edits would make of each site, decided by all that a write would be decided by. */
+export function previewEdits(
+  context: Context,
+  { org, edits, sites, waves }: { org: string; edits: readonly Edit[]; sites: readonly string[]; waves: readonly Wave[] },
+): Promise<RolloutPreview> {
+  return preview(sites, waves, async (site) => {
+    const { trial } = await changeSite(context, {
+      name: { org, site },
+      permission: permissionOf(edits),
+      action: 'preview',
+      query: { dryRun: true },
+      async next(_present, reads) {
+        const stored = await reads.site(org, site);
+        return stored === undefined ? null : applyEdits(stored, edits).config;
+      },
+    });
+    return trial?.diff ?? [];
+  });
+}
+
+/** What a profile would make of the sites that extend it. */
+export function previewProfile(
+  context: Context,
+  { name, config, sites, waves }: { name: string; config: ProfileInput; sites: readonly StoredSite[]; waves: readonly Wave[] },
+): Promise<RolloutPreview> {
+  const now = context.now().toISOString();
+  const profile = completeProfile(name, config, { created: now, now }, context.settings);
+  const byName = new Map(sites.map((one) => [one.site, one]));
+  return preview([...byName.keys()], waves, async (site) => {
+    const stored = byName.get(site);
+    if (stored === undefined) return [];
+    const aggregate = aggregateSite(stored.config, profile);
+    checkAggregate(stored, aggregate);
+    return difference(stored.aggregate, aggregate);
+  });
+}
+
+async function preview(names: readonly string[], waves: readonly Wave[], look: (site: string) => Promise<Patch>): Promise<RolloutPreview> {
+  const kinds = new Map<string, { count: number; example: string; diff: Patch }>();
+  const found: (PreviewedSite & { readonly shape?: string })[] = [];
+  const turn = createTurns();
+  for (const [index, name] of names.entries()) {
+    const common = { name, wave: waveOf(index, names.length, waves) };
+    found.push({ ...common, ...(await looked(name, look, kinds)) });
+    await turn();
+  }
+  const ordered = [...kinds].toSorted(([, one], [, other]) => other.count - one.count);
+  const places = new Map(ordered.map(([shape], index) => [shape, index]));
+  return {
+    total: names.length,
+    kinds: ordered.map(([, kind]) => kind),
+    sites: found.map(({ shape, ...site }) => ({ ...site, ...(shape === undefined ? {} : { kind: places.get(shape) ?? 0 }) })),
+  };
+}
+
+async function looked(
+  name: string,
+  look: (site: string) => Promise<Patch>,
+  kinds: Map<string, { count: number; example: string; diff: Patch }>,
+): Promise<Pick<PreviewedSite, 'state' | 'diff' | 'code' | 'detail'> & { shape?: string }> {
+  try {
+    const diff = await look(name);
+    if (diff.length === 0) return { state: 'unchanged' };
+    const shape = shapeOf(diff);
+    const kind = kinds.get(shape) ?? { count: 0, example: name, diff };
+    kinds.set(shape, { ...kind, count: kind.count + 1 });
+    return { state: 'changed', shape, ...(JSON.stringify(diff).length <= LIMITS.previewedDiff ? { diff } : {}) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { state: 'refused', code: error.code, detail: error.detail ?? error.message };
+  }
+}
+
+/** Where a difference leads, without places in lists and values: those of many sites are alike in that. */
+function shapeOf(diff: Patch): string {
+  return diff.map(({ op, path }) => `${op} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`).join('\n');
+}

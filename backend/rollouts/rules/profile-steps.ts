@@ -1,0 +1,105 @@
+import { ProfileInput } from '@repoless/contract/site.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { readVersion } from '../../history/restore.ts';
+import type { Reads, Writes } from '../../domain/ports.ts';
+import { changeProfile } from '../../profiles/profile-document.ts';
+import type { ProfileRollout, RolloutRecord, StoredRollout } from './ports.ts';
+
+/** The profile is not the one that the rollout began with, or made. */
+export class ProfileChanged extends Error {}
+
+/** Makes the profile that the sites of the first waves extend. */
+export async function makeStagedProfile(context: Context, { org }: StoredRollout, profile: ProfileRollout): Promise<void> {
+  const { name: _name, created: _created, lastModified: _lastModified, ...config } = profile.config;
+  const like = (await context.store.reads.profile(org, profile.name))?.config;
+  await changeProfile(context, {
+    name: { org, profile: profile.staged },
+    permission: 'org:configure',
+    action: 'put',
+    query: {},
+    creates: true,
+    like,
+    next: () => config,
+  });
+}
+
+/** Removes it again; one that somebody let a site extend meanwhile stays. */
+export async function removeStagedProfile(context: Context, { org }: StoredRollout, profile: ProfileRollout): Promise<void> {
+  try {
+    await changeProfile(context, {
+      name: { org, profile: profile.staged },
+      permission: 'org:configure',
+      action: 'delete',
+      query: {},
+      next: () => null,
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal) || !['PROFILE_NOT_FOUND', 'PROFILE_IN_USE'].includes(error.code)) throw error;
+  }
+}
+
+/** Gives all sites the profile as it shall be, in one transaction with the rollout. Refuses with ProfileChanged. */
+export function applyProfile(context: Context, rollout: StoredRollout, profile: ProfileRollout): Promise<void> {
+  const applied = { ...rollout, profile: { ...profile, to: profile.from + 1 } };
+  return changeWhole(context, rollout, {
+    profile,
+    seen: profile.from,
+    config: () => Promise.resolve(profile.config),
+    async also(writes) {
+      await putRollout(writes, rollout, applied);
+      const { org, id } = rollout;
+      for (const from of ['waiting', 'refused'] as const) {
+        await writes.changeRollout({ kind: 'sites', org, rollout: id, from, to: 'changed', extending: profile.name });
+        // They went, or were given another profile since.
+        await writes.changeRollout({ kind: 'sites', org, rollout: id, from, to: 'unchanged' });
+      }
+    },
+  });
+}
+
+/** Gives all sites the profile as it was. Refuses with ProfileChanged. */
+export function restoreProfile(context: Context, rollout: StoredRollout, profile: ProfileRollout): Promise<void> {
+  const { to: _to, ...before } = profile;
+  const { org, id } = rollout;
+  return changeWhole(context, rollout, {
+    profile,
+    seen: profile.to ?? profile.from,
+    config: (reads) => readVersion(reads, { kind: 'profile', org, profile: profile.name }, profile.from, ProfileInput),
+    async also(writes) {
+      await putRollout(writes, rollout, { ...rollout, profile: before });
+      await writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'changed', to: 'undone' });
+    },
+  });
+}
+
+interface WholeChange {
+  readonly profile: ProfileRollout;
+  readonly seen: number;
+  config(reads: Reads): Promise<ProfileInput>;
+  also(writes: Writes): Promise<void>;
+}
+
+async function changeWhole(context: Context, { org, id }: StoredRollout, { profile, seen, config, also }: WholeChange): Promise<void> {
+  let isStored = false;
+  await changeProfile(context, {
+    name: { org, profile: profile.name },
+    permission: 'org:configure',
+    action: `rollout-${id}`,
+    query: {},
+    async next(present, reads) {
+      if (present?.version !== seen) throw new ProfileChanged();
+      return await config(reads);
+    },
+    async also(writes) {
+      isStored = true;
+      await also(writes);
+    },
+  });
+  // It is already what it should be: there is no version to be made.
+  if (!isStored) await context.store.write(also);
+}
+
+async function putRollout(writes: Writes, { revision }: StoredRollout, rollout: RolloutRecord): Promise<void> {
+  await writes.changeRollout({ kind: 'put', rollout, seen: revision });
+}

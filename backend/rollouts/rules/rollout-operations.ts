@@ -1,0 +1,147 @@
+import type { rolloutEndpoints } from '@repoless/contract/rollout-endpoints.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Operation, Outcome } from '../../domain/operation.ts';
+import type { Writes } from '../../domain/ports.ts';
+import { requireUser } from '../../access/permit.ts';
+import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
+import { permitUndo } from './permit-undo.ts';
+import { rolloutSiteView, rolloutView } from './rollout-view.ts';
+import { starterOf } from './starter.ts';
+import { tellStopped } from './tell-stopped.ts';
+import { startRollout } from './start-rollout.ts';
+
+type Rows = typeof rolloutEndpoints;
+export type RolloutOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };
+
+/** Changes of many sites (docs/contract.md 3.17). `wake`: there is something to work on, this rollout. */
+export function rolloutOperations({ wake }: { wake(rollout: string): void }): RolloutOperations {
+  return {
+    listRollouts,
+    startRollout: startRollout(wake),
+    getRollout,
+    listRolloutSites,
+    stopRollout: (context, { params }) => order(context, params, { action: 'stop-rollout', next: (present) => stopped(context, present) }),
+    async resumeRollout(context, { params }) {
+      const outcome = await order(context, params, {
+        action: 'resume-rollout',
+        next: (present, counts) => resumed(context, present, counts),
+      });
+      wake(params.rollout);
+      return outcome;
+    },
+    async undoRollout(context, { params }) {
+      const outcome = await order(context, params, { action: 'undo-rollout', next: (present) => undone(context, present) });
+      wake(params.rollout);
+      return outcome;
+    },
+  };
+}
+
+const listRollouts: Operation<Rows['listRollouts']> = async ({ store: { rollouts } }, { params: { org } }) => {
+  const found = await rollouts.list(org);
+  const views = await Promise.all(found.map(async (one) => rolloutView(one, await rollouts.counts(org, one.id, 0))));
+  return { result: 'done', body: { rollouts: views } };
+};
+
+const getRollout: Operation<Rows['getRollout']> = async (context, { params }) => {
+  const found = await findRollout(context.store.reads, params);
+  return shown(context, found);
+};
+
+const listRolloutSites: Operation<Rows['listRolloutSites']> = async ({ store }, { params, query }) => {
+  const { org, rollout } = params;
+  const { state, worse, stuck, after = '', limit = MOST_SITES } = query;
+  await findRollout(store.reads, params);
+  // One more than asked for shows whether there is a next page.
+  const found = await store.rollouts.sites(org, rollout, { state: state ?? '', worse, stuck, after, limit: limit + 1 });
+  const sites = found.slice(0, limit).map(rolloutSiteView);
+  const last = sites.at(-1);
+  const filter = Object.entries({ state, worse, stuck }).map(([name, value]) => (value === undefined ? '' : `&${name}=${value}`));
+  const next = `</config/${org}/rollouts/${rollout}/sites.json?limit=${limit}&after=${last?.name}${filter.join('')}>; rel="next"`;
+  return { result: 'done', body: { sites }, ...(found.length > sites.length ? { headers: { link: next } } : {}) };
+};
+
+interface Params {
+  readonly org: string;
+  readonly rollout: string;
+}
+
+interface Order {
+  readonly action: string;
+  /** Refuses by throwing. */
+  next(present: StoredRollout, counts: RolloutCounts): Ordered | Promise<Ordered>;
+}
+
+interface Ordered {
+  readonly rollout: RolloutRecord;
+  also?(writes: Writes): Promise<void>;
+}
+
+async function order(context: Context, params: Params, { action, next }: Order): Promise<Outcome> {
+  const { org, rollout: id } = params;
+  const made = await context.store.write(async (writes) => {
+    const present = await findRollout(writes, params);
+    const { rollout, also } = await next(present, await context.store.rollouts.counts(org, id, 0));
+    await writes.changeRollout({ kind: 'put', rollout, seen: present.revision });
+    await also?.(writes);
+    // Whoever gives an order knows of it.
+    await tellStopped(writes, rollout, { isOpen: false, now: context.now() });
+    const user = requireUser(context.caller).email;
+    await writes.addAudit({ org, time: context.now(), user, action: `${action}/${id}`, requestId: context.requestId });
+    return rollout;
+  });
+  return shown(context, made);
+}
+
+async function shown({ store }: Context, rollout: RolloutRecord): Promise<Outcome> {
+  return { result: 'done', body: rolloutView(rollout, await store.rollouts.counts(rollout.org, rollout.id, 0)) };
+}
+
+function stopped({ caller }: Context, present: StoredRollout) {
+  if (present.state !== 'running') throw refused(`Only a running rollout can be stopped; this one is ${STATES[present.state]}.`);
+  return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by: requireUser(caller).email } } } as const;
+}
+
+function resumed(context: Context, present: StoredRollout, { states }: RolloutCounts): ReturnType<Order['next']> {
+  const { stopped: reason, ended: _ended, ...rest } = present;
+  const by = starterOf(context.caller);
+  const { org, id, waves } = present;
+  if (present.state === 'stopped') {
+    if (reason?.undoing === true) return undone(context, present);
+    if (reason?.reason === 'profile-changed')
+      throw refused('Somebody changed the profile since the rollout began. Undo the rollout, review the profile, and start a new one.');
+    return { rollout: { ...rest, by, state: 'running' }, also: triedAgain(present) };
+  }
+  if (present.state !== 'done' || (states.refused ?? 0) === 0)
+    throw refused(`Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[present.state]}.`);
+  return {
+    rollout: { ...rest, by, state: 'running', wave: waves.length },
+    also: (writes) => writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'refused', to: 'waiting' }),
+  };
+}
+
+async function undone(context: Context, present: StoredRollout): Promise<Ordered> {
+  if (present.state === 'undoing' || present.state === 'undone') throw refused(`The rollout is already ${STATES[present.state]}.`);
+  await permitUndo(context, present);
+  const { stopped: _stopped, ended: _ended, ...rest } = present;
+  return { rollout: { ...rest, by: starterOf(context.caller), state: 'undoing' }, also: triedAgain(present) };
+}
+
+/** Sites that could not be given back what they had. */
+function triedAgain({ org, id }: StoredRollout): (writes: Writes) => Promise<void> {
+  return (writes) => writes.changeRollout({ kind: 'unstick', org, rollout: id });
+}
+
+async function findRollout(reads: Pick<Writes, 'rollout'>, { org, rollout }: Params): Promise<StoredRollout> {
+  const found = await reads.rollout(org, rollout);
+  if (found !== undefined) return found;
+  throw new Refusal('ROLLOUT_NOT_FOUND', `The organization "${org}" has no rollout "${rollout}".`);
+}
+
+function refused(sentence: string): Refusal {
+  return new Refusal('ROLLOUT_REFUSED', sentence);
+}
+
+const STATES = { running: 'running', stopped: 'stopped', done: 'done', undoing: 'being undone', undone: 'undone' } as const;
+const MOST_SITES = 1000;

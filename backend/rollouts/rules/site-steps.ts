@@ -1,0 +1,183 @@
+import type { Edit, RolloutSiteState, RolloutState } from '@repoless/contract/rollout.ts';
+import type { Permission } from '@repoless/contract/permissions.ts';
+import { pointerSegments } from '@repoless/contract/rollout.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Reads, StoredSite } from '../../domain/ports.ts';
+import { changeSite } from '../../sites/site-document.ts';
+import { applyEdits, partsAsStored, withoutEdits } from './apply-edits.ts';
+import type { ChangedPart, RolloutSiteRecord, StoredRollout } from './ports.ts';
+
+/** The rollout was stopped meanwhile, or somebody else has changed the site for it. */
+export class NotItsTurn extends Error {}
+
+/** What the sites of a rollout are changed with. */
+export interface Turn {
+  readonly context: Context;
+  readonly rollout: StoredRollout;
+  /** Whether a system that does not answer is no longer waited for. */
+  givesUp(): boolean;
+}
+
+/** Changes a site by the edits of its rollout. `wrong`: the checks that are wrong before. */
+export async function editSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
+  const edits = turn.rollout.edits ?? [];
+  await changeRow(turn, row, {
+    permission: permissionOf(edits),
+    to: 'changed',
+    wrong,
+    next(site) {
+      const { config, parts } = applyEdits(site, edits);
+      return { config, parts };
+    },
+    failed: refusedRow,
+  });
+}
+
+/** Lets a site extend the staged profile. */
+export async function stageSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
+  const staged = { profile: turn.rollout.profile?.staged ?? '' };
+  await changeRow(turn, row, {
+    permission: 'config:write',
+    to: 'staged',
+    wrong,
+    next({ config }) {
+      const { extends: before } = config;
+      return { config: { ...config, extends: staged }, parts: { extends: { ...(before === undefined ? {} : { before }), after: staged } } };
+    },
+    failed: refusedRow,
+  });
+}
+
+/**
+ * Gives a site back what its row says it had. Where somebody changed that since, the site is left alone and its row says so; where it could
+ * not be done for another reason, the row stays as it is and says that it is stuck.
+ */
+export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'changed' | 'undone'): Promise<void> {
+  const { settings } = turn.context;
+  const parts = row.parts ?? {};
+  const names = Object.keys(parts);
+  await changeRow(turn, row, {
+    permission: names.some(isAboutPeople) ? 'access:write' : 'config:write',
+    to,
+    next(site) {
+      const config = withoutEdits(site, parts, settings.codeHost);
+      if (config === undefined) throw new ChangedSince(names, site.version);
+      return { config };
+    },
+    failed: (error) =>
+      isChangedSince(error) ? { ...row, state: 'kept', problem: problemOf(error) } : { ...row, stuck: true, problem: problemOf(error) },
+  });
+}
+
+interface RowChange {
+  readonly permission: Permission;
+  readonly to: RolloutSiteState;
+  readonly wrong?: readonly CheckId[];
+  next(site: StoredSite): { readonly config: SiteInput; readonly parts?: Readonly<Record<string, ChangedPart>> };
+  /** What the row is where the site was not changed. */
+  failed(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord;
+}
+
+/** One transaction with the site, its version and its row: a program that is killed between two sites has done each once, or not at all. */
+async function changeRow({ context, rollout, givesUp }: Turn, row: RolloutSiteRecord, change: RowChange): Promise<void> {
+  const { org, id, state: during } = rollout;
+  const { site, state: seen } = row;
+  let next: RolloutSiteRecord = { ...row, state: unchangedState(change.to) };
+  let edited: RolloutSiteRecord['parts'];
+  let isStored = false;
+  try {
+    await changeSite(context, {
+      name: { org, site },
+      permission: change.permission,
+      action: `rollout/${id}`,
+      query: {},
+      async next(_present, reads) {
+        await requireTurn(reads, row, during);
+        const stored = await reads.site(org, site);
+        if (stored === undefined) throw new NotItsTurn();
+        const made = change.next(stored);
+        edited = made.parts;
+        const parts = edited ?? row.parts;
+        const { problem: _problem, ...rest } = row;
+        next = {
+          ...rest,
+          state: change.to,
+          from: row.from ?? stored.version,
+          to: stored.version + 1,
+          ...(parts === undefined ? {} : { parts }),
+          ...(change.wrong === undefined ? {} : { wrong: change.wrong }),
+        };
+        return made.config;
+      },
+      async also(writes, config) {
+        isStored = true;
+        // An undo compares with what was stored.
+        if (edited !== undefined && config !== null) next = { ...next, parts: partsAsStored(edited, config) };
+        await writes.changeRollout({ kind: 'site', row: next, seen, during });
+      },
+    });
+    if (!isStored) next = { ...row, state: unchangedState(change.to) };
+  } catch (error) {
+    if (!isFinal(error, givesUp)) throw error;
+    isStored = false;
+    next = change.failed(error, row);
+  }
+  if (!isStored) await context.store.write((writes) => writes.changeRollout({ kind: 'site', row: next, seen, during }));
+}
+
+function refusedRow(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord {
+  return { ...row, state: 'refused', problem: problemOf(error) };
+}
+
+/** A site that has already what it should have. */
+function unchangedState(to: RolloutSiteState): RolloutSiteState {
+  return to === 'undone' ? 'undone' : to === 'changed' || to === 'staged' ? 'unchanged' : to;
+}
+
+async function requireTurn(reads: Reads, { org, rollout, site, state }: RolloutSiteRecord, during: RolloutState): Promise<void> {
+  const present = await reads.rolloutSite(org, rollout, site);
+  if (present?.row.state !== state || present.state !== during) throw new NotItsTurn();
+}
+
+export function problemOf({ code, message, detail }: Refusal): { code: string; detail: string } {
+  return { code, detail: detail ?? message };
+}
+
+class ChangedSince extends Refusal {
+  constructor(parts: readonly string[], version: number) {
+    super(
+      'PRECONDITION_FAILED',
+      `Somebody has since changed ${parts.join(', ')} of this site (version ${version}), so the site was not changed.`,
+    );
+  }
+}
+
+/** Changed by somebody, or removed. */
+function isChangedSince(error: Refusal): boolean {
+  return error instanceof ChangedSince || error.code === 'SITE_NOT_FOUND';
+}
+
+/** What the strictest of the calls asks for that change these parts. */
+export function permissionOf(edits: readonly Edit[]): Permission {
+  return edits.some(({ path }) => isAboutPeople(pointerSegments(path)[0] ?? '')) ? 'access:write' : 'config:write';
+}
+
+function isAboutPeople(part: string): boolean {
+  return part === 'access' || part === 'groups';
+}
+
+/** A refusal that trying again does not help, or no longer. */
+export function isFinal(error: unknown, givesUp: () => boolean): error is Refusal {
+  return error instanceof Refusal && !TRANSIENT.has(error.code) && !(isAway(error) && !givesUp());
+}
+
+/** Another system did not answer; it may be there again in a while. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Refusal && AWAY.has(error.code);
+}
+
+const TRANSIENT: ReadonlySet<string> = new Set(['STORAGE_UNAVAILABLE', 'STORAGE_FULL', 'OVERLOADED', 'SHUTTING_DOWN']);
+const AWAY: ReadonlySet<string> = new Set(['CODE_HOST_UNREACHABLE', 'BUILD_MANAGEMENT_UNREACHABLE']);

@@ -1,0 +1,86 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+
+/** The place of a secret; a sealed text that is moved to another place does not open there. */
+export interface SecretPlace {
+  readonly org: string;
+  readonly site: string;
+  readonly name: string;
+}
+
+/** Seals what must not be readable where it lies: AES-256-GCM under the newest key, opened with the key that sealed it. */
+export interface SecretBox {
+  seal(value: string, place: SecretPlace): string;
+  /** Throws where no key fits, or the text was changed or moved. */
+  open(sealed: string, place: SecretPlace): SealedValue;
+  /** Whether a text was sealed by another key than the newest. */
+  isOld(sealed: string): boolean;
+}
+
+const KeyFile = z.object({
+  keys: z
+    .array(z.object({ id: z.string().regex(/^[a-z0-9]{1,32}$/), key: z.base64().transform((text) => Buffer.from(text, 'base64')) }))
+    .min(1),
+});
+
+/** The text of a new key file, with one key. */
+export function newSecretKeys(): string {
+  const key = { id: randomBytes(4).toString('hex'), key: randomBytes(KEY_LENGTH).toString('base64') };
+  return `${JSON.stringify({ keys: [key] }, null, 2)}\n`;
+}
+
+/** In: the text of a key file, the newest key first. Throws a sentence that holds no key. */
+export function readSecretBox(text: string): SecretBox {
+  const { newest, byId } = readSecretKeys(text);
+  return {
+    seal(value, place) {
+      const nonce = randomBytes(NONCE_LENGTH);
+      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(placeBytes(place));
+      const sealed = Buffer.concat([cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return [VERSION, newest.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+    },
+    open(text, place) {
+      const [version, id = '', nonce = '', sealed = ''] = text.split('.');
+      const key = byId.get(id);
+      if (version !== VERSION || key === undefined) throw new Error('The key that sealed this secret is not in the key file.');
+      const bytes = Buffer.from(sealed, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_LENGTH });
+      decipher.setAAD(placeBytes(place)).setAuthTag(bytes.subarray(-TAG_LENGTH));
+      return new SealedValue(Buffer.concat([decipher.update(bytes.subarray(0, -TAG_LENGTH)), decipher.final()]).toString('utf8'));
+    },
+    isOld: (text) => !text.startsWith(`${VERSION}.${newest.id}.`),
+  };
+}
+
+export interface SecretKeys {
+  readonly newest: { readonly id: string; readonly key: Buffer };
+  readonly byId: ReadonlyMap<string, Buffer>;
+}
+
+/** In: the text of a key file, the newest key first. Throws a sentence that holds no key. */
+export function readSecretKeys(text: string): SecretKeys {
+  const { keys } = parsed(text);
+  const [newest] = keys;
+  const byId = new Map(keys.map(({ id, key }) => [id, key]));
+  if (newest === undefined || byId.size < keys.length || keys.some(({ key }) => key.length !== KEY_LENGTH)) throw new Error(FORM);
+  return { newest, byId };
+}
+
+function parsed(text: string): z.output<typeof KeyFile> {
+  try {
+    return KeyFile.parse(JSON.parse(text));
+  } catch {
+    throw new Error(FORM);
+  }
+}
+
+function placeBytes({ org, site, name }: SecretPlace): Buffer {
+  return Buffer.from(`${org}/${site}/${name}`);
+}
+
+const VERSION = 'v1';
+const KEY_LENGTH = 32;
+const NONCE_LENGTH = 12;
+const TAG_LENGTH = 16;
+const FORM = 'It must hold {"keys":[{"id":"…","key":"<32 bytes in base64>"}]}, the newest key first, no id twice.';

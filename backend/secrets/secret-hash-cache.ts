@@ -1,0 +1,92 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { SITE_TOKEN_PREFIX } from '@repoless/contract/site-token.ts';
+import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
+import { ORG_PLACE, ownerAt, profilePlace } from '../owners/owner.ts';
+import type { Owner, StoredOwner } from '../owners/owner.ts';
+import type { Store } from '../domain/ports.ts';
+import { isSiteToken } from '../access/stored-token.ts';
+import type { StoredSecret } from './stored-secret.ts';
+
+/** A site, and the profile that it extends. */
+export interface SecretScope {
+  readonly org: string;
+  readonly site: string;
+  readonly profile?: string | undefined;
+}
+
+export interface SecretHashCache {
+  /**
+   * Whether a value is good at the hosts of a site: that of a generated secret, one of those named, or of a site token; and has not ended. A
+   * secret is named by its name, or by the identifier that a document gives it, and looked for at the site first, then in its profile, then in its
+   * organization.
+   */
+  isOneOf(scope: SecretScope, names: readonly string[], value: string): Promise<boolean>;
+}
+
+/** The hashes of generated secrets and site tokens by their owners. */
+export function createSecretHashCache(settings: {
+  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onChangesMissed' | 'isHearing'>;
+  now(): Date;
+}): SecretHashCache {
+  const { store, now } = settings;
+  const kept = createChangeAwareCache({ store, now, read: (key) => readHashes(store.reads, placeOfKey(key)) });
+  store.onSiteChange((org, site) => kept.forget(`${org}/${site}`));
+  return {
+    async isOneOf({ org, site, profile }, names, value) {
+      const mayBeToken = value.startsWith(SITE_TOKEN_PREFIX);
+      if (names.length === 0 && !mayBeToken) return false;
+      const places = [site, ...(profile === undefined ? [] : [profilePlace(profile)]), ORG_PLACE];
+      const held = await Promise.all(places.map((place) => kept.get(`${org}/${place}`)));
+      const given = createHash('sha256').update(value).digest();
+      const named = names.map((name) => held.find(({ secrets }) => secrets.has(name))?.secrets.get(name));
+      const tokens = mayBeToken ? held.flatMap((one) => one.tokens) : [];
+      return [...named, ...tokens].map((one) => isGood(one, now()) && isSame(one?.hash, given)).includes(true);
+    },
+  };
+}
+
+interface HashedSecret {
+  readonly hash: Buffer;
+  readonly expires: Date | undefined;
+}
+
+interface Hashes {
+  /** By their names, and by the identifiers of the document. */
+  readonly secrets: ReadonlyMap<string, HashedSecret>;
+  readonly tokens: readonly HashedSecret[];
+}
+
+async function readHashes(reads: Store['reads'], place: StoredOwner): Promise<Hashes> {
+  const [stored, named] = await Promise.all([reads.secrets(place.org, place.site), namedSecrets(reads, ownerAt(place))]);
+  const hashed = stored.filter(({ type }) => type === 'hashed');
+  const byName = new Map(hashed.filter((secret) => !isSiteToken(secret)).map((secret) => [secret.name, hashOf(secret)]));
+  const byId = Object.entries(named).flatMap(([name, { id }]) => {
+    const secret = byName.get(name);
+    return secret === undefined ? [] : [[id, secret] as const];
+  });
+  return { secrets: new Map([...byId, ...byName]), tokens: hashed.filter(isSiteToken).map(hashOf) };
+}
+
+/** What the document of an owner calls its secrets. */
+async function namedSecrets(reads: Store['reads'], { org, site, profile }: Owner) {
+  if (site !== undefined) return (await reads.site(org, site))?.config.secrets ?? {};
+  return (profile === undefined ? await reads.org(org) : await reads.profile(org, profile))?.config.secrets ?? {};
+}
+
+function hashOf({ sealed, expires }: StoredSecret): HashedSecret {
+  return { hash: Buffer.from(sealed, 'base64url'), expires };
+}
+
+/** In: `<org>/<place>`; an organization's name holds no slash. */
+function placeOfKey(key: string): StoredOwner {
+  const slash = key.indexOf('/');
+  return { org: key.slice(0, slash), site: key.slice(slash + 1) };
+}
+
+function isGood(secret: HashedSecret | undefined, now: Date): boolean {
+  return secret?.expires === undefined || secret.expires > now;
+}
+
+function isSame(hash: Buffer | undefined, given: Buffer): boolean {
+  return hash?.length === given.length && timingSafeEqual(hash, given);
+}

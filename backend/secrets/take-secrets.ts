@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { KeptSecret, SentSecret } from '@repoless/contract/credentials.ts';
+import type { SiteInput, Site } from '@repoless/contract/site.ts';
+import type { Context } from '../domain/context.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
+import { keepCapacity, requireCapacity } from '../domain/quotas.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import { ownerAt } from '../owners/owner.ts';
+import type { StoredOwner } from '../owners/owner.ts';
+import { Refusal } from '../domain/errors.ts';
+import { writtenSecret } from './stored-secret.ts';
+import type { StoredSecret } from './stored-secret.ts';
+
+/** What a document keeps of its credentials: nothing by which somebody could be let in (docs/contract.md 3.8). */
+export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | 'tokens'>): Pick<Site, 'secrets' | 'tokens'> {
+  return {
+    ...(secrets === undefined ? {} : { secrets: mapped(secrets, redacted) }),
+    ...(tokens === undefined ? {} : { tokens: mapped(tokens, ({ hash: _hash, ...token }) => token) }),
+  };
+}
+
+/**
+ * What of the secrets of a document is to be stored apart: values, sealed, hashes, and when they end. Those that come back redacted keep the
+ * value that is stored, and in a version that is brought back their end, too: it is that of another value. Refuses with QUOTA_REACHED where
+ * there is no room for them.
+ */
+export async function takenSecrets(
+  context: Context,
+  reads: Reads,
+  owner: StoredOwner,
+  { sent = {}, restores }: { readonly sent: Readonly<Record<string, SentSecret>> | undefined; readonly restores: number | undefined },
+): Promise<StoredSecret[]> {
+  const brought = Object.entries(sent).filter((entry) => restores === undefined || isBrought(entry[1]));
+  if (brought.length === 0) return [];
+  const present = new Map((await reads.secrets(owner.org, owner.site)).map((secret) => [secret.name, secret]));
+  const taken = brought.flatMap(([name, secret]) => takenSecret(context, { ...owner, name }, secret, present.get(name)));
+  const more = taken.filter(({ name }) => !present.has(name)).length;
+  if (more > 0) requireCapacity(context.settings.quotas, owner.org, await reads.usage(owner.org), { secrets: more });
+  return taken;
+}
+
+/** Stores them, each with its entry of the audit trail. */
+export async function storeSecrets(context: Context, writes: Writes, secrets: readonly StoredSecret[]): Promise<void> {
+  const [first] = secrets;
+  if (first === undefined) return;
+  const present = new Set((await writes.secrets(first.org, first.site)).map(({ name }) => name));
+  const isMore = secrets.some(({ name }) => !present.has(name));
+  if (isMore) await keepCapacity(context.settings.quotas, first.org, writes, 'secrets');
+  for (const secret of secrets) {
+    await writes.putSecret(secret);
+    await addSecretAudit(context, writes, secret, 'set');
+  }
+}
+
+/**
+ * Removes what is stored of a profile or the organization and its document named before and names no more, each with its entry of the audit
+ * trail, unless that is the change's own. What was set at an address of its own stays.
+ */
+export async function removeUnnamedSecrets(
+  context: Context,
+  writes: Writes,
+  owner: StoredOwner,
+  { before = {}, after = {}, action }: { readonly before: Names | undefined; readonly after: Names | undefined; readonly action: string },
+): Promise<void> {
+  for (const secret of await writes.secrets(owner.org, owner.site)) {
+    if (!Object.hasOwn(before, secret.name) || Object.hasOwn(after, secret.name)) continue;
+    await writes.deleteSecret(secret);
+    if (action !== `delete-secret/${secret.name}`) await addSecretAudit(context, writes, secret, 'delete');
+  }
+}
+
+type Names = Readonly<Record<string, unknown>>;
+
+/** When a secret ends, in the form of a `StoredSecret`. Refuses with BODY_INVALID what is over already. */
+export function secretEnd({ now }: Context, expires: string | undefined, pointer = '/expires'): { readonly expires?: Date } {
+  if (expires === undefined) return {};
+  const end = new Date(expires);
+  if (end.getTime() > now().getTime()) return { expires: end };
+  const sentence = 'This end date has passed. Write a future one, or omit it.';
+  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer, detail: sentence }] });
+}
+
+async function addSecretAudit(context: Context, writes: Writes, secret: StoredSecret, done: 'set' | 'delete'): Promise<void> {
+  await writes.addAudit(ownerAudit(context, ownerAt(secret), [done, 'secret', secret.name]));
+}
+
+function takenSecret(
+  context: Context,
+  place: StoredOwner & { readonly name: string },
+  secret: SentSecret,
+  present: StoredSecret | undefined,
+): StoredSecret[] {
+  if (!isBrought(secret)) return present === undefined ? [] : withDocument(context, secret, present);
+  const { type, value, hash } = secret;
+  const end = value === undefined ? endOf(secret) : secretEnd(context, secret.expires, `/secrets/${place.name}/expires`);
+  const hashed = hash ?? (type === 'hashed' && value !== undefined ? createHash('sha256').update(value).digest('base64url') : undefined);
+  const isSame = hashed !== undefined && present?.type === 'hashed' && present.sealed === hashed;
+  const described = describedAs(secret);
+  if (isSame && present.expires?.getTime() === end.expires?.getTime() && present.description === described.description) return [];
+  const sealed = hashed ?? context.box.seal(value ?? '', place);
+  const kept = { ...place, type: hashed === undefined ? ('key' as const) : ('hashed' as const), sealed, ...end, ...described };
+  return [writtenSecret(context.now(), kept, present)];
+}
+
+/** Secrets have addresses of their own, where an end or a description may have been said that the document does not know. */
+function withDocument(context: Context, secret: SentSecret, present: StoredSecret): StoredSecret[] {
+  const said = { ...endOf(secret), ...describedAs(secret) };
+  const isSame =
+    (said.expires ?? present.expires)?.getTime() === present.expires?.getTime() &&
+    (said.description ?? present.description) === present.description;
+  return isSame ? [] : [writtenSecret(context.now(), { ...present, ...said }, present)];
+}
+
+function isBrought({ value, hash }: SentSecret): boolean {
+  return value !== undefined || hash !== undefined;
+}
+
+function endOf({ expires }: SentSecret): { readonly expires?: Date } {
+  return expires === undefined ? {} : { expires: new Date(expires) };
+}
+
+function describedAs({ description }: SentSecret): { readonly description?: string } {
+  return description === undefined ? {} : { description };
+}
+
+function redacted({ value: _value, hash: _hash, ...kept }: SentSecret): KeptSecret {
+  return kept;
+}
+
+function mapped<T, R>(entries: Readonly<Record<string, T>>, map: (entry: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, map(entry)]));
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { User } from '../domain/caller.ts';
+
+/** Who somebody is, as an identity provider vouches for it. */
+export const Identity = z.object({
+  /** E-mail address, or the identifier of a technical account. */
+  email: z.string().min(1),
+  name: z.string().optional(),
+  preferredUsername: z.string().optional(),
+  /** The subject at the identity provider. */
+  userId: z.string().optional(),
+});
+export type Identity = z.infer<typeof Identity>;
+
+/** What access lists are matched against: e-mail, user id and preferred name, lower-cased, each once. */
+export function namesOf(identity: Identity): readonly string[] {
+  const names = [identity.email, identity.userId ?? '', identity.preferredUsername ?? ''].filter((name) => name !== '');
+  return [...new Set(names.map((name) => name.toLowerCase()))];
+}
+
+/** People are known by their e-mail address, as in access lists; what is stored and told of them is no address. */
+export function personOf(email: string): string {
+  return createHash('sha256').update(email.toLowerCase()).digest('base64url');
+}
+
+const Claims = z.looseObject({
+  sub: z.string().min(1).optional(),
+  email: z.string().min(1).optional(),
+  email_verified: z.boolean().optional(),
+  name: z.string().optional(),
+  preferred_username: z.string().min(1).optional(),
+});
+
+/**
+ * Reads the claims of a checked token. In: its payload. Out: the identity, or undefined where the claims name nobody or
+ * the provider says that the e-mail address is not verified: access lists are matched against it.
+ */
+export function identityOf(payload: unknown): Identity | undefined {
+  const parsed = Claims.safeParse(payload);
+  if (!parsed.success) return undefined;
+  const { sub, email, email_verified: verified, name, preferred_username: preferred } = parsed.data;
+  const address = email ?? preferred ?? sub;
+  if (address === undefined || (email !== undefined && verified === false)) return undefined;
+  return {
+    email: address,
+    ...(name !== undefined && { name }),
+    ...(preferred !== undefined && { preferredUsername: preferred }),
+    ...(sub !== undefined && { userId: sub }),
+  };
+}
+
+/**
+ * What an issuer may say of somebody, where it speaks for some domains alone (lower-cased): access lists know no issuers, so one
+ * of them could name a person of another. Out: the identity with the names below these domains, or undefined where the e-mail
+ * address is not.
+ */
+export function withinDomains({ email, name, ...others }: Identity, domains: readonly string[]): Identity | undefined {
+  const isWithin = (one: string | undefined) => one !== undefined && domains.some((domain) => one.toLowerCase().endsWith(`@${domain}`));
+  if (!isWithin(email)) return undefined;
+  const { preferredUsername, userId } = others;
+  return {
+    email,
+    ...(name !== undefined && { name }),
+    ...(isWithin(preferredUsername) && { preferredUsername }),
+    ...(isWithin(userId) && { userId }),
+  };
+}
+
+/** What a valid token says. Times are seconds since 1970. */
+export interface TokenClaims {
+  readonly kind: 'user';
+  readonly identity: Identity;
+  readonly tokenId: string;
+  /** Whose it is, see `personOf`. */
+  readonly person: string;
+  /** The last end of all sessions of the person when it was issued, in milliseconds since 1970; 0: there was none. */
+  readonly issuedAfter: number;
+  readonly iss: string;
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** What a valid API key says; what it is good for is in its row alone. */
+export interface KeyClaims {
+  readonly kind: 'key';
+  /** The identifier of the key. */
+  readonly tokenId: string;
+  readonly iss: string;
+  readonly iat: number;
+  readonly exp: number;
+}
+
+const registered = { jti: z.string().min(1), iss: z.string(), iat: z.number(), exp: z.number() };
+const KeyPayload = z.object({ ...registered, api_key: z.literal(true) });
+const UserPayload = z.object({
+  ...registered,
+  api_key: z.never().optional(),
+  email: z.string().min(1),
+  name: z.string().optional(),
+  preferred_username: z.string().optional(),
+  user_id: z.string().optional(),
+  issued_after: z.number().int().optional(),
+});
+const Payload = z.union([KeyPayload, UserPayload]);
+
+/** Reads the payload of a token whose signature is checked. Throws where it is of neither form. */
+export function claimsOf(payload: unknown): TokenClaims | KeyClaims {
+  const { jti: tokenId, iss, iat, exp, ...claims } = Payload.parse(payload);
+  if (claims.api_key === true) return { kind: 'key', tokenId, iss, iat, exp };
+  const identity: Identity = {
+    email: claims.email,
+    ...(claims.name !== undefined && { name: claims.name }),
+    ...(claims.preferred_username !== undefined && { preferredUsername: claims.preferred_username }),
+    ...(claims.user_id !== undefined && { userId: claims.user_id }),
+  };
+  const issuedAfter = claims.issued_after ?? 0;
+  return { kind: 'user', identity, tokenId, person: personOf(identity.email), issuedAfter, iss, iat, exp };
+}
+
+export function userOf(claims: TokenClaims): User {
+  const { identity, tokenId } = claims;
+  return {
+    kind: 'user',
+    email: identity.email,
+    ...(identity.name !== undefined && { name: identity.name }),
+    names: namesOf(identity),
+    tokenId,
+    credential: 'header',
+    claims,
+  };
+}

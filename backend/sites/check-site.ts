@@ -1,0 +1,139 @@
+import { unescaped } from '@repoless/contract/addresses.ts';
+import { externalSource } from '@repoless/contract/code-source.ts';
+import type { FieldError } from '@repoless/contract/errors.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import type { ContentSource, Profile, Site, SiteInput } from '@repoless/contract/site.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
+import { Refusal } from '../domain/errors.ts';
+import { checkContentRoot, checkFurtherRoots } from './content-roots/check-content-root.ts';
+import type { Reads, StoredSite } from '../domain/ports.ts';
+import { extendedProfile, siteIndexKeys } from './aggregate-site.ts';
+
+export interface SiteName {
+  readonly org: string;
+  readonly site: string;
+}
+
+/** A site as it shall be: what is set for it, and that over its profile. */
+export interface NextSite {
+  readonly config: Site;
+  readonly aggregate: Site;
+}
+
+/** The profile that a site extends; undefined where it extends none. Refuses one that is named and does not exist. */
+export async function profileOf(reads: Reads, org: string, config: Site): Promise<Profile | undefined> {
+  const profile = extendedProfile(config);
+  if (profile === undefined) return undefined;
+  const stored = await reads.profile(org, profile);
+  if (stored !== undefined || config.extends === undefined) return stored?.config;
+  const sentence = `The profile "${org}/${profile}" does not exist. Create it first, PUT /config/${org}/profiles/${profile}.json, or use another.`;
+  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/extends/profile', detail: sentence }] });
+}
+
+/** Refuses a site that lacks code or content, its profile included, and a delivery address of another site. */
+export function checkAggregate(name: SiteName, aggregate: Site): void {
+  refuseErrors(required(aggregate));
+  if (aggregate.content !== undefined) checkDeliveryAddress(aggregate.content, name.org, name.site);
+}
+
+/**
+ * Refuses a content root that the site does not hold and cannot have, a secret for a repository whose secret another site holds, and an external
+ * repository whose secret no site holds (docs/contract.md 3.6 and docs/contract.md 3.7).
+ */
+export async function checkNeighbours(reads: Reads, name: SiteName, next: NextSite, present: StoredSite | undefined): Promise<void> {
+  await checkContentRoot(reads, name, siteIndexKeys(next.aggregate).contentRoot, present?.contentRoot);
+  await checkFurtherRoots(reads, name, next.aggregate, present?.aggregate);
+  await checkHolder(reads, name, next, present);
+}
+
+/** The part of it that is about the secret of an external repository. */
+export async function checkHolder(
+  reads: Pick<Reads, 'secretHolder'>,
+  name: SiteName,
+  next: NextSite,
+  present: StoredSite | undefined,
+): Promise<void> {
+  const keys = siteIndexKeys(next.aggregate);
+  const had = present === undefined ? undefined : siteIndexKeys(present.aggregate);
+  if (keys.holdsSecret && keys.repository !== undefined && !(had?.holdsSecret === true && had.repository === keys.repository)) {
+    const holder = await reads.secretHolder(name.org, keys.repository);
+    if (holder !== undefined && !isSame(holder, name)) throw secretNotAllowed(holder);
+  }
+  const isNew = had === undefined || had.repository !== keys.repository || had.holdsSecret;
+  if (externalSource(next.aggregate.code) !== undefined && keys.repository !== undefined && !keys.holdsSecret && isNew) {
+    const holder = await reads.secretHolder(name.org, keys.repository);
+    if (holder === undefined || isSame(holder, name)) refuseErrors([secretMissing(name, next)]);
+  }
+}
+
+/** The secret of an external repository is held by its first site alone; the further ones use it. */
+export async function refuseSecondHolder(reads: Reads, name: { readonly org: string; readonly site: string }, site: Site): Promise<void> {
+  const { repository, holdsSecret } = siteIndexKeys(site);
+  if (repository === undefined || holdsSecret || externalSource(site.code) === undefined) return;
+  const holder = await reads.secretHolder(name.org, repository);
+  if (holder === undefined) return;
+  const sentence = `Site "${holder.org}/${holder.site}" holds the secret of this repository, which this site uses too. Set it there.`;
+  throw new Refusal('SECRET_NOT_ALLOWED', sentence, { data: { ...holder, requested: name.site } });
+}
+
+/** The files stay where a whole site is put in the place of another one that does not name them: they have calls of their own. */
+export function withKeptYaml(input: SiteInput, present: Site | undefined): SiteInput {
+  const kept = SITE_YAML_NAMES.filter((name) => input[name] === undefined && present?.[name] !== undefined);
+  return { ...input, ...Object.fromEntries(kept.map((name) => [name, present?.[name]])) };
+}
+
+/** Refuses with BODY_INVALID and the first of the sentences, where there are any. */
+export function refuseErrors(errors: readonly FieldError[]): void {
+  const [first] = errors;
+  if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
+}
+
+function required({ code, content, extends: from }: Site): FieldError[] {
+  const or = from?.profile === undefined ? '' : ` here or to the profile "${from.profile}"`;
+  return [
+    ...(code === undefined ? [{ pointer: '/code', detail: `A site needs a code source: send "code"${or}.` }] : []),
+    ...(content === undefined ? [{ pointer: '/content', detail: `A site needs a content source: send "content"${or}.` }] : []),
+  ];
+}
+
+/** Refuses a delivery address of another site: its org and site must equal those of the path (docs/contract.md 3.4). */
+function checkDeliveryAddress(content: ContentSource, org: string, site: string): void {
+  const [, bin, delivery, urlOrg = '', urlSite = ''] = unescaped(new URL(content.source.url).pathname).split('/');
+  if (bin !== 'bin' || delivery?.endsWith('.delivery') !== true) return;
+  if (urlOrg === org && urlSite === site) return;
+  throw new Refusal(
+    'CONTENT_ADDRESS_MISMATCH',
+    `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}".`,
+    {
+      detail: `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}". Write …/bin/<connector>.delivery/${org}/${site}/main.`,
+      data: { org: urlOrg, site: urlSite },
+      errors: [{ pointer: '/content/source/url', detail: `Write the delivery address of ${org}/${site}.` }],
+    },
+  );
+}
+
+function secretMissing({ org }: SiteName, { config, aggregate: { code } }: NextSite): FieldError {
+  const place = `${code?.owner}/${code?.repo}`;
+  // The code comes from the profile, which cannot hold a secret.
+  if (config.code === undefined)
+    return {
+      pointer: '/code',
+      detail: `No site of the organization "${org}" holds the secret of the external repository ${place}. Set "code" on one site itself, with "secretId": "${REPOSITORY_SECRET}", and store the secret there. Then try again.`,
+    };
+  return {
+    pointer: '/code/source/secretId',
+    detail: `This is the first site of the repository ${place}: set "secretId": "${REPOSITORY_SECRET}". Further sites use the same secret.`,
+  };
+}
+
+function secretNotAllowed(holder: SiteName): Refusal {
+  const sentence = `Omit secretId: site "${holder.org}/${holder.site}" holds the secret of this repository, which this site uses too.`;
+  return new Refusal('SECRET_NOT_ALLOWED', sentence, {
+    data: { ...holder },
+    errors: [{ pointer: '/code/source/secretId', detail: sentence }],
+  });
+}
+
+function isSame(one: SiteName, other: SiteName): boolean {
+  return one.org === other.org && one.site === other.site;
+}

@@ -1,0 +1,210 @@
+import { changedDelivery } from '@repoless/contract/addresses.ts';
+import { externalSource } from '@repoless/contract/code-source.ts';
+import { FURTHER_FILES, FURTHER_FILE_NAMES } from '@repoless/core/legacy/further-files.ts';
+import type { FurtherFile, FurtherFileName } from '@repoless/core/legacy/further-files.ts';
+import type { LegacyNote, LegacyProblem } from '@repoless/core/legacy/project-file.ts';
+import { FSTAB, readFstab } from '@repoless/core/legacy/read-fstab.ts';
+import type { LegacyContent } from '@repoless/core/legacy/read-fstab.ts';
+import { PATHS, readPaths } from '@repoless/core/legacy/read-paths.ts';
+import type { LegacyPaths } from '@repoless/core/legacy/read-paths.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
+import { SiteInput } from '@repoless/contract/site.ts';
+import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
+import type { Context } from '../domain/context.ts';
+import { etagOf } from '../domain/canonical.ts';
+import { Refusal } from '../domain/errors.ts';
+import { askingPerson } from '../orgs/asking-person.ts';
+import { authorize, requireUser } from '../access/permit.ts';
+import type { Outcome } from '../domain/operation.ts';
+import { aggregateSite } from './aggregate-site.ts';
+import { siteRequest, changeSite } from './site-document.ts';
+import { completeSite } from './complete-site.ts';
+import { checkAggregate, profileOf } from './check-site.ts';
+import { shownSite } from './find-site.ts';
+import { pathWarnings } from './path-warnings.ts';
+import type { SiteName } from './check-site.ts';
+
+interface Migration {
+  readonly owner?: string | undefined;
+  readonly repo?: string | undefined;
+}
+
+/** What the files make of a site; `sentences`: what of them it does not have, and what was made different. */
+type Migrated = (present: Pick<StoredDocument, 'config'> | undefined) => {
+  readonly site: SiteInput;
+  readonly sentences: readonly string[];
+};
+
+/**
+ * What a site would be; nothing is stored. It is what is stored of people and credentials too, hence for those who may see that
+ * (docs/contract.md 4.3). Refuses as `permit` does, and as `readMigration`.
+ */
+export async function proposeMigration(context: Context, { org, site }: SiteName, migration: Migration): Promise<Outcome> {
+  const permitted = await authorize(context, 'people:read', { org, site });
+  const name = { org, site };
+  const migrated = await readMigration(context, name, migration);
+  const present = permitted.site === undefined ? undefined : await shownSite({ ...context, permitted }, name);
+  const now = context.now().toISOString();
+  const proposed = migrated(present);
+  const config = completeSite(name, proposed.site, { created: present?.config.created ?? now, now }, context.settings);
+  checkAggregate(name, aggregateSite(config, await profileOf(context.store.reads, org, config)));
+  const sentences = [...pathWarnings(undefined, config), ...proposed.sentences];
+  return withSentences({ result: 'done', body: config, etag: etagOf(config) }, sentences);
+}
+
+/** Takes a site from its repository and stores it: what the files say lies over what is stored. */
+export async function storeMigration(
+  context: Context,
+  input: ChangeRequest & { params: SiteName; query: Migration; body?: unknown },
+): Promise<Outcome> {
+  if (input.body !== undefined) {
+    const sentence = 'A site is migrated without a body. Omit either the body or migrate.';
+    throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
+  }
+  const { name, ...wanted } = siteRequest(input);
+  const migrated = await readMigration(context, name, input.query);
+  let sentences: readonly string[] = [];
+  const outcome = await changeSite(context, {
+    name,
+    ...wanted,
+    permission: 'config:write',
+    action: 'migrate-site',
+    creates: true,
+    next(present) {
+      const made = migrated(present);
+      sentences = made.sentences;
+      return made.site;
+    },
+  });
+  return withSentences(outcome, sentences);
+}
+
+/**
+ * Reads the files of a project on `main` of a site's repository: the one that is named, that of the stored site, or the
+ * one of the site's own name. Refuses with MIGRATION_NOT_POSSIBLE, which says what is missing or wrong, and where, and with
+ * RATE_LIMITED who has the code host asked too often.
+ */
+async function readMigration(context: Context, name: SiteName, migration: Migration): Promise<Migrated> {
+  const stored = (await context.store.reads.site(name.org, name.site))?.aggregate.code;
+  const named = migration.owner !== undefined || migration.repo !== undefined;
+  const owner = migration.owner ?? stored?.owner ?? name.org;
+  const repo = migration.repo ?? stored?.repo ?? name.site;
+  if (!named && externalSource(stored) !== undefined) {
+    throw notPossible(
+      `The code of the site is in an external repository, which cannot be read here. Specify a repository of the code host with ?owner and ?repo.`,
+    );
+  }
+  const place = `${context.settings.codeHost}/${owner}/${repo}`;
+  const person = askingPerson(context, requireUser(context.caller));
+  const file = (path: string) => context.codeHost.readFile(owner, repo, path, person);
+  const [fstab, paths, ...further] = await Promise.all([FSTAB, PATHS, ...FURTHER_FILE_NAMES].map(file));
+  if (fstab === undefined) {
+    const choose = named ? '' : ' Name the repository by ?owner and ?repo, where it is another.';
+    throw notPossible(`There is no ${FSTAB} on main of ${place}, or the repository does not exist or is private.${choose}`);
+  }
+  const content = readFstab(fstab);
+  if ('problem' in content) throw wrong(place, FSTAB, content.problem);
+  const mapped = pathsOf(place, paths);
+  const parts = parsed({
+    ...(named || stored === undefined ? { code: { owner, repo } } : {}),
+    content: contentOf(content, name),
+    ...(Object.keys(mapped.paths).length === 0 ? {} : { public: { paths: mapped.paths } }),
+    ...(Object.keys(content.folders).length === 0 ? {} : { folders: content.folders }),
+  });
+  const others = await Promise.all(FURTHER_FILE_NAMES.map((path, index) => furtherFile(context, name, path, further[index])));
+  return (present) => laidOver(present?.config, parts, [...content.notes, ...mapped.notes], others);
+}
+
+/** What the files say, over what is stored (docs/contract.md 3.1); a part that the configuration has itself counts more than a file that it stands in for. */
+function laidOver(
+  present: SiteInput | undefined,
+  parts: SiteInput,
+  notes: readonly LegacyNote[],
+  others: readonly (FurtherFile & { readonly path: string })[],
+): ReturnType<Migrated> {
+  const taken = others.map(({ path: file, ...read }): FurtherFile => {
+    const held = Object.keys(read.parts).find((part) => present !== undefined && part in present);
+    if (held === undefined) return read;
+    return { parts: {}, notes: [{ file, detail: `It was left out: the site has "${held}" already.`, isLeft: true }] };
+  });
+  const { contentBusId: _id, ...content } = present?.content ?? {};
+  const paths = parts.public?.paths ?? {};
+  const site = {
+    ...present,
+    ...taken.reduce((all, one) => ({ ...all, ...one.parts }), {}),
+    ...parts,
+    ...(parts.content === undefined ? {} : { content: { ...content, ...parts.content } }),
+    ...(Object.keys(paths).length === 0 ? {} : { public: { ...present?.public, paths: { ...present?.public?.paths, ...paths } } }),
+  };
+  return { site, sentences: [...notes, ...taken.flatMap((one) => one.notes)].map(sentenceOf) };
+}
+
+/** A file that the service would refuse by itself keeps none of the others out. */
+async function furtherFile({ siteYamlProblem }: Context, { org }: SiteName, path: FurtherFileName, text: string | undefined) {
+  if (text === undefined) return { path, parts: {}, notes: [] };
+  const read: FurtherFile = FURTHER_FILES[path].read(text, path);
+  for (const part of SITE_YAML_NAMES) {
+    const yaml = read.parts[part]?.yaml;
+    const problem = yaml === undefined ? undefined : await siteYamlProblem(org, part, yaml);
+    const note: LegacyNote = { file: path, detail: `It was left out. ${problem}`, isLeft: true };
+    if (problem !== undefined) return { path, parts: {}, notes: [note] };
+  }
+  return { path, ...read };
+}
+
+/** A delivery address names the repository before, and the site now. */
+function contentOf({ source, overlay }: LegacyContent, name: SiteName): SiteInput['content'] {
+  return {
+    source: { ...source, url: ownAddress(source.url, name) },
+    ...(overlay === undefined ? {} : { overlay: { ...overlay, url: ownAddress(overlay.url, name) } }),
+  };
+}
+
+function ownAddress(url: string, { org, site }: SiteName): string {
+  return changedDelivery(url, { org, site }) ?? url;
+}
+
+function pathsOf(place: string, text: string | undefined): Pick<LegacyPaths, 'paths' | 'notes'> {
+  if (text === undefined) return { paths: {}, notes: [{ file: PATHS, detail: 'There is none, so no mappings were taken.' }] };
+  const read = readPaths(text);
+  if ('problem' in read) throw wrong(place, PATHS, read.problem);
+  return read;
+}
+
+/** What the files hold is checked as if a client had sent it. */
+function parsed(parts: unknown): SiteInput {
+  const result = SiteInput.safeParse(parts);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  throw notPossible(`${FSTAB} and ${PATHS} are not valid at ${field}: ${issue?.message ?? 'unknown'}`);
+}
+
+function wrong(place: string, path: string, { line, detail }: LegacyProblem): Refusal {
+  const where = line === undefined ? '' : `, line ${line}`;
+  return notPossible(`${path} of ${place}${where}: ${detail}`, line === undefined ? { file: path } : { file: path, line: String(line) });
+}
+
+function sentenceOf({ file, line, detail }: LegacyNote): string {
+  return `${file}${line === undefined ? '' : `, line ${line}`}: ${detail}`.replaceAll(/[^\x20-\x7e]/g, '?');
+}
+
+/** A header has room for so many; a dry run answers all of them. */
+function withSentences(outcome: Outcome, sentences: readonly string[]): Outcome {
+  if (sentences.length === 0) return outcome;
+  const { trial, headers } = outcome;
+  if (trial !== undefined) return { ...outcome, trial: { ...trial, warnings: [...(trial.warnings ?? []), ...sentences] } };
+  const said = headers?.['x-warning'] ?? [];
+  const all = [...(typeof said === 'string' ? [said] : said), ...sentences];
+  let length = 0;
+  const shown = all.filter((sentence) => (length += sentence.length) <= WARNING_LENGTH);
+  const more = all.length === shown.length ? [] : [`And ${all.length - shown.length} more: PUT with ?migrate=true&dryRun=true lists them.`];
+  return { ...outcome, headers: { ...headers, 'x-warning': [...shown, ...more].join(' ') } };
+}
+
+function notPossible(sentence: string, data?: Readonly<Record<string, string>>): Refusal {
+  return new Refusal('MIGRATION_NOT_POSSIBLE', sentence, data === undefined ? {} : { data });
+}
+
+/** Characters of sentences in a header: clients and proxies take few thousand. */
+const WARNING_LENGTH = 4000;

@@ -1,0 +1,134 @@
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
+import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
+import { etagOf } from '../domain/canonical.ts';
+import { within } from '../changes/answer-change.ts';
+import { changeDocument } from '../changes/change-document.ts';
+import { changeRequest } from '../changes/change.ts';
+import type { Change, ChangeRequest, Draft } from '../changes/change.ts';
+import type { PartedKind } from '../changes/part-calls.ts';
+import type { Context } from '../domain/context.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Outcome } from '../domain/operation.ts';
+import { mayExtend } from '../profiles/may-extend.ts';
+import type { StoredSite } from '../domain/ports.ts';
+import { keepCapacity } from '../domain/quotas.ts';
+import { permit } from '../access/permit.ts';
+import { keepAdministration } from '../access/prevent-lockout.ts';
+import type { Grants } from '../access/roles-of.ts';
+import { keepSecret } from '../secrets/keep-secret.ts';
+import type { StoredSecret } from '../secrets/stored-secret.ts';
+import { aggregateSite, siteIndexKeys } from './aggregate-site.ts';
+import { checkAggregate, checkNeighbours, profileOf, refuseErrors, refuseSecondHolder, withKeptYaml } from './check-site.ts';
+import type { SiteName } from './check-site.ts';
+import { completeSite } from './complete-site.ts';
+import { partNotFound, shownSite } from './find-site.ts';
+import { keepHolder } from './keep-holder.ts';
+import { pathWarnings } from './path-warnings.ts';
+
+export type SiteChange = Change<SiteName>;
+type SiteDraft = Draft<SiteName, Site, SiteInput, StoredSite>;
+
+/** Sites. Roles, the rules about neighbours and what is required hold for the site together with its profile. */
+export const SITES: PartedKind<SiteName, StoredSite> = {
+  nameOf: ({ org, site }) => ({ org, site }),
+  subject: ({ org, site }) => ({ kind: 'site', org, site }),
+  title: ({ org, site }) => `The site "${org}/${site}"`,
+  ownName: ({ site }) => site,
+  secretsOf: ({ org, site }) => ({ org, site }),
+  find: shownSite,
+  partMissing: partNotFound,
+  async load(_context, reads, { name }) {
+    const [{ org, site }, usage] = await Promise.all([reads.orgAndSite(name.org, name.site), reads.usage(name.org)]);
+    return { org, present: site, usage };
+  },
+  permit: ({ caller }, { name, permission }, { org, present }) =>
+    permit(caller, permission, { name: name.org, org, site: present?.aggregate }),
+  missing: (_context, { org, site }) =>
+    new Refusal('SITE_NOT_FOUND', 'Error updating config: config not found.', {
+      detail: `The site "${org}/${site}" does not exist. Register it first: PUT /config/${org}/sites/${site}.json.`,
+    }),
+  async remove({ context, reads, org, present }) {
+    if (present !== undefined) await keepHolder(reads, context.caller, org, present);
+    return {};
+  },
+  complete: ({ context, change, input, present }, times) =>
+    completeSite(change.name, isWholeSite(change) ? withKeptYaml(input, present?.config) : input, times, context.settings),
+  async merge({ context, change: { name }, reads, permitted, present, config }) {
+    // Before anything says whether there is such a profile.
+    if (permitted !== undefined) mayExtend(context.caller, permitted, present?.aggregate, config);
+    const profile = await profileOf(reads, name.org, config);
+    return { aggregate: aggregateSite(config, profile), inherited: grantsOf(name, profile) };
+  },
+  async check(draft) {
+    const { context, change, reads, permitted, present, aggregate, inherited, input } = draft;
+    const { caller } = context;
+    await within(change, () => checkYaml(draft));
+    const before = present?.aggregate;
+    await within(change, () => checkAggregate(change.name, aggregate));
+    if (permitted === undefined) return;
+    const confirmed = change.query.confirm === true;
+    // Whom the profile names is nothing that a new site says.
+    await within(change, () => keepAdministration({ caller, org: permitted, before: before ?? inherited, after: aggregate, confirmed }));
+    await keepSecret(reads, { caller, org: permitted, site: change.name.site, before, after: aggregate, sent: input.secrets });
+  },
+  warnings: ({ view }, config) => pathWarnings(view, config),
+  async checkSecrets({ change, reads, aggregate }, secrets) {
+    if (bringsSecret(secrets)) await refuseSecondHolder(reads, change.name, aggregate);
+  },
+  async checkOthers({ change: { name }, reads, present, config, aggregate }, bytes) {
+    await checkNeighbours(reads, name, { config, aggregate }, present);
+    const { repository } = siteIndexKeys(aggregate);
+    const had = present === undefined ? undefined : siteIndexKeys(present.aggregate).repository;
+    const more = present === undefined ? { sites: 1, versions: 1, bytes: 2 * bytes } : { versions: 1, bytes };
+    return { more, repositories: repository === undefined || repository === had ? [] : [repository] };
+  },
+  async put({ settings, now }, writes, { name: { org, site } }, { present, config, aggregate, etag }, version) {
+    if (config === null || aggregate === undefined) await writes.deleteSite(org, site, now());
+    else {
+      const extended = aggregate === config ? {} : { aggregate };
+      await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
+    }
+    if (present === undefined) await keepCapacity(settings.quotas, org, writes, 'sites');
+  },
+  async stored({ firstSyncs }, { name: { org }, view }, { aggregate, secrets }) {
+    if (aggregate === undefined) return;
+    if (bringsSecret(secrets)) await firstSyncs?.secretStored(org, aggregate.code);
+    if (['', '/code', '/extends'].includes(view?.pointer ?? '')) await firstSyncs?.codeStored(org, aggregate.code);
+  },
+};
+
+export function changeSite(context: Context, change: SiteChange): Promise<Outcome> {
+  return changeDocument(context, SITES, change);
+}
+
+/** What every change of a site takes over from its call. */
+export function siteRequest({ params, ...asked }: ChangeRequest & { readonly params: SiteName }) {
+  return { name: SITES.nameOf(params), ...changeRequest(asked) };
+}
+
+/** Whether what comes is a whole site, and not one of its versions, whose every part was meant. */
+function isWholeSite({ creates, restores }: SiteChange): boolean {
+  return creates === true && restores === undefined;
+}
+
+function bringsSecret(secrets: readonly StoredSecret[] = []): boolean {
+  return secrets.some(({ name }) => name === REPOSITORY_SECRET);
+}
+
+/** Refuses query.yaml and sitemap.yaml where they are not of their form (docs/contract.md 3.14). They are read on a thread. */
+function checkYaml({ context, change: { name }, outside, present, config }: SiteDraft): void {
+  const errors = SITE_YAML_NAMES.flatMap((file) => {
+    const text = config[file]?.yaml;
+    if (text === undefined || text === present?.config[file]?.yaml) return [];
+    const problem = outside(`${file}\n${text}`, () => context.siteYamlProblem(name.org, file, text));
+    return problem === undefined ? [] : [{ pointer: `/${file}/yaml`, detail: `${file}.yaml: ${problem}` }];
+  });
+  refuseErrors(errors);
+}
+
+function grantsOf({ site }: SiteName, profile: Profile | undefined): Grants | undefined {
+  if (profile === undefined) return undefined;
+  const { access, groups } = profile;
+  return { name: site, ...(access === undefined ? {} : { access }), ...(groups === undefined ? {} : { groups }) };
+}

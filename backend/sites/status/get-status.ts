@@ -1,0 +1,166 @@
+import { siteAddress } from '@repoless/contract/addresses.ts';
+import type { HostDomains, Tier } from '@repoless/contract/addresses.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { hostLabelProblem } from '@repoless/contract/names.ts';
+import { GRANTS } from '@repoless/contract/permissions.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { HOST_ANSWERS } from '@repoless/contract/status.ts';
+import type { HostStatus, PathStatus, Status } from '@repoless/contract/status.ts';
+import { originOf } from '../../code/rules/code-origin.ts';
+import type { CodeOrigin } from '../../code/rules/code-origin.ts';
+import type { CodeFiles, CodeStanding } from '../../code/rules/ports.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { StoredOrg } from '../../domain/ports.ts';
+import { shownError } from '../../code/jobs/job-view.ts';
+import { hostReaders, mayReadHost } from '../../access/host-readers.ts';
+import { rolesOf } from '../../access/roles-of.ts';
+import { siteNotFound } from '../find-site.ts';
+import { callerProfile } from '../../sessions/profile-of.ts';
+import { editOf, resourceOf } from './edit-of.ts';
+import type { PathFound, PathLook } from './path-look.ts';
+
+export interface StatusServices {
+  readonly files: CodeFiles;
+  readonly look: PathLook;
+  readonly hosts: HostDomains;
+  /** Scheme, host and port of the service, without a trailing slash. */
+  readonly publicAddress: string;
+}
+
+type Rows = typeof endpoints;
+interface Place {
+  readonly org: string;
+  readonly site: string;
+  readonly ref: string;
+}
+
+/** How a branch stands: its hosts, its code, and what the caller may do (docs/contract.md 8.3). */
+export function statusOperations(services: StatusServices): {
+  readonly getStatus: Operation<Rows['getStatus']>;
+  readonly getPathStatus: Operation<Rows['getPathStatus']>;
+} {
+  return {
+    getStatus: async (context, { params }) => ({ result: 'done', body: (await branchStatus(services, context, params)).status }),
+    getPathStatus: async (context, { params, query }) => {
+      const path = `/${params.path}`;
+      const { status, config, mayKnow } = await branchStatus(services, context, params);
+      const { preview, live, code, links } = status;
+      const place = { ...params, path };
+      const isAnyKnown = mayKnow.preview || mayKnow.live;
+      const found = isAnyKnown ? await services.look({ ...place, config }) : undefined;
+      const known = mayKnow.preview ? found?.preview : found?.live;
+      const body: PathStatus = {
+        ...status,
+        webPath: path,
+        resourcePath: resourceOf(path),
+        preview: onHost(preview, path, mayKnow.preview ? found?.preview : undefined),
+        live: onHost(live, path, mayKnow.live ? found?.live : undefined),
+        edit: query.editUrl === 'auto' ? editOf(place, config, known) : {},
+        ...(code !== undefined && { code: { ...code, status: codeOf(code, path, known) } }),
+        links: { ...links, status: `${links.status}${path}`, code: `${links.code}${path}` },
+      };
+      return { result: 'done', body };
+    },
+  };
+}
+
+interface BranchStatus {
+  readonly status: Status;
+  readonly config: Site;
+  /** Whether the caller may know what a host serves: somebody with a role, and whoever may read it. */
+  readonly mayKnow: Readonly<Record<Tier, boolean>>;
+}
+
+async function branchStatus({ files, hosts, publicAddress }: StatusServices, context: Context, place: Place): Promise<BranchStatus> {
+  const problem = hostLabelProblem(place.ref, place.site, place.org);
+  if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
+  const { org, site } = await context.store.reads.orgAndSite(place.org, place.site);
+  if (org === undefined || site === undefined) throw siteNotFound(place);
+  const { aggregate } = site;
+  const roles = rolesOf(context.caller, org.config, aggregate);
+  const permissions = Object.entries(GRANTS).flatMap(([name, granting]) =>
+    !name.startsWith('org:') && granting.some((role) => roles.has(role)) ? [name] : [],
+  );
+  const origin = originOf(place.org, aggregate.code);
+  const code = origin === undefined ? undefined : await files.standing(origin.key, place.ref);
+  const host = (tier: Tier): HostStatus => ({
+    url: siteAddress(hosts, tier, place),
+    permissions: mayRead(context, org, aggregate, tier) ? ['read'] : [],
+  });
+  const [preview, live] = [host('preview'), host('live')];
+  const profile = callerProfile(context.caller, context.now());
+  const mayWrite = permissions.includes('code:sync');
+  const at = (call: string) => `${publicAddress}/${call}/${place.org}/${place.site}/${place.ref}`;
+  const status: Status = {
+    preview,
+    live,
+    ...(code !== undefined &&
+      origin !== undefined && {
+        code: { ...standingOf(code, origin, { hasRole: roles.size > 0 }), permissions: mayWrite ? ['read', 'write'] : ['read'] },
+      }),
+    permissions,
+    ...(profile !== undefined && { profile }),
+    links: {
+      status: at('status'),
+      code: at('code'),
+      job: `${at('job')}/code`,
+      log: at('log'),
+      config: `${publicAddress}/config/${place.org}/sites/${place.site}.json`,
+      sidekick: `${at('sidekick')}/config.json`,
+    },
+  };
+  const mayKnow = (host: HostStatus) => roles.size > 0 || host.permissions.length > 0;
+  return { status, config: aggregate, mayKnow: { preview: mayKnow(preview), live: mayKnow(live) } };
+}
+
+function mayRead({ caller }: Context, { org, config }: StoredOrg, site: Site, tier: Tier): boolean {
+  const readers = hostReaders(site, tier);
+  if (readers === undefined) return true;
+  return caller.kind === 'user' && mayReadHost(caller, readers, { name: org, groups: config.groups }, site);
+}
+
+function onHost(host: HostStatus, path: string, found: PathFound | undefined): HostStatus {
+  const url = `${host.url}${encodeURI(path)}`;
+  if (found === undefined) return { ...host, url, status: HOST_ANSWERS.hidden };
+  const { status, from, source, lastModified, error } = found;
+  return {
+    ...host,
+    url,
+    status,
+    ...(from !== undefined && { from }),
+    ...(source !== undefined && { sourceLocation: source }),
+    ...(lastModified !== undefined && { lastModified }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** Whether a path is a file of the code; the start page names none, which is 400 for clients of the public API. */
+function codeOf(code: Pick<NonNullable<Status['code']>, 'status'>, path: string, found: PathFound | undefined): number {
+  if (found?.from === 'code') return HOST_ANSWERS.served;
+  return path === '/' && code.status !== HOST_ANSWERS.missing ? HOST_ANSWERS.unready : HOST_ANSWERS.missing;
+}
+
+/** What clients of the public API ask before they go on: 200 there is code, 400 it is coming, 404 there is none. */
+const BRANCH_STATUSES = {
+  served: HOST_ANSWERS.served,
+  'under-way': HOST_ANSWERS.unready,
+  never: HOST_ANSWERS.missing,
+  failed: HOST_ANSWERS.missing,
+} as const satisfies Record<CodeStanding['state'], number>;
+
+function standingOf(
+  code: CodeStanding,
+  origin: CodeOrigin,
+  reader: { readonly hasRole: boolean },
+): Pick<NonNullable<Status['code']>, 'status' | 'state' | 'sha' | 'error'> {
+  const { state } = code;
+  const error = shownError(origin, 'error' in code ? code.error : undefined, reader);
+  return {
+    status: BRANCH_STATUSES[state],
+    state,
+    ...('sha' in code && { sha: code.sha }),
+    ...(error !== undefined && { error }),
+  };
+}

@@ -1,0 +1,118 @@
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+
+/** What the command line has around it; a test gives its own. */
+export interface CliContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Where tokens are kept. */
+  readonly configDirectory: string;
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+  out(text: string): void;
+  err(text: string): void;
+  readIn(): Promise<string>;
+  /** The input is JSON with a limited number of values: a shared service has no time for YAML. Absent: YAML, which includes JSON. */
+  readonly jsonValues?: number;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  now(): Date;
+}
+
+/** What a command was given. */
+export interface Options {
+  readonly file?: string;
+  readonly service?: string;
+  readonly organization?: string;
+  readonly author?: string;
+  readonly sites: readonly string[];
+  readonly code?: { readonly owner: string; readonly repo: string };
+  /** clone: the site whose configuration is copied; move: the author that the sites leave. */
+  readonly from?: string;
+  /** move: the author that the sites come to. */
+  readonly to?: string;
+  /** move: `<prefix>=<prefix>` where content roots differ. */
+  readonly paths: readonly string[];
+  readonly technicalAccount?: string;
+  readonly keepAccount: boolean;
+  /** move: otherwise it is only planned. */
+  readonly apply: boolean;
+  readonly contentRoot?: string;
+  readonly out?: string;
+  readonly concurrency?: number;
+  /** sync: the name of the branch in the repository. */
+  readonly branch: string;
+  /** sync, rollout: until it has ended. */
+  readonly wait: boolean;
+  /** check: the service stores the findings. */
+  readonly record: boolean;
+  readonly dryRun: boolean;
+  /** plan, apply: earlier versions of the file; sites that only they name are removed. */
+  readonly previous?: readonly string[];
+  /** plan, apply: sites whose content may be replaced by other content. */
+  readonly contentChanges: readonly string[];
+  /** rollout: an order to an existing one, instead of starting one. */
+  readonly order?: { readonly order: 'stop' | 'resume' | 'undo'; readonly rollout: string };
+  /** logout: every session of the person. */
+  readonly everywhere: boolean;
+  readonly format: Format;
+  /** import: the folders of the projects. */
+  readonly folders: readonly string[];
+}
+
+export const FORMATS = ['text', 'json', 'markdown'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const DEFAULT_OPTIONS: Options = {
+  sites: [],
+  paths: [],
+  contentChanges: [],
+  folders: [],
+  keepAccount: false,
+  apply: false,
+  branch: DEFAULT_REF,
+  wait: true,
+  record: true,
+  dryRun: false,
+  everywhere: false,
+  format: 'text',
+};
+
+/** 0 done or nothing to do, 1 failed, 2 command or file wrong, 3 changes pending or something found, 4 fine as far as looked. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+/** What a command comes to: its answer for a program, and for a person. */
+export interface CommandResult {
+  readonly code: ExitCode;
+  readonly json: unknown;
+  readonly lines: readonly string[];
+  /** Not a failure: the service finishes what is no longer waited for. */
+  readonly goesOn?: boolean;
+  /** For a comment of a pull request, where the command has such a form. */
+  readonly markdown?: () => string;
+}
+
+export type Command = (context: CliContext, options: Options) => Promise<CommandResult>;
+
+/** The command or the file is wrong; nothing was done. */
+export class UsageProblem extends Error {
+  readonly places: readonly Place[];
+  constructor(sentence: string, places: readonly Place[] = []) {
+    super(sentence);
+    this.name = 'UsageProblem';
+    this.places = places;
+  }
+}
+
+/** A place in the file, and what is wrong there. Lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly pointer: string;
+  readonly sentence: string;
+}
+
+/** Something that was asked for did not come. */
+export class CommandFailure extends Error {}
+
+/** As in package.json. */
+export const VERSION = '0.1.0';

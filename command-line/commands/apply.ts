@@ -1,0 +1,119 @@
+import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import type { Reach } from '@repoless/core/sites/row-situation.ts';
+import type { RowResult, RowsProgress, Batch } from '@repoless/core/sites/rows.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { prepare } from '../prepare.ts';
+import { prune, readFormerSites } from '../prune.ts';
+import type { Pruned } from '../prune.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+import { plan } from './plan.ts';
+import { contentChangeOf, contentQuestion } from '../planned-change.ts';
+import { problemLine, stepMessages } from '../explain.ts';
+
+/** Brings service and authoring system to what the file says; a second time writes nothing. Removals come last. 0: done; 1: some sites failed. */
+export async function apply(context: CliContext, options: Options): Promise<CommandResult> {
+  if (options.dryRun) return plan(context, options);
+  const prepared = await prepare(context, options);
+  const { connection, batches, sites } = prepared;
+  const formers = await readFormerSites(context, options, prepared);
+  const { signal } = context;
+  const { concurrency } = options;
+  const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
+  const results: RowResult[] = [];
+  const written: SiteResult[] = [];
+  const total = batches.reduce((sum, { rows }) => sum + rows.length, 0);
+  const tell = teller(context, options, total);
+  for (const { batch, rows, ports } of batches) {
+    const before = { ended: results.length, failed: results.filter(({ status }) => status.state === 'failed').length };
+    const onProgress = (progress: RowsProgress) => tell(before, progress);
+    const applied = await applyRows(ports, batch, rows, { signal, reach: connection.reach, ...given, onProgress });
+    results.push(...applied.results);
+    written.push(...applied.results.map((result) => siteOf(batch, result)));
+  }
+  const isDone = results.every(({ status }) => status.state === 'done');
+  const pruned = formers !== undefined && isDone ? await prune(context, prepared, formers) : [];
+  const left = formers === undefined || isDone ? [] : formers.map(({ siteName }) => siteName);
+  const authoringLeft = connection.reach === 'service' && results.some(({ row }) => row.cloudConfiguration !== undefined);
+  return resultOf(results, { written, pruned, left, authoringLeft, reach: connection.reach });
+}
+
+interface Rest {
+  readonly written: readonly SiteResult[];
+  readonly pruned: readonly Pruned[];
+  /** Sites that would have been removed, had everything else succeeded. */
+  readonly left: readonly string[];
+  readonly authoringLeft: boolean;
+  readonly reach: Reach;
+}
+
+function resultOf(results: readonly RowResult[], { written, pruned, left, authoringLeft, reach }: Rest): CommandResult {
+  const removals = pruned.map(({ calls: _calls, ...site }): SiteResult => site);
+  const count = (state: SiteResult['state']) => written.filter((site) => site.state === state).length;
+  const removed = removals.filter(({ state }) => state === 'removed').length;
+  const calls = [...results, ...pruned].reduce((sum, one) => sum + one.calls.length, 0);
+  const summary = {
+    created: count('created'),
+    changed: count('changed'),
+    unchanged: count('unchanged'),
+    removed,
+    notRemoved: removals.length - removed + left.length,
+    failed: count('failed'),
+    partly: count('partly'),
+    stopped: count('stopped'),
+    writes: calls,
+  };
+  const incomplete = summary.failed + summary.partly + summary.stopped + summary.notRemoved > 0;
+  const shown = [...written.filter(({ state }) => state !== 'unchanged' && state !== 'stopped'), ...removals];
+  const nothing = summary.unchanged === results.length;
+  const lines = [
+    ...shown.map(({ site, state, problem }) => `${messages.apply[state]} ${site}${problem === undefined ? '' : `: ${problem}`}`),
+    nothing && removals.length === 0 ? messages.plan.nothing(results.length) : messages.apply.summary(summary),
+    ...(removals.length === 0 ? [] : [messages.prune.summary(removed, removals.length - removed)]),
+    ...(left.length === 0 ? [] : [messages.prune.notBegun(left)]),
+    ...(authoringLeft ? [messages.apply.serviceOnly] : []),
+    ...(reach === 'service' && removed > 0 ? [messages.prune.serviceOnly(removed)] : []),
+    ...(incomplete ? [messages.apply.again] : []),
+  ];
+  return { code: incomplete ? 1 : 0, json: { summary, sites: [...written, ...removals], notRemoved: left }, lines };
+}
+
+/** What became of a site. */
+export interface SiteResult {
+  readonly site: string;
+  /** `partly`: stopped after something was written for it; `stopped`: nothing was written for it. */
+  readonly state: 'created' | 'changed' | 'removed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
+  readonly step?: string;
+  readonly reason?: string;
+  readonly problem?: string;
+}
+
+export function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
+  const site = row.siteName;
+  if (status.state === 'done') return { site, state: status.outcome };
+  if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.begun === true ? 'partly' : 'stopped' };
+  const { step, reason, data } = status.problem;
+  const about = { site, state: 'failed', step, reason } as const;
+  // Nothing went wrong: it is left out until somebody confirms it.
+  if (reason === 'name-taken') return { ...about, problem: contentQuestion(site, contentChangeOf(batch, row, data['root'] ?? '')) };
+  return { ...about, problem: `${stepMessages[step]}: ${problemLine(status.problem)}` };
+}
+
+/** How many sites have ended, of earlier batches, and how many of these failed. */
+export interface Ended {
+  readonly ended: number;
+  readonly failed: number;
+}
+
+/** One line on standard error whenever another tenth is done. */
+export function teller({ err }: CliContext, { format }: Options, total: number) {
+  let told = 0;
+  return (before: Ended, { done, failed: failedNow, secondsLeft, pausedSeconds }: RowsProgress): void => {
+    const failed = before.failed + failedNow;
+    const ended = before.ended + done + failedNow;
+    if (format === 'json' || ended === told || ended % Math.max(1, Math.ceil(total / 10)) !== 0) return;
+    told = ended;
+    const left = secondsLeft === undefined || ended === total ? '' : `, ${messages.apply.left(secondsLeft)}`;
+    const paused = pausedSeconds === undefined ? '' : `, ${messages.apply.paused(pausedSeconds)}`;
+    err(`${messages.apply.progress(ended - failed, total, failed)}${left}${paused}\n`);
+  };
+}

@@ -1,0 +1,125 @@
+import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import type { AdminAccess } from '@repoless/contract/access.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
+import type { SiteFile, SiteFileEntry } from '@repoless/contract/site-file.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { codeChoice } from '@repoless/core/plan/propose-choices.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
+import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
+import { createPace } from '@repoless/core/sites/pace.ts';
+import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
+import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { connect, must } from '../connect.ts';
+import { failureLine, notKnown } from '../explain.ts';
+import { patientPorts } from '../patient-ports.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+import { mostFrequent, writeSiteFile } from '../write-site-file.ts';
+
+/** Writes the file of what the service holds: applying it changes nothing. */
+export async function exportSites(context: CliContext, options: Options): Promise<CommandResult> {
+  const { organization } = options;
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  const connection = await connect(context, options);
+  if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
+  const pace = createPace(context, context.signal);
+  const ports = connection.ports(connection.service);
+  const { service } = ports;
+  const listed = must(await patientPorts(ports, pace).service.allSites(organization), notKnown);
+  const known = new Set(listed.map(({ name }) => name));
+  const missing = options.sites.filter((name) => !known.has(name));
+  if (missing.length > 0) throw new UsageProblem(messages.export.noSuchSites(missing, organization));
+  const read = await eachBounded(
+    options.sites.length === 0 ? listed : listed.filter(({ name }) => options.sites.includes(name)),
+    options.concurrency ?? AT_ONCE,
+    async ({ name }) => ({
+      name,
+      held: await pace.call(
+        () => service.held(organization, name),
+        () => undefined,
+      ),
+    }),
+  );
+  // A file without them would say of sites that are there that they are not.
+  const unread = read.flatMap(({ name, held }) =>
+    held.state === 'known' ? [] : [messages.export.unread(name, failureLine(failureOf(held)))],
+  );
+  if (unread.length > 0) throw new CommandFailure([...unread, messages.export.nothing].join('\n'));
+  const sites = read.map(({ held }) => must(held, notKnown).config);
+  const placed = sites.flatMap((site) => placeOf(site) ?? []);
+  const wanted = placed.filter((place) => isWanted(place, options));
+  const inPlace = new Set(placed.map(({ site }) => site.name));
+  for (const { name } of sites) if (!inPlace.has(name)) context.err(`${messages.export.skipped(name)}\n`);
+  // Who names a site relies on its being in the file: whatever is not there is removed by `apply --prune`.
+  const written = new Set(wanted.map(({ site }) => site.name));
+  const left = options.sites.filter((name) => !written.has(name));
+  if (left.length > 0) throw new CommandFailure(messages.export.leftOut(left));
+  if (wanted.length === 0) throw new CommandFailure(messages.export.none(organization));
+  return writeSiteFile(context, options, fileOf(organization, connection.service, wanted), []);
+}
+
+interface Placed {
+  readonly site: Site;
+  readonly root: string;
+  readonly author: string;
+  readonly code: CodeSource;
+  readonly access: AdminAccess;
+}
+
+function placeOf(site: Site): Placed | undefined {
+  const root = contentRoot(site.public?.paths?.mappings ?? []);
+  const author = parseDeliveryAddress(site.content?.source.url ?? '')?.author;
+  if (root === undefined || author === undefined || site.code === undefined) return undefined;
+  return { site, root, author, code: site.code, access: site.access?.admin ?? {} };
+}
+
+function isWanted({ site, author, code }: Placed, options: Options): boolean {
+  const choice = codeChoice(code);
+  const { sites, code: wanted } = options;
+  return (
+    (options.author === undefined || author === options.author.replace(/\/+$/, '')) &&
+    (wanted === undefined || (choice !== undefined && repositoryKey(choice) === repositoryKey({ type: choice.type, ...wanted }))) &&
+    (sites.length === 0 || sites.includes(site.name))
+  );
+}
+
+function fileOf(organization: string, service: string, placed: readonly Placed[]): SiteFile {
+  const author = mostFrequent(placed.map((place) => place.author));
+  const code = mostFrequent(placed.map((place) => place.code));
+  const access = mostFrequent(placed.map((place) => place.access));
+  return {
+    version: 1,
+    organization,
+    service,
+    author,
+    code,
+    access,
+    sites: placed.map((place) => entryOf(place, { author, code, access })),
+  };
+}
+
+/** A site with what differs from the file's own and from what follows from its content root. */
+function entryOf({ site, root, author, code, access }: Placed, common: Pick<Placed, 'author' | 'code' | 'access'>): SiteFileEntry {
+  const { mappings = [], includes, excludes } = site.public?.paths ?? {};
+  const { source, overlay } = site.content ?? {};
+  const page = configurationPage(mappings);
+  const usual = `${root}/configuration`;
+  return {
+    name: site.name,
+    contentRoot: root,
+    ...(page === usual ? {} : { configurationPage: page ?? false }),
+    ...(sameValue(mappings, rowMappings(root, page)) ? {} : { mappings }),
+    ...(sameValue(includes, [`${root}/`]) ? {} : { includes: includes ?? false }),
+    ...(excludes === undefined ? {} : { excludes }),
+    ...(source?.suffix === undefined || source.suffix === '.html' ? {} : { suffix: source.suffix }),
+    ...(overlay === undefined ? {} : { overlay }),
+    ...(site.folders === undefined ? {} : { folders: site.folders }),
+    ...(author === common.author ? {} : { author }),
+    ...(sameValue(code, common.code) ? {} : { code }),
+    ...(sameValue(access, common.access) ? {} : { access }),
+  };
+}

@@ -1,0 +1,172 @@
+import { RolloutId } from '@repoless/contract/rollout-endpoints.ts';
+import { pointerSegments, RolloutInput } from '@repoless/contract/rollout.ts';
+import type { Rollout, RolloutPreview, RolloutSite } from '@repoless/contract/rollout.ts';
+import { isMissing } from '@repoless/core/api/organization-answer.ts';
+import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
+import { retry } from '@repoless/core/run/retry.ts';
+import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless/core/rollouts/rollouts-port.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { commandLine } from '@repoless/core/messages/en/command-line.ts';
+import { connect, must } from '../connect.ts';
+import { isOfNoService, notKnown } from '../explain.ts';
+import { readFileBy } from '../read-text.ts';
+import type { ParsedFile } from '../site-file-text.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+
+const messages = commandLine.rollout;
+
+/** How a command reaches rollouts. */
+export interface RolloutWay {
+  readonly port: RolloutsPort;
+  readonly organization: string;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Changes many sites, or gives an order to a rollout that was started, and follows it. 1: it stopped, or sites were refused, left as they are,
+ * or not put back. With `--dry-run`: 3, there is something to change.
+ */
+export async function rollout(context: CliContext, options: Options): Promise<CommandResult> {
+  const { organization, order } = options;
+  if (organization === undefined) throw new UsageProblem(commandLine.usage.noOrganization);
+  const file = order === undefined ? await readFileBy(context, options, RolloutInput) : undefined;
+  const input = file?.value;
+  const way = await rolloutWay(context, options, organization);
+  if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notStarted(file)));
+  const started = await begun(way, { file, order });
+  if (input !== undefined) tell(context, options, messages.started(started.title, started.id));
+  return await followRollout(context, options, way, started);
+}
+
+export async function rolloutWay(context: CliContext, options: Options, organization: string): Promise<RolloutWay> {
+  const { client, signedIn, ports, service } = await connect(context, options);
+  if (!signedIn) throw new CommandFailure(commandLine.login.needed);
+  return { port: createRolloutsPort(client), organization, wait: ports(service).wait };
+}
+
+/** Follows a rollout until it ends or stops, if requested, and reports the result. */
+export async function followRollout(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<CommandResult> {
+  const ended = options.wait ? await followed(context, options, way, started) : started;
+  return await result(context, way, ended, options.wait);
+}
+
+type RolloutFile = ParsedFile<RolloutInput>;
+
+/** Errors that the service finds in the file are reported with their places, like those found here. */
+function notStarted(file: RolloutFile | undefined): (known: Parameters<typeof notKnown>[0]) => Error {
+  return (known) => {
+    const problem = known.state === 'failed' ? known.failure.problem : undefined;
+    const errors = problem?.code === 'BODY_INVALID' ? (problem.errors ?? []) : [];
+    const failure = notKnown(known);
+    if (file === undefined || errors.length === 0) return failure;
+    return new UsageProblem(
+      failure.message,
+      errors.map(({ pointer, detail }) => file.placeOf(pointerSegments(pointer), detail)),
+    );
+  };
+}
+
+interface Begin {
+  readonly file: RolloutFile | undefined;
+  readonly order: Options['order'];
+}
+
+async function begun({ port, organization }: RolloutWay, { file, order }: Begin): Promise<Rollout> {
+  if (order !== undefined) {
+    if (!RolloutId.safeParse(order.rollout).success) throw new CommandFailure(messages.missing(order.rollout, organization));
+    const ordered = await port.order(organization, order.rollout, order.order);
+    if (ordered.state === 'failed' && isMissing(ordered.failure) && !isOfNoService(ordered.failure))
+      throw new CommandFailure(messages.missing(order.rollout, organization));
+    return must(ordered, notKnown);
+  }
+  if (file === undefined) throw new UsageProblem(commandLine.usage.noFile);
+  return must(await port.start(organization, file.value), notStarted(file));
+}
+
+async function followed(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<Rollout> {
+  const { port, organization, wait } = way;
+  let last = started;
+  let said = -1;
+  while ((last.state === 'running' || last.state === 'undoing') && !context.signal.aborted) {
+    const done = last.total - (last.sites[last.state === 'running' ? 'waiting' : 'changed'] ?? 0);
+    if (done !== said) tell(context, options, messages.progress(done, last.total));
+    said = done;
+    await wait(LOOK, context.signal);
+    last = must(await again(context, way, () => port.rollout(organization, started.id)), notKnown);
+  }
+  return last;
+}
+
+/** A read that is retried while the service is busy or unreachable: the rollout continues meanwhile. */
+function again<T>({ signal }: CliContext, { wait }: RolloutWay, read: () => Promise<Known<T>>): Promise<Known<T>> {
+  return retry({ ports: { wait }, signal, onWaiting: () => undefined }, read);
+}
+
+/** All sites of a rollout that are so, page by page. */
+async function sitesOf(context: CliContext, way: RolloutWay, id: string, which: RolloutSiteFilter): Promise<RolloutSite[]> {
+  const { port, organization } = way;
+  const all: RolloutSite[] = [];
+  let after: string | undefined;
+  do {
+    const page: RolloutSitePage = must(await again(context, way, () => port.sites(organization, id, which, after)), notKnown);
+    all.push(...page.sites);
+    after = page.next;
+  } while (after !== undefined);
+  return all;
+}
+
+async function result(context: CliContext, way: RolloutWay, ended: Rollout, waited: boolean): Promise<CommandResult> {
+  const { id, state, sites, worse, stuck = 0, stopped } = ended;
+  const told = (which: RolloutSiteFilter) => sitesOf(context, way, id, which);
+  const found = [
+    ...((sites.refused ?? 0) > 0 ? await told('refused') : []),
+    ...((sites.kept ?? 0) > 0 ? await told('kept') : []),
+    ...(stuck > 0 ? await told('stuck') : []),
+    ...(worse > 0 ? await told('worse') : []),
+  ];
+  // What was worse with the change is not told of a site that has it no longer.
+  const amiss = [...new Map(found.map((site) => [site.name, site])).values()].filter((site) => site.state !== 'undone');
+  const goesOn = state === 'running' || state === 'undoing';
+  const isWell = (state === 'undone' || (state === 'done' && (sites.refused ?? 0) === 0)) && (sites.kept ?? 0) === 0;
+  return {
+    code: isWell || (goesOn && !waited) ? 0 : 1,
+    goesOn,
+    json: { rollout: ended, sites: amiss },
+    lines: [
+      ...amiss.flatMap(siteLines),
+      ...(stopped === undefined ? [] : [messages.why[stopped.reason], ...(stopped.detail === undefined ? [] : [stopped.detail])]),
+      messages.counts(Object.entries(sites).map(([one, count]) => `${count} ${one}`)),
+      stopped?.undoing === true && state === 'stopped' ? messages.undoStopped(id) : messages.ends[state](id),
+    ],
+  };
+}
+
+/** A site that got worse may be one that could not be put back. */
+function siteLines({ name, state, detail = '', stuck, worse = [] }: RolloutSite): string[] {
+  if (state === 'refused') return [messages.refused(name, detail)];
+  if (state === 'kept') return [messages.kept(name, detail)];
+  return [...(stuck === true ? [messages.stuck(name, detail)] : []), ...(worse.length > 0 ? [messages.worse(name, worse)] : [])];
+}
+
+/** What a rollout would do. */
+export function previewed(preview: RolloutPreview): CommandResult {
+  const refused = preview.sites.filter(({ state }) => state === 'refused');
+  const count = (state: 'changed' | 'unchanged') => preview.sites.filter((site) => site.state === state).length;
+  return {
+    code: refused.length > 0 ? 1 : count('changed') > 0 ? 3 : 0,
+    json: preview,
+    lines: [
+      ...preview.kinds.map(({ count: sites, diff }) => messages.kind(sites, [...new Set(diff.map(({ op, path }) => `${op} ${path}`))])),
+      ...refused.map(({ name, detail = '' }) => messages.refused(name, detail)),
+      messages.preview({ changed: count('changed'), unchanged: count('unchanged'), refused: refused.length }),
+    ],
+  };
+}
+
+function tell(context: CliContext, { format }: Options, line: string): void {
+  if (format !== 'json') context.err(`${line}\n`);
+}
+
+/** Milliseconds between two looks. */
+const LOOK = 2_000;

@@ -1,0 +1,62 @@
+import { createClient } from '@repoless/core/api/client.ts';
+import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
+import { exchange } from '@repoless/core/api/exchange.ts';
+import { connect, must, openTokenStore } from '../connect.ts';
+import { failureLine, notKnown } from '../explain.ts';
+import { CommandFailure } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+
+/** Signs in by a device authorization (RFC 8628) and keeps the token. The token itself is never shown. */
+export async function login(context: CliContext, options: Options): Promise<CommandResult> {
+  const { service } = await connect(context, options);
+  const { fetch, signal, wait, now } = context;
+  const anonymous = createClient({ service, token: async () => undefined, fetch });
+  const device = must(await startDeviceSignIn(anonymous), notKnown);
+  context.err(`${messages.login.open(device.verification_uri_complete, device.user_code)}\n`);
+  const signIn = await pollDeviceSignIn(anonymous, device, { signal, wait, now });
+  switch (signIn.outcome) {
+    case 'denied':
+    case 'expired':
+    case 'stopped':
+      throw new CommandFailure(messages.login[signIn.outcome]);
+    case 'failed':
+      throw new CommandFailure(failureLine(signIn.failure));
+    case 'signed-in':
+      break;
+    default:
+      signIn satisfies never;
+      throw new CommandFailure(messages.login.stopped);
+  }
+  const { token, exp } = signIn.token;
+  await openTokenStore(context.configDirectory).put(service, { token, exp });
+  const client = createClient({ service, token: async () => token, fetch });
+  const { email } = must(await createServicePort(client).profile(), notKnown);
+  const expires = new Date(exp * 1000).toISOString();
+  return { code: 0, json: { service, email, expires }, lines: [messages.login.done(email, service)] };
+}
+
+/** Ends the session, or with `--everywhere` every session of the person, and forgets the token that was kept. */
+export async function logout(context: CliContext, options: Options): Promise<CommandResult> {
+  const { service, client, signedIn, token, notAccepted } = await connect(context, options);
+  if (!signedIn || token === undefined) throw new CommandFailure(messages.login.needed);
+  const answer = await client.call(sessionEndpoints.profile, { params: {} });
+  if (!answer.ok) throw new CommandFailure(answer.failure.status === 401 ? notAccepted : failureLine(answer.failure));
+  const { email } = answer.value.profile;
+  if (options.everywhere) {
+    const ended = await client.call(sessionEndpoints.endSessions, { params: { email } });
+    if (!ended.ok) throw new CommandFailure(failureLine(ended.failure));
+  } else {
+    // It leads to a page, which nobody looks at here.
+    const left = await exchange(context.fetch, `${service}/logout`, { headers: { 'x-auth-token': token } });
+    if (!left.ok) throw new CommandFailure(failureLine(left.failure));
+    if (left.received.status !== 302) throw new CommandFailure(messages.logout.failed(left.received.status));
+  }
+  const tokens = openTokenStore(context.configDirectory);
+  // A token from the environment may be somebody else's, whose session continues.
+  if (options.everywhere || (await tokens.get(service))?.token === token) await tokens.remove(service);
+  const sentence = options.everywhere ? messages.logout.everywhere : messages.logout.done;
+  return { code: 0, json: { service, email, everywhere: options.everywhere }, lines: [sentence(email, service)] };
+}

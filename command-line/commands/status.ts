@@ -1,0 +1,83 @@
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import { rowAddresses, rowDifference } from '@repoless/core/sites/row-site.ts';
+import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
+import type { SiteState } from '@repoless/contract/site-check.ts';
+import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
+import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
+import { createPace } from '@repoless/core/sites/pace.ts';
+import type { Pace } from '@repoless/core/sites/pace.ts';
+import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { failureLine } from '../explain.ts';
+import { prepare } from '../prepare.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+
+/** Says which sites of the file are registered, and in which parts they differ from it. 0: each was read; 1: some could not be. */
+export async function status(context: CliContext, options: Options): Promise<CommandResult> {
+  const { batches, sites: listed } = await prepare(context, options);
+  // Who may not list the sites is answered alike of one that is not there and of one on which they have no role.
+  const seesAll = listed !== undefined;
+  const pace = createPace(context, context.signal);
+  const sites: SiteStatus[] = [];
+  for (const { batch, rows, ports } of batches) {
+    sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, (row) => statusOf({ ports, pace, seesAll }, batch, row))));
+  }
+  const count = (state: SiteStatus['state']) => sites.filter((site) => site.state === state).length;
+  const summary = { registered: count('registered'), differs: count('differs'), missing: count('missing'), unread: count('unread') };
+  const lines = sites.map((site) => lineOf(site, seesAll));
+  return { code: summary.unread > 0 ? 1 : 0, json: { summary, sites }, lines: [...lines, messages.status.summary(summary, seesAll)] };
+}
+
+function lineOf({ site, state, siteState: known, differs, live, problem }: SiteStatus, seesAll: boolean): string {
+  if (state === 'unread') return `${site}: ${messages.status[state]}: ${problem ?? ''}`;
+  if (state === 'missing') return `${site}: ${seesAll ? english['first-view'].siteStates[known] : messages.status.missing}  ${live}`;
+  const file = `${messages.status[state]}${differs.length === 0 ? '' : ` (${differs.join(', ')})`}`;
+  return `${site}: ${[english['first-view'].siteStates[known], file].join(', ')}  ${live}`;
+}
+
+interface SiteStatus {
+  readonly site: string;
+  /** `missing`: it is not there, or the caller, who may not list the sites, has no role on it. */
+  readonly state: 'registered' | 'differs' | 'missing' | 'unread';
+  /** The state of the site as every screen says it, as far as the service alone knows it. */
+  readonly siteState: SiteState;
+  /** Why it could not be read. */
+  readonly problem?: string;
+  /** The parts that differ. */
+  readonly differs: readonly string[];
+  readonly contentRoot: string;
+  readonly lastModified?: string;
+  readonly preview: string;
+  readonly live: string;
+}
+
+interface Reading {
+  readonly ports: SetupPorts;
+  readonly pace: Pace;
+  readonly seesAll: boolean;
+}
+
+async function statusOf({ ports, pace, seesAll }: Reading, batch: Batch, row: SiteRow): Promise<SiteStatus> {
+  const found = await pace.call(
+    () => ports.service.held(batch.organization, row.siteName),
+    () => undefined,
+  );
+  const { preview, live } = rowAddresses(batch, row);
+  const place = { site: row.siteName, contentRoot: row.contentRoot, preview, live };
+  const unknown = siteState({ registered: undefined });
+  if (found.state === 'failed') return { ...place, state: 'unread', siteState: unknown, problem: failureLine(found.failure), differs: [] };
+  if (found.state === 'missing')
+    return { ...place, state: 'missing', siteState: seesAll ? siteState({ registered: false }) : unknown, differs: [] };
+  const { config } = found.value;
+  const differs = rowDifference(batch, row, config);
+  return {
+    ...place,
+    contentRoot: contentRoot(config.public?.paths?.mappings ?? []) ?? row.contentRoot,
+    state: differs.length === 0 ? 'registered' : 'differs',
+    siteState: siteState({ registered: true, complete: isComplete(config) }),
+    differs,
+    lastModified: config.lastModified,
+  };
+}

@@ -1,0 +1,208 @@
+import { GitBranchName } from '@repoless/contract/code-check.ts';
+import { sanitizeRef } from '@repoless/contract/names.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { createSyncPort } from '@repoless/core/api/sync-port.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { isTransient, retry } from '@repoless/core/run/retry.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
+import { jobProblem } from '@repoless/core/sync/job-problem.ts';
+import type { JobProblemKind } from '@repoless/core/sync/job-problem.ts';
+import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+import { groupByRepository } from '@repoless/core/sync/repository-groups.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { nextBySync } from '@repoless/core/messages/en/command-line-next.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import { connect, must } from '../connect.ts';
+import { isOfNoService, notKnown } from '../explain.ts';
+import { readSiteFile } from '../read-text.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+
+/** Synchronises the code of sites, once for each repository that they share, and follows it to its end. 1: some did not succeed. */
+export async function sync(context: CliContext, options: Options): Promise<CommandResult> {
+  return syncGroups(context, options, await prepareSync(context, options));
+}
+
+/** What a sync is of. */
+interface PreparedSync {
+  readonly organization: string;
+  /** The branch as the hosts name it. */
+  readonly ref: string;
+  readonly groups: readonly RepositoryGroup[];
+  readonly port: SyncPort;
+  readonly wait: Following['wait'];
+}
+
+/** Finds out which repositories the sites have; throws where something of it is wrong, before anything is started. */
+export async function prepareSync(context: CliContext, options: Options): Promise<PreparedSync> {
+  const { branch } = options;
+  const ref = sanitizeRef(branch);
+  if (ref === '' || !GitBranchName.safeParse(branch).success) throw new UsageProblem(messages.usage.branch(branch));
+  const file = options.file === undefined ? undefined : (await readSiteFile(context, options)).value;
+  const organization = options.organization ?? file?.organization;
+  if (file !== undefined && organization !== file.organization)
+    throw new UsageProblem(messages.usage.twoOrganizations(file.organization, organization ?? ''));
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  const connection = await connect(context, options, file?.service);
+  if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
+  const { service, wait } = connection.ports(connection.service);
+  const port = createSyncPort(connection.client);
+  const named = options.sites.length > 0 ? options.sites : file?.sites.map(({ name }) => name);
+  const again: Again = (read) => retry({ ports: { wait }, signal: context.signal, onWaiting: () => undefined }, read);
+  const listed = await again(() => service.allSites(organization));
+  // Who has a role on some sites alone may not list the others.
+  const listing = failureOf(listed);
+  const groups =
+    listing === undefined || isOfNoService(listing) || named === undefined
+      ? groupsOfListed(must(listed, notKnown), named)
+      : await groupsOfSites({ service, port, again }, organization, named);
+  if (groups.length === 0) throw new CommandFailure(messages.sync.none(organization));
+  return { organization, ref, groups, port, wait };
+}
+
+export async function syncGroups(context: CliContext, options: Options, prepared: PreparedSync): Promise<CommandResult> {
+  const { organization, ref, groups, port, wait } = prepared;
+  const { branch } = options;
+  const tell = (line: string) => (options.format === 'json' ? undefined : context.err(`${line}\n`));
+  const following = { port, branch, follow: options.wait, signal: context.signal, wait, tell };
+  const outcomes = await eachBounded(groups, options.concurrency ?? AT_ONCE, async (group): Promise<Outcome> => {
+    const [site = ''] = group.sites;
+    return syncOnce({ org: organization, site, ref }, group, following);
+  });
+  const count = (state: Outcome['state']) => outcomes.filter((outcome) => outcome.state === state).length;
+  const summary = { synced: count('synced'), started: count('started'), stopped: count('stopped'), failed: count('failed') };
+  const isAmiss = summary.failed + summary.stopped > 0;
+  return {
+    // Whoever stops waiting has not seen that anything is served.
+    code: isAmiss || (options.wait && summary.started > 0) ? 1 : 0,
+    goesOn: !isAmiss && summary.started > 0,
+    json: { organization, branch, summary, repositories: outcomes },
+    lines: [...outcomes.map(lineOf), messages.sync.summary(summary)],
+  };
+}
+
+const AT_ONCE = 4;
+/** Milliseconds between two looks at a job. */
+const LOOK = 2_000;
+
+interface Outcome extends Pick<RepositoryGroup, 'type' | 'owner' | 'repo' | 'sites'> {
+  readonly branch: string;
+  readonly state: 'synced' | 'started' | 'stopped' | 'failed';
+  readonly job?: string;
+  /** The commit that the hosts serve now. */
+  readonly sha?: string;
+  /** What the service says, and what to do next. */
+  readonly error?: string;
+}
+
+interface Following {
+  readonly port: SyncPort;
+  readonly branch: string;
+  /** False: started is enough. */
+  readonly follow: boolean;
+  readonly signal: AbortSignal;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Hears of each sync that is being followed. */
+  tell(line: string): void;
+}
+
+/** The repositories of the sites that are named, all where none is; throws where one of them is not registered. */
+function groupsOfListed(listed: readonly SiteListEntry[], named: readonly string[] | undefined): RepositoryGroup[] {
+  const all = groupByRepository(listed);
+  if (named === undefined) return all;
+  const missing = named.filter((name) => !listed.some((site) => site.name === name));
+  if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
+  // Who holds the secret of an external repository need not be among those that are named.
+  return groupByRepository(listed.filter(({ name }) => named.includes(name))).map((group) => {
+    const holder = all.find(({ key }) => key === group.key)?.holder;
+    return { ...group, ...(holder === undefined ? {} : { holder }) };
+  });
+}
+
+type Again = <T>(read: () => Promise<Known<T>>) => Promise<Known<T>>;
+
+interface Reading {
+  readonly service: Pick<ServicePort, 'held'>;
+  readonly port: SyncPort;
+  readonly again: Again;
+}
+
+/** The same, where each site alone says what its repository is: by its configuration, or as whoever may only synchronise it is told. */
+async function groupsOfSites(
+  { service, port, again }: Reading,
+  organization: string,
+  named: readonly string[],
+): Promise<RepositoryGroup[]> {
+  const found = await eachBounded(named, AT_ONCE, async (site): Promise<{ site: string; code: Known<CodeSource> }> => {
+    const held = await again(() => service.held(organization, site));
+    if (held.state === 'known' && held.value.config.code !== undefined)
+      return { site, code: { state: 'known', value: held.value.config.code } };
+    const code = await again(() => port.code(organization, site));
+    if (code.state !== 'known') return { site, code };
+    const { owner, repo } = code.value;
+    return { site, code: { state: 'known', value: { owner, repo, source: { type: 'github', url: '' } } } };
+  });
+  const missing = found.flatMap(({ site, code }) => (code.state === 'missing' ? [site] : []));
+  if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
+  return groupByRepository(found.map(({ site, code }) => ({ name: site, code: must(code, notKnown) })));
+}
+
+async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: Following): Promise<Outcome> {
+  const { port, branch, follow, signal, wait, tell } = following;
+  const { type, owner, repo, sites } = group;
+  const about = { type, owner, repo, sites, branch };
+  const retrying = { ports: { wait }, signal, onWaiting: () => undefined };
+  const started = await retry(retrying, () => port.start(place, branch));
+  if (started.state === 'failed' && started.failure.problem?.code === 'BRANCH_NOT_FOUND')
+    return { ...about, state: 'failed', error: explained('branch-missing', group, branch) };
+  if (started.state !== 'known') return { ...about, state: 'failed', error: notKnown(started).message };
+  const { name } = started.value.job;
+  if (follow) tell(lineOf({ ...about, state: 'started', job: name }));
+  while (follow && !signal.aborted) {
+    const status = await retry(retrying, () => port.status(place));
+    // Nobody waits for the next look.
+    if (status.state === 'failed' && isTransient(status.failure) && signal.aborted) break;
+    if (status.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(status).message };
+    const { value } = status;
+    const job = value.jobs.find((one) => one.name === name);
+    // A sync that nobody lists any more ended before many others.
+    if (job === undefined || job.state === 'stopped') {
+      const own = value.name === name ? status : await retry(retrying, () => port.details(place, name));
+      if (own.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(own).message };
+      const { error, cancelled, data } = own.value;
+      if (cancelled === true) return { ...about, state: 'stopped', job: name };
+      if (error !== undefined)
+        return { ...about, state: 'failed', job: name, error: explained(jobProblem(error, type).kind, group, branch, error) };
+      return { ...about, state: 'synced', job: name, ...(data?.sha === undefined ? {} : { sha: data.sha }) };
+    }
+    await wait(LOOK, signal);
+  }
+  return { ...about, state: 'started', job: name };
+}
+
+/** What the panel says of it, what to do in a terminal, and the service's own message where that is known. */
+function explained(kind: JobProblemKind, group: RepositoryGroup, branch: string, message?: string): string {
+  const { sentence, next } = fillFrom(english.sync.sync.problems[kind], { branch, holder: group.holder });
+  return `${messages.failed(sentence, nextBySync[kind] ?? next)}${message === undefined ? '' : ` (${message})`}`;
+}
+
+function lineOf({ owner, repo, branch, state, job, sha, sites, error }: Outcome): string {
+  const place = `${owner}/${repo}, ${branch}`;
+  switch (state) {
+    case 'synced':
+      return messages.sync.synced(place, sites.length, sha);
+    case 'started':
+      return messages.sync.started(place, job ?? '');
+    case 'stopped':
+      return messages.sync.stopped(place);
+    case 'failed':
+      return messages.sync.failed(place, error ?? '');
+    default:
+      return state satisfies never;
+  }
+}

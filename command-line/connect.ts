@@ -1,0 +1,180 @@
+import { createClient } from '@repoless/core/api/client.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import { createTrace } from '@repoless/core/api/trace.ts';
+import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
+import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
+import type { AuthoringPort, ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import type { Reach } from '@repoless/core/sites/row-situation.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SessionToken } from '@repoless/contract/session.ts';
+import { parseJson } from '@repoless/core/api/exchange.ts';
+import { lookup } from 'node:dns';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { UsageProblem, CommandFailure } from './cli-context.ts';
+import type { CliContext, Options } from './cli-context.ts';
+import { readText } from './read-text.ts';
+
+/** The service and, with an authoring token, the authoring systems. */
+export interface Connection {
+  readonly service: string;
+  readonly client: Client;
+  readonly reach: Reach;
+  /** Signed in, as far as is known without a request. */
+  readonly signedIn: boolean;
+  /** It is never shown. */
+  readonly token: string | undefined;
+  /** The message if the service refuses the token. */
+  readonly notAccepted: string;
+  /** The ports for an author; `authoring` stands in for it where there is no authoring token. */
+  ports(author: string, authoring?: AuthoringPort): SetupPorts;
+}
+
+export async function connect(context: CliContext, options: Options, fromFile?: string): Promise<Connection> {
+  const { env, fetch, wait, now } = context;
+  const service = serviceAddress(options.service ?? fromFile ?? env['REPOLESS_SERVICE']);
+  refuseOtherService(env, service, options);
+  const own = tokenOf(env, 'REPOLESS_TOKEN');
+  const held = own ?? (await freshToken(context, service));
+  const authoringToken = tokenOf(env, 'REPOLESS_AUTHORING_TOKEN');
+  const notAccepted = own === undefined ? messages.login.ended : messages.login.notAccepted('REPOLESS_TOKEN');
+  const trace = createTrace();
+  // All that a command asks belongs together.
+  trace.together();
+  const refused = { kind: 'refused', status: 401, message: held === undefined ? messages.login.needed : notAccepted } as const;
+  const client = createClient({ service, token: async () => held, renew: async () => refused, fetch, trace });
+  const servicePort = rememberingPort(createServicePort(client));
+  return {
+    service,
+    client,
+    reach: authoringToken === undefined ? 'service' : 'both',
+    signedIn: held !== undefined,
+    token: held,
+    notAccepted,
+    ports: (author, authoring) => {
+      const proxy = createAuthoringProxy({ client, author, authoringToken: async () => authoringToken });
+      const hosts = createHostsPort({ proxy, token: async () => held, fetch });
+      return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
+    },
+  };
+}
+
+/** A file may come from anybody's pull request, so it must not choose where the token of the environment is sent. */
+function refuseOtherService(env: CliContext['env'], service: string, options: Options): void {
+  const own = env['REPOLESS_SERVICE'];
+  if (env['REPOLESS_TOKEN'] === undefined || own === undefined || own === '' || options.service !== undefined) return;
+  if (serviceAddress(own) !== service) throw new UsageProblem(messages.usage.otherService(service, own));
+}
+
+type TokenVariable = 'REPOLESS_TOKEN' | 'REPOLESS_AUTHORING_TOKEN';
+
+/** A token of the environment; one that is empty, as a pipeline has it that may not read its secrets, is none. */
+function tokenOf(env: CliContext['env'], variable: TokenVariable): string | undefined {
+  const token = env[variable];
+  if (token === undefined || token === '') return undefined;
+  if (!TOKEN.test(token)) throw new UsageProblem(messages.login.noToken(variable));
+  return token;
+}
+
+/** Visible characters of ASCII, quotes excepted. */
+const TOKEN = /^[!#-&(-~]+$/;
+
+/** The address as the token store knows it: scheme and host. */
+function serviceAddress(text: string | undefined): string {
+  if (text === undefined || text === '') throw new UsageProblem(messages.usage.noService);
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new UsageProblem(messages.usage.serviceInvalid(text));
+  return text.replace(/\/+$/, '');
+}
+
+async function freshToken({ configDirectory, now }: CliContext, service: string): Promise<string | undefined> {
+  const kept = await openTokenStore(configDirectory).get(service);
+  return kept !== undefined && kept.exp * 1000 > now().getTime() ? kept.token : undefined;
+}
+
+/** What is the same for every site of a run is read once; a failed read is repeated by the next caller. */
+function rememberingPort(service: ServicePort): ServicePort {
+  const organization = remembered((org: string) => service.organization(org));
+  const info = remembered(() => service.info());
+  const profile = remembered(() => service.profile());
+  return { ...service, info: () => info(''), profile: () => profile(''), organization };
+}
+
+function remembered<T>(read: (name: string) => Promise<Known<T>>): (name: string) => Promise<Known<T>> {
+  const answers = new Map<string, Promise<Known<T>>>();
+  return async (name) => {
+    const asked = answers.get(name) ?? read(name);
+    answers.set(name, asked);
+    const answer = await asked;
+    if (answer.state === 'failed' && answers.get(name) === asked) answers.delete(name);
+    return answer;
+  };
+}
+
+/** The value, or a message instead. */
+export function must<T>(known: Known<T>, explain: (known: Exclude<Known<T>, { state: 'known' }>) => Error): T {
+  if (known.state === 'known') return known.value;
+  throw explain(known);
+}
+
+const Kept = z.record(z.string(), SessionToken);
+
+/** Tokens by the service's address, in a file that its owner alone may read. Throws UsageProblem where it cannot be read, CommandFailure where it cannot be written. */
+export interface TokenStore {
+  get(service: string): Promise<SessionToken | undefined>;
+  put(service: string, token: SessionToken): Promise<void>;
+  remove(service: string): Promise<void>;
+}
+
+export function openTokenStore(directory: string): TokenStore {
+  const file = join(directory, 'tokens.json');
+  const read = async () => {
+    const parsed = Kept.safeParse(parseJson((await readText(file)) ?? ''));
+    return parsed.success ? parsed.data : {};
+  };
+  const write = async (tokens: z.infer<typeof Kept>) => {
+    await store(tokens).catch((error: unknown) => {
+      throw new CommandFailure(messages.login.notKept(file, error instanceof Error ? error.message : String(error)));
+    });
+  };
+  const store = async (tokens: z.infer<typeof Kept>) => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const written = `${file}.${process.pid}`;
+    await writeFile(written, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 });
+    await chmod(written, 0o600);
+    await rename(written, file);
+  };
+  return {
+    get: async (service) => (await read())[service],
+    put: async (service, token) => write({ ...(await read()), [service]: token }),
+    async remove(service) {
+      const { [service]: removed, ...others } = await read();
+      if (removed !== undefined) await write(others);
+    },
+  };
+}
+
+/** A fetch that finds names below `localhost` on this machine (RFC 6761), which Node's resolver may not. */
+export function localFetch(): typeof fetch {
+  const dispatcher = new Agent({
+    connect: {
+      lookup: (host, options, callback) => {
+        if (!/(^|\.)localhost$/i.test(host)) return lookup(host, options, callback);
+        if (options.all === true) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+        else callback(null, '127.0.0.1', 4);
+      },
+    },
+  });
+  return asFetch((input: Parameters<typeof undiciFetch>[0], init: Parameters<typeof undiciFetch>[1]) =>
+    undiciFetch(input, { ...init, dispatcher }),
+  );
+}
+
+// Safe: undici's fetch is the one that Node has built in; its types name the same classes a second time.
+function asFetch(fetching: unknown): typeof fetch {
+  return fetching as typeof fetch;
+}

@@ -1,0 +1,138 @@
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import {
+  notTheService,
+  requestId,
+  fixByCheck,
+  nextByBlock,
+  nextByCode,
+  nextByFailure,
+  nextByRow,
+} from '@repoless/core/messages/en/command-line-next.ts';
+import { NOT_FOUND, failureOf } from '@repoless/core/run/failure-of.ts';
+import type { CellSays, RowProblem, RowStep } from '@repoless/core/sites/rows.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { explainCell, explainRow } from '@repoless/core/messages/explain-row.ts';
+import type { Finding } from '@repoless/core/checks/findings.ts';
+import type { CheckMessages } from '@repoless/core/messages/finding-messages.ts';
+import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import type { Message } from '@repoless/core/messages/format-message.ts';
+import { CommandFailure } from './cli-context.ts';
+
+/** Sentence and next step of a failure, in one line. */
+export function failureLine(failure: Failure): string {
+  if (failure.status === 401 && failure.system === 'authoring') return messages.login.notAccepted('REPOLESS_AUTHORING_TOKEN');
+  // `connect` says whose token was refused.
+  if (failure.status === 401) return failure.message ?? messages.login.needed;
+  if (failure === NOT_FOUND) return messages.failed(notTheService.notFound, notTheService.checkNames);
+  if (isOfNoService(failure)) return messages.failed(notTheService.sentence(failure.status), notTheService.next);
+  const { problem, finding } = failure;
+  if (finding?.kind === 'unread' && finding.from === 'service')
+    return messages.failed(notTheService.unread(finding.about), notTheService.next);
+  const { sentence, next } = explainFailure(terminal, failure);
+  const line = messages.failed(sentence, next);
+  return problem?.requestId !== undefined && REPORTED.has(problem.code) ? `${line} ${requestId(problem.requestId)}` : line;
+}
+
+/** Whether another program answered: every refusal of the service is a problem document. */
+export function isOfNoService({ kind, system, problem, finding, message }: Failure): boolean {
+  const isExplained = problem !== undefined || finding !== undefined || message !== undefined;
+  return (kind === 'refused' || kind === 'unexpected') && system === undefined && !isExplained;
+}
+
+/** What only an operator finds the cause of, by the request. */
+const REPORTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'BODY_UNPARSABLE',
+  'BODY_MISSING',
+  'PROPERTY_UNKNOWN',
+  'CONTENT_TYPE_UNSUPPORTED',
+  'CONTENT_ENCODING_UNSUPPORTED',
+  'INTERNAL',
+]);
+
+/** What went wrong with something that the command cannot do without. */
+export function notKnown(known: Exclude<Known<unknown>, { state: 'known' }>): CommandFailure {
+  return new CommandFailure(failureLine(failureOf(known)));
+}
+
+/** What a step of a site is called within a sentence. */
+export const stepMessages: Record<RowStep, string> = {
+  read: 'reading',
+  repository: 'checking the repository',
+  'configuration-page': 'creating the configuration page',
+  'register-site': 'registering the site',
+  code: 'syncing the code',
+  verify: 'verifying both hosts',
+  'cloud-configuration': 'setting its own cloud configuration',
+  switch: 'selecting its own cloud configuration',
+  pages: 'checking its pages on the preview host',
+};
+
+/** Why a site did not succeed, and what to do, in one line. */
+export function problemLine(problem: RowProblem): string {
+  const { reason, failure, after } = problem;
+  if (reason === 'signed-out' && failure !== undefined && after === undefined) return failureLine(failure);
+  const { sentence, next } = explainRow(terminal, problem);
+  return messages.failed(sentence, next);
+}
+
+/** What is wrong at a value of a site. */
+export function cellLine(says: CellSays): string {
+  return says.kind === 'problem' ? problemLine(says.problem) : explainCell(terminal, says);
+}
+
+const { sites, 'first-view': panel, 'site-check': siteCheck } = english;
+const { failures } = panel;
+
+/**
+ * What the panel says, with next steps for a terminal, which has no views and buttons. What pipelines read stays the same whatever the
+ * language of the machine.
+ */
+export const terminal = {
+  ...panel,
+  problems: { ...panel.problems, ...nextByCode },
+  failures: {
+    ...failures,
+    changedMeanwhile: { ...failures.changedMeanwhile, next: nextByFailure.changedMeanwhile },
+    planChanged: { ...failures.planChanged, next: nextByFailure.planChanged },
+    unreachable: { ...failures.unreachable, next: nextByFailure.unreachable },
+    unexpected: { ...failures.unexpected, next: nextByFailure.unexpected },
+    refused: { ...failures.refused, next: nextByFailure.refused },
+    notWritten: { ...failures.notWritten, next: nextByFailure.notWritten },
+    authoringRefused: {
+      ...failures.authoringRefused,
+      401: { ...failures.authoringRefused[401], next: nextByFailure.authoringSignIn },
+    },
+  },
+  blocked: overlaid(panel.blocked, 'who', { ...nextByBlock, 'sync-failed-by-secret': nextByBlock['sync-failed'] }),
+  rowProblems: overlaid(sites.rowProblems, 'next', nextByRow),
+  cellSentence: sites.cellSentence,
+};
+
+type Data = Readonly<Record<string, string>>;
+type Next = (data: Data) => string | undefined;
+
+/** The same messages, with another one at a key of each where `over` has one for the data. */
+function overlaid<T extends Readonly<Record<string, Readonly<Record<string, Message>>>>>(
+  messages: T,
+  key: string,
+  over: Readonly<Partial<Record<string, Next | undefined>>>,
+): T {
+  const filled = Object.entries(messages).map(([id, said]) => {
+    const next = over[id];
+    return [id, next === undefined ? said : { ...said, [key]: (data: Data) => next(data) ?? fillFrom(said[key] ?? '', data) }];
+  });
+  // A function takes the place of a text: `fillFrom` takes either.
+  return Object.fromEntries(filled) as T;
+}
+
+/** How a finding is mended in a terminal. In: what the panel says. */
+export function terminalFix({ check, variant, verdict, data }: Finding, said: string | undefined): string | undefined {
+  const { variants }: CheckMessages = siteCheck.checks.sentences[check];
+  const hasVariant = variant !== undefined && variants?.[variant] !== undefined;
+  const fix = fixByCheck[check]?.[hasVariant ? variant : verdict === 'unknown' ? 'unknown' : 'otherwise'];
+  if (said === undefined || fix === undefined) return said;
+  return typeof fix === 'string' ? fix : fix(data);
+}

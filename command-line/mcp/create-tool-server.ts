@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { ListToolsRequestSchema, JSONRPCResultResponseSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { siteFileSchema } from '@repoless/contract/site-file-schema.ts';
+import { CommandFailure, UsageProblem, VERSION } from '../cli-context.ts';
+import type { CommandResult } from '../cli-context.ts';
+import { digestOf } from './tool.ts';
+import type { Plans, Tool, ToolContext, ToolName } from './tool.ts';
+import { fleetTools, historyTools } from './organization-tools.ts';
+import { siteTools, syncTools } from './site-tools.ts';
+
+export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
+  readonly plans: Plans;
+  /** Of what the assistant was sent, which the calls of its tools carry on; absent: each has one of its own. */
+  readonly requestId?: string;
+  /** Characters of the longest answer; absent: as long as it is. */
+  readonly longestAnswer?: number;
+  /** From then on nobody waits for a tool; absent: no limit. */
+  readonly ends?: AbortSignal;
+  /** A line for tools of the authoring system if there is no token of it; absent: their own messages suffice. */
+  readonly noAuthoringToken?: string;
+  /** The sentence for an error that is none of the tools'; absent: it is the protocol's. */
+  explain?(error: unknown): string;
+}
+
+/** They read the authoring system where they can. */
+const OF_AUTHORING: readonly ToolName[] = ['plan_sites', 'check_sites', 'simulate_mappings', 'plan_clone'];
+
+/** The commands as tools of the Model Context Protocol, with the prompts and the resource for them; not connected yet. */
+export function createToolServer(serving: ToolServing): McpServer {
+  const server = new McpServer({ name: 'repoless', version: VERSION }, { instructions: messages.instructions });
+  const { context, ends, requestId } = serving;
+  const named = { ...serving, context: { ...context, fetch: asAssistant(context.fetch, requestId) } };
+  const given: ToolContext = { ...named, applyPlan: (id) => applyPlan(given, serving.plans, id) };
+  registerTools(server, (tool, input) => untilEnd(ends, answerOf(tool, given, input, serving)));
+  server.server.setRequestHandler(ListToolsRequestSchema, listedTools);
+  const schema = { ...messages.schema, mimeType: 'application/schema+json' };
+  server.registerResource('sites-file-schema', SCHEMA_ADDRESS, schema, () => ({
+    contents: [{ uri: SCHEMA_ADDRESS, mimeType: schema.mimeType, text: schemaText() }],
+  }));
+  for (const [name, { title, description, text }] of Object.entries(messages.prompts)) {
+    const argsSchema = { organization: z.string().describe(messages.parameters.organization) };
+    server.registerPrompt(name, { title, description, argsSchema }, ({ organization }) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: text(organization) } }],
+    }));
+  }
+  return server;
+}
+
+const SCHEMA_ADDRESS = 'repoless://sites-file-schema';
+
+/** Makes a plan again, and does it if it is still what was shown; throws CommandFailure where it is not, or is not known. */
+async function applyPlan(given: ToolContext, plans: Plans, id: string): Promise<CommandResult> {
+  const kept = await plans.take(id);
+  const tool = TOOLS.find(({ name }) => name === kept?.tool);
+  if (kept === undefined || tool === undefined) throw new CommandFailure(messages.refused.unknown(id));
+  const { proposal } = await tool.run(given, kept.input);
+  if (proposal === undefined || digestOf(proposal) !== kept.digest) throw new CommandFailure(messages.refused.changed);
+  return proposal.run();
+}
+
+async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving: ToolServing): Promise<CallToolResult> {
+  const { plans, longestAnswer = Number.POSITIVE_INFINITY, explain, noAuthoringToken } = serving;
+  const hint = noAuthoringToken !== undefined && OF_AUTHORING.includes(tool.name) ? [noAuthoringToken] : [];
+  try {
+    const { code, json, lines, goesOn = false, proposal } = await tool.run(given, input);
+    // What was cut off has not looked at everything.
+    if (!tool.writes && given.context.signal.aborted) throw new CommandFailure(messages.refused.cutOff);
+    const result = JSON.stringify(json);
+    const said = [...lines, ...hint].join('\n');
+    if (result.length + said.length > longestAnswer) throw new CommandFailure(messages.refused.longAnswer);
+    const planId = proposal === undefined ? undefined : await plans.keep({ tool: tool.name, input, digest: digestOf(proposal) });
+    const text = planId === undefined ? said : `${said}\n\n${messages.plan.kept(planId)}`;
+    // A call has less time than the service's own work: that is reported, and is no failure.
+    const exitCode = goesOn ? 0 : code;
+    const answer = { exitCode, ...(planId === undefined ? {} : { planId }), result: json };
+    return { content: [{ type: 'text', text }], structuredContent: answer, isError: tool.writes && exitCode !== 0 };
+  } catch (error) {
+    return failed([...sentencesOf(error, explain), ...hint]);
+  }
+}
+
+function failed(lines: readonly string[]): CallToolResult {
+  return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };
+}
+
+/** The answer, or the end of waiting. */
+function untilEnd(ends: AbortSignal | undefined, answer: Promise<CallToolResult>): Promise<CallToolResult> {
+  if (ends === undefined) return answer;
+  const ended = new Promise<CallToolResult>((resolve) => {
+    ends.addEventListener('abort', () => resolve(failed([messages.refused.tooSlow])), { once: true });
+  });
+  return Promise.race([answer, ended]);
+}
+
+function sentencesOf(error: unknown, explain: ToolServing['explain']): string[] {
+  if (error instanceof UsageProblem) return [...error.places.map(placeLine), error.message];
+  if (error instanceof CommandFailure) return [error.message];
+  if (explain === undefined) throw error;
+  return [explain(error)];
+}
+
+function placeLine({ line, column, pointer, sentence }: UsageProblem['places'][number]): string {
+  return line === 0 ? `${pointer}: ${sentence}` : `${line}:${column}: ${sentence}`;
+}
+
+/** Each call says in its identifier, which the audit trail and the service's log keep, that an assistant made it. */
+function asAssistant(fetching: typeof fetch, requestId: string | undefined): typeof fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-request-id', `mcp:${requestId?.slice(0, LONGEST_ID) ?? randomUUID()}`);
+    return fetching(input, { ...init, headers });
+  };
+}
+
+/** Characters; the service takes no id that is longer than 128. */
+const LONGEST_ID = 100;
+
+export const TOOLS: readonly Tool[] = [...siteTools, ...syncTools, ...historyTools, ...fleetTools];
+
+/** Names the tools to a server of the official SDK, which answers calls of them by `call`. */
+export function registerTools(server: McpServer, call: (tool: Tool, input: unknown) => Promise<CallToolResult>): void {
+  for (const tool of TOOLS) {
+    const { title, description } = messages.tools[tool.name];
+    const annotations = { title, readOnlyHint: !tool.writes, destructiveHint: tool.writes, openWorldHint: false };
+    server.registerTool(tool.name, { title, description, inputSchema: tool.input, annotations }, (input: unknown) => call(tool, input));
+  }
+}
+
+/** The schema of the sites file as JSON, and the list of tools as the SDK makes it: the same for every caller, so each is made once. */
+export const schemaText = once(() => JSON.stringify(siteFileSchema()));
+export const listedTools = once(async () => {
+  const server = new McpServer({ name: 'repoless', version: VERSION });
+  registerTools(server, () => Promise.reject(new Error('This server lists its tools, and calls none.')));
+  const [asking, answering] = InMemoryTransport.createLinkedPair();
+  const answer = new Promise<unknown>((resolve) => (asking.onmessage = resolve));
+  await server.connect(answering);
+  await asking.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const { result } = JSONRPCResultResponseSchema.parse(await answer);
+  await server.close();
+  return ownList(result);
+});
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+// Safe: the SDK's own answer to the question for its tools.
+function ownList(result: unknown): ListToolsResult {
+  return result as ListToolsResult;
+}

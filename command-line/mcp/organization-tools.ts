@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { RolloutInput } from '@repoless/contract/rollout.ts';
+import { SITE_STATES } from '@repoless/contract/site-check.ts';
+import { createChecksPort } from '@repoless/core/api/checks-port.ts';
+import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
+import { commandLine } from '@repoless/core/messages/en/command-line.ts';
+import { createPatch } from 'rfc6902';
+import { createDryRuns } from '@repoless/core/api/dry-run.ts';
+import { createHistoryPort } from '@repoless/core/api/history-port.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import { isObject } from '@repoless/core/history/json-place.ts';
+import type { HistoryPort, Restoring } from '@repoless/core/history/history-port.ts';
+import { subjectName } from '@repoless/core/history/subject.ts';
+import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult } from '../cli-context.ts';
+import { followRollout, previewed, rolloutWay } from '../commands/rollout.ts';
+import type { RolloutWay } from '../commands/rollout.ts';
+import { connect, must } from '../connect.ts';
+import { notKnown } from '../explain.ts';
+import { optionsFor, tool } from './tool.ts';
+import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
+
+const { parameters } = messages;
+const Organization = z.strictObject({ organization: z.string().min(1).describe(parameters.organization) });
+
+/** How all sites of an organization stand, and changes of many of them. */
+export const fleetTools: readonly Tool[] = [
+  tool('fleet_health', Organization, async (given, { organization }): Promise<CommandResult> => {
+    const { client, signedIn } = await connect(given.context, optionsFor(given, {}));
+    if (!signedIn) throw new CommandFailure(commandLine.login.needed);
+    const { sites, days } = must(await createChecksPort(client).all(organization), notKnown);
+    const amiss = sites.filter(({ problems, differs }) => problems.length + differs.length > 0);
+    const states = SITE_STATES.flatMap((one) => {
+      const count = sites.filter(({ state }) => state === one).length;
+      return count === 0 ? [] : [`${count} ${one}`];
+    });
+    const lines = amiss.map(({ name, state, problems, differs }) =>
+      messages.fleet.site(name, state, [...problems.map(({ check, verdict }) => `${check} (${verdict})`), ...differs]),
+    );
+    return { code: 0, json: { sites, days }, lines: [messages.fleet.states(sites.length, states), ...lines] };
+  }),
+  tool('rollouts', Organization, async (given, { organization }): Promise<CommandResult> => {
+    const { port } = await wayOf(given, organization);
+    const all = must(await port.list(organization), notKnown);
+    const lines = all.map(({ id, title, state, total, startedBy }) => messages.fleet.rollout({ id, title, state, startedBy }, total));
+    return { code: 0, json: { rollouts: all }, lines: lines.length === 0 ? [messages.fleet.noRollouts] : lines };
+  }),
+  tool(
+    'plan_rollout',
+    Organization.extend({ rollout: RolloutInput.describe(parameters.rollout) }),
+    async (given, { organization, rollout }): Promise<ToolAnswer> => {
+      const way = await wayOf(given, organization);
+      const planned = must(await way.port.preview(organization, rollout), notKnown);
+      const answer = previewed(planned);
+      if (!planned.sites.some(({ state }) => state === 'changed')) return answer;
+      const run = async (): Promise<CommandResult> =>
+        await followRollout(given.context, optionsFor(given, {}), way, must(await way.port.start(organization, rollout), notKnown));
+      return { ...answer, proposal: { seen: JSON.stringify(planned), run } };
+    },
+  ),
+  tool(
+    'plan_undo_rollout',
+    Organization.extend({ id: z.string().min(1).describe(parameters.rolloutId) }),
+    async (given, { organization, id }): Promise<ToolAnswer> => {
+      const way = await wayOf(given, organization);
+      const { title, state, sites } = must(await way.port.rollout(organization, id), notKnown);
+      const found = { title, state, changed: (sites.changed ?? 0) + (sites.staged ?? 0) };
+      const lines = [messages.fleet.undo(found.title, found.changed)];
+      if (found.changed === 0 || found.state === 'undoing') return { code: 0, json: found, lines: [messages.fleet.nothingToUndo] };
+      const run = async (): Promise<CommandResult> =>
+        await followRollout(given.context, optionsFor(given, {}), way, must(await way.port.order(organization, id, 'undo'), notKnown));
+      return { code: 3, json: found, lines, proposal: { seen: JSON.stringify(found), run } };
+    },
+  ),
+];
+
+function wayOf(given: ToolContext, organization: string): Promise<RolloutWay> {
+  return rolloutWay(given.context, optionsFor(given, {}), organization);
+}
+
+const Subject = z.strictObject({
+  organization: z.string().min(1).describe(parameters.organization),
+  site: z.string().min(1).optional().describe(parameters.site),
+  profile: z.string().min(1).optional().describe(parameters.profile),
+});
+
+/** Versions, and the way back to one. */
+export const historyTools: readonly Tool[] = [
+  tool('history', Subject, async (given, input): Promise<CommandResult> => {
+    const { versions, current } = must(await (await portOf(given)).versions(subjectOf(input)), notKnown);
+    const lines = versions.map(({ version, created, user = '', name = '' }) =>
+      messages.history.version({ version: String(version), created, user, name }),
+    );
+    return { code: 0, json: { current, versions }, lines: lines.length === 0 ? [messages.history.none] : lines };
+  }),
+  tool(
+    'plan_restore',
+    Subject.extend({ version: z.number().int().positive().describe(parameters.version) }),
+    async (given, { version, ...input }): Promise<ToolAnswer> => {
+      const port = await portOf(given);
+      const subject = subjectOf(input);
+      const planned = await planRestore(port, subject, version);
+      if (planned.changes.length === 0) return { code: 0, json: planned.json, lines: [messages.history.same(version)] };
+      const run = async (): Promise<CommandResult> => {
+        must(await port.restore(subject, planned.restoring), notKnown);
+        return { code: 0, json: { restored: version }, lines: [messages.history.restored(subjectName(subject), version)] };
+      };
+      const { seen, json, changes } = planned;
+      return { code: 3, json, lines: changes, proposal: { seen, run } };
+    },
+  ),
+];
+
+async function portOf(given: ToolContext): Promise<HistoryPort> {
+  const { client, signedIn } = await connect(given.context, optionsFor(given, {}));
+  if (!signedIn) throw new CommandFailure(commandLine.login.needed);
+  return createHistoryPort(client, createDryRuns(client));
+}
+
+function subjectOf({ organization, site, profile }: z.output<typeof Subject>): HistorySubject {
+  if (site !== undefined && profile !== undefined) throw new UsageProblem(messages.refused.oneSubject);
+  if (site !== undefined) return { kind: 'site', organization, name: site };
+  return profile === undefined ? { kind: 'organization', organization } : { kind: 'profile', organization, name: profile };
+}
+
+/** What the version would change of what is stored now, by a dry run of the service over exactly that. */
+async function planRestore(port: HistoryPort, subject: HistorySubject, version: number) {
+  const [wanted, present] = await Promise.all([port.version(subject, version), port.present(subject)]);
+  if (must(wanted, notKnown).data === null) throw new UsageProblem(messages.refused.removed(version));
+  if (present.state === 'failed') throw notKnown(present);
+  const stored = present.state === 'known' ? present.value : undefined;
+  const restoring: Restoring = { version, confirm: false, ...(stored === undefined ? {} : { etag: stored.etag }) };
+  const { result } = must(await port.dryRun(subject, restoring), notKnown);
+  const after = isObject(result) ? result : {};
+  const changes = describeChange(stored?.data ?? null, after)
+    .filter(({ kind }) => kind !== 'same')
+    .map((change) => changeSentence(english.history, change));
+  // Times of the service itself differ at each dry run.
+  const seen = JSON.stringify({ version, changes, etag: stored?.etag });
+  return { restoring, seen, changes, json: { version, changes, diff: createPatch(stored?.data ?? {}, after) } };
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { DEFAULT_OPTIONS, UsageProblem } from '../cli-context.ts';
+import type { CliContext, CommandResult, Options } from '../cli-context.ts';
+
+export type ToolName = keyof typeof messages.tools;
+
+/** What a tool works with. */
+export interface ToolContext {
+  readonly context: CliContext;
+  /** What the server was started with. */
+  readonly options: Pick<Options, 'service' | 'concurrency' | 'file'>;
+  /** Characters and values of a file that a caller passes, which is JSON then; absent: YAML as well, as long as a call takes. */
+  readonly jsonFile?: { readonly characters: number; readonly values: number };
+  /** The plan that the caller agreed to. */
+  applyPlan(id: string): Promise<CommandResult>;
+}
+
+/** What a tool answers; with a proposal where something can be done now. */
+export interface ToolAnswer extends CommandResult {
+  readonly proposal?: Proposal;
+}
+
+export interface Tool {
+  readonly name: ToolName;
+  readonly input: z.ZodObject;
+  readonly writes: boolean;
+  run(given: ToolContext, input: unknown): Promise<ToolAnswer>;
+}
+
+/** A tool whose input is parsed by its own schema; a member that the schema does not have is refused. */
+export function tool<T extends z.ZodObject>(
+  name: ToolName,
+  input: T,
+  run: (given: ToolContext, input: z.output<T>) => Promise<ToolAnswer>,
+  writes = false,
+): Tool {
+  return { name, input, writes, run: (given, raw) => run(given, input.parse(raw)) };
+}
+
+const { parameters } = messages;
+export const FileInput = z.strictObject({
+  file: z.string().max(5_000_000).optional().describe(parameters.file),
+  sites: z.array(z.string()).optional().describe(parameters.sites),
+});
+type FileInput = z.output<typeof FileInput>;
+
+/** The command's own options, as somebody would have written them. */
+export function optionsFor({ options, jsonFile }: ToolContext, more: Partial<Options>): Options {
+  const { service, concurrency } = options;
+  return {
+    ...DEFAULT_OPTIONS,
+    ...(service === undefined ? {} : { service }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    // Tells assistants that a check changes nothing.
+    record: false,
+    format: jsonFile === undefined ? 'text' : 'json',
+    ...more,
+  };
+}
+
+/** The same with the file that the caller passes, in the place of standard input, or else the one that the server was started with. */
+export function withFile(given: ToolContext, { file, sites = [] }: FileInput, more: Partial<Options> = {}) {
+  const { context, options, jsonFile } = given;
+  if (file !== undefined) {
+    if (jsonFile !== undefined && file.length > jsonFile.characters) throw new UsageProblem(messages.refused.longFile(jsonFile.characters));
+    // Text from an assistant may come from anybody: it must never choose where the person's token is sent.
+    const service = options.service ?? context.env['REPOLESS_SERVICE'];
+    if (service === undefined || service === '') throw new UsageProblem(messages.refused.noService);
+    const read = { readIn: async () => file, ...(jsonFile !== undefined && { jsonValues: jsonFile.values }) };
+    return { context: { ...context, ...read }, options: optionsFor(given, { service, file: '-', sites, ...more }) };
+  }
+  if (options.file === undefined) throw new UsageProblem(messages.refused.noFile);
+  return { context, options: optionsFor(given, { file: options.file, sites, ...more }) };
+}
+
+/** Something that was shown before it is done. */
+export interface Proposal {
+  /** What they were shown. */
+  readonly seen: string;
+  run(): Promise<CommandResult>;
+}
+
+/** A proposal as it is stored: enough to make it again, and to tell whether it is still what was shown. */
+export interface KeptPlan {
+  /** The tool that proposed it, and what that was given. */
+  readonly tool: string;
+  readonly input: unknown;
+  readonly digest: string;
+}
+
+/** Where plans are kept until they are applied, each for its maker alone. */
+export interface Plans {
+  /** Out: the identifier by which it can be done, once. */
+  keep(plan: KeptPlan): Promise<string>;
+  /** Undefined if there is none, or it was taken; only one caller gets it. */
+  take(id: string): Promise<KeptPlan | undefined>;
+}
+
+/** Milliseconds that a plan holds. */
+export const PLAN_LIFETIME = 30 * 60 * 1000;
+
+/** What stands for what was shown. */
+export function digestOf({ seen }: Proposal): string {
+  return createHash('sha256').update(seen).digest('base64url');
+}
+
+/** Plans of a program that serves one person, for as long as it runs. */
+export function plansInMemory(now: () => Date): Plans {
+  const kept = new Map<string, { readonly plan: KeptPlan; readonly until: number }>();
+  return {
+    async keep(plan) {
+      const [oldest] = kept.keys();
+      if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
+      const id = randomUUID();
+      kept.set(id, { plan, until: now().getTime() + PLAN_LIFETIME });
+      return id;
+    },
+    async take(id) {
+      const found = kept.get(id);
+      kept.delete(id);
+      return found === undefined || found.until < now().getTime() ? undefined : found.plan;
+    },
+  };
+}
+
+const MOST = 50;

@@ -1,0 +1,160 @@
+import { createPatch } from 'rfc6902';
+import type { PlannedRow } from '@repoless/core/sites/plan-rows.ts';
+import type { Batch, CellSays, RowStep, SiteRow } from '@repoless/core/sites/rows.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { authorOfRow, rowAddresses } from '@repoless/core/sites/row-site.ts';
+import type { Change as ConfigurationChange } from '@repoless/core/history/change.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import { isObject } from '@repoless/core/history/json-place.ts';
+import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
+import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import type { RemovedPage } from '@repoless/core/sites/removed-page.ts';
+import { cellLine } from './explain.ts';
+
+export type PlanSummary = Readonly<Record<'create' | 'change' | 'remove' | 'unchanged' | 'blocked', number>>;
+
+export function summaryOf(changes: readonly Change[]): PlanSummary {
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  return { create: count('create'), change: count('change'), remove: count('remove'), unchanged: count('none'), blocked: count('blocked') };
+}
+
+export interface Change {
+  readonly site: string;
+  readonly action: 'create' | 'change' | 'remove' | 'none' | 'blocked';
+  /** False: the service cannot try a write beforehand. */
+  readonly tried: boolean;
+  readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown; readonly changes: readonly StepChange[] }[];
+  readonly problems: readonly { readonly field: string; readonly sentence: string }[];
+  /** Of a site whose content is replaced by other content, or would be if that were confirmed. */
+  readonly content?: ContentChange;
+  /** What goes with a site that is removed. */
+  readonly removes?: Removed;
+}
+
+/** What would become of a site, from its planned row. */
+export function changeOf(batch: Batch, { row, plan: made, problems, untried }: PlannedRow): Change {
+  const site = row.siteName;
+  const about = { site, tried: untried === undefined };
+  const present = made.kind === 'ready' ? made.replaced : problems.flatMap(({ says }) => (says.kind === 'name-taken' ? says.root : []))[0];
+  const content = present === undefined ? undefined : contentChangeOf(batch, row, present);
+  const replaces = content === undefined ? {} : { content };
+  if (made.kind === 'blocked' || problems.length > 0) {
+    const sentence = (says: CellSays) =>
+      says.kind === 'name-taken' && content !== undefined ? contentQuestion(site, content) : cellLine(says);
+    const said = problems.map(({ cell, says }) => ({ field: cell, sentence: sentence(says) }));
+    return { ...about, ...replaces, action: 'blocked', steps: [], problems: said };
+  }
+  const open = made.outcome === 'unchanged' ? [] : made.steps;
+  const steps = open.flatMap((planned) => {
+    const { step, state } = planned;
+    if (state.kind === 'done' || step === 'code' || step === 'pages') return [];
+    const changes = stepChanges(planned);
+    return [state.kind === 'change' ? { step, changes, diff: createPatch(state.before, state.after) } : { step, changes }];
+  });
+  const action = made.outcome === 'created' ? 'create' : made.outcome === 'changed' ? 'change' : 'none';
+  return { ...about, ...replaces, action, steps, problems: [] };
+}
+
+/** The content that a site has, and what takes its place: addresses of content roots on their authors. */
+export interface ContentChange {
+  readonly from: string;
+  readonly to: string;
+  readonly preview: string;
+  readonly live: string;
+  /** The site moves with its content, so that other pages answer at the same addresses. */
+  readonly moves?: true;
+}
+
+/** In: what the site has now, a path where it is on the author of the row. */
+export function contentChangeOf(batch: Batch, row: SiteRow, present: string): ContentChange {
+  const author = authorOfRow(batch, row);
+  return {
+    from: present.startsWith('/') ? `${author}${present}` : present,
+    to: `${author}${row.contentRoot}`,
+    ...rowAddresses(batch, row),
+    ...(row.move === undefined ? {} : { moves: true }),
+  };
+}
+
+/** What is asked where nobody confirmed it yet. */
+export function contentQuestion(site: string, change: ContentChange): string {
+  return messages.content.question(site, change);
+}
+
+/** One thing that a step changes; `text` says it in a line. */
+export interface StepChange {
+  readonly text: string;
+  /** A property of the authoring system, or where it is in the site's configuration (RFC 6901). */
+  readonly field: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Of a list, people among them. */
+  readonly added?: readonly string[];
+  readonly removed?: readonly string[];
+}
+
+/** What a planned step changes, from what its call sends and what was there before. */
+export function stepChanges({ state, call }: PlannedStep): StepChange[] {
+  const { body } = call ?? {};
+  const before = state.kind === 'change' ? state.before : undefined;
+  if (body?.type === 'json') {
+    const after = state.kind === 'change' ? state.after : body.value;
+    if (!isObject(after)) return [];
+    return describeChange(isObject(before) ? before : undefined, after).flatMap(configurationChange);
+  }
+  if (body?.type !== 'form') return [];
+  const fields = new Map(body.fields);
+  const label = fields.get('label');
+  if (label !== undefined) return [created(`${fields.get('parentPath') ?? ''}/${label}`)];
+  return body.fields.flatMap(([name, value]) => propertyChange(name, value, before));
+}
+
+function configurationChange(change: ConfigurationChange): StepChange[] {
+  if (change.area === 'whole') return [];
+  const text = changeSentence(english.history, change);
+  const place = { text, field: change.pointer };
+  switch (change.kind) {
+    case 'list':
+      return [{ ...place, added: change.added, removed: change.removed }];
+    case 'field':
+    case 'other':
+    case 'mapping':
+      return [{ ...place, ...fromTo(change.from, change.to) }];
+    case 'order':
+    case 'inclusion':
+      return [place];
+    default:
+      return change satisfies never;
+  }
+}
+
+function created(path: string): StepChange {
+  return { text: messages.plan.creates(path), field: path };
+}
+
+/** `@Delete` and `@TypeHint` say how a property is written, primary types what a node is made as. */
+function propertyChange(name: string, value: string, before: unknown): StepChange[] {
+  const field = name.replace(/^\.\/(jcr:content\/)?/, '');
+  if (field.includes('@') || field.endsWith('jcr:primaryType')) return [];
+  if (field === PREVIOUS_PROPERTY) return [{ text: messages.plan.keepsPrevious, field }];
+  const held = isObject(before) ? before[field] : before;
+  const from = typeof held === 'string' ? held : undefined;
+  return from === value ? [] : [{ text: messages.plan.field(field, from, value), field, ...fromTo(from, value) }];
+}
+
+function fromTo(from: string | undefined, to: string | undefined) {
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** What goes with a site that is removed, and what stays of it. */
+export interface Removed {
+  readonly preview: string;
+  readonly live: string;
+  readonly productionHost?: string;
+  readonly secrets: readonly string[];
+  readonly apiKeys: readonly string[];
+  readonly versionsKept: number;
+  readonly page?: RemovedPage;
+}

@@ -1,0 +1,172 @@
+import type { SiteFile } from '@repoless/contract/site-file.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import type { Call } from '@repoless/core/plan/plan.ts';
+import { retry } from '@repoless/core/run/retry.ts';
+import { planRemovals } from '@repoless/core/sites/plan-removals.ts';
+import type { FormerSite, PlannedRemoval, ReadyRemoval, RemovalBlock } from '@repoless/core/sites/plan-removals.ts';
+import { removeSites } from '@repoless/core/sites/remove-sites.ts';
+import type { RemovedOne } from '@repoless/core/sites/remove-sites.ts';
+import { rowSite } from '@repoless/core/sites/row-site.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { siteAddress } from '@repoless/contract/addresses.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { hostDomains } from '@repoless/core/sites/rows.ts';
+import { CommandFailure, UsageProblem } from './cli-context.ts';
+import type { CliContext, Options } from './cli-context.ts';
+import { failureLine, problemLine } from './explain.ts';
+import { authorOf } from './prepare.ts';
+import type { Prepared } from './prepare.ts';
+import { readSiteFile } from './read-text.ts';
+import type { Change, Removed } from './planned-change.ts';
+
+/**
+ * The sites that previous files named and this file doesn't; undefined without `--prune`. Nothing else is ever removed: other sites of the
+ * organization are somebody else's.
+ */
+export async function readFormerSites(
+  context: CliContext,
+  options: Options,
+  { file, sites }: Pick<Prepared, 'file' | 'sites'>,
+): Promise<readonly FormerSite[] | undefined> {
+  if (options.previous === undefined) return undefined;
+  if (file.sites.length === 0) throw new UsageProblem(messages.prune.emptyFile);
+  const formers = new Map<string, FormerSite>();
+  for (const name of options.previous) {
+    const { value: previous } = await readSiteFile(context, { ...options, file: name });
+    if (previous.organization !== file.organization)
+      throw new UsageProblem(messages.prune.twoOrganizations(name, previous.organization, file.organization));
+    if (options.service === undefined && file.service !== undefined && previous.service !== undefined && previous.service !== file.service)
+      throw new UsageProblem(messages.prune.twoServices(name, previous.service, file.service));
+    for (const former of formersOf(previous)) if (!formers.has(former.siteName)) formers.set(former.siteName, former);
+  }
+  // Without the list of sites it is unknown what depends on one.
+  if (sites === undefined) throw new CommandFailure(messages.prune.notListed);
+  for (const { name } of file.sites) formers.delete(name);
+  return [...formers.values()];
+}
+
+function formersOf(previous: SiteFile): FormerSite[] {
+  return previous.sites.map((entry) => ({
+    siteName: entry.name,
+    author: authorOf(previous, entry),
+    contentRoot: entry.contentRoot,
+    code: entry.code ?? previous.code,
+    ...(entry.cloudConfiguration === undefined ? {} : { cloudConfiguration: entry.cloudConfiguration }),
+  }));
+}
+
+/** What would be removed once the file is applied. Changes nothing. */
+export async function planPrune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
+  return planRemovals(readingOf(context, prepared, sitesAfter(prepared)), formers);
+}
+
+function readingOf({ signal }: CliContext, { connection, file, info }: Prepared, sites: readonly SiteListEntry[]) {
+  const { reach, client, ports } = connection;
+  return {
+    organization: file.organization,
+    info,
+    reach,
+    inheriting: 'of-file' as const,
+    sites,
+    removal: createRemovalPort(client),
+    signal,
+    ports,
+  };
+}
+
+/** The sites of the organization as they are when the file is applied. */
+function sitesAfter({ sites = [], batches }: Prepared): SiteListEntry[] {
+  const named = batches.flatMap(({ batch, rows }) =>
+    rows.map((row): SiteListEntry => ({ name: row.siteName, path: '', ...rowSite(batch, row) })),
+  );
+  const names = new Set(named.map(({ name }) => name));
+  return [...sites.filter(({ name }) => !names.has(name)), ...named];
+}
+
+export interface Pruned {
+  readonly site: string;
+  /** `stopped`: it is there as it was. */
+  readonly state: 'removed' | 'failed' | 'stopped';
+  readonly problem?: string;
+  readonly calls: readonly Call[];
+}
+
+/**
+ * Removes them, one after the other. What is gone already is passed over, so that a run that was cut short is gone on with. Where the sites cannot be
+ * listed, none is removed, and each says why: other sites were written by then.
+ */
+export async function prune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<Pruned[]> {
+  const { connection, file } = prepared;
+  const { organization } = file;
+  const { signal } = context;
+  const ports = connection.ports(connection.service);
+  const listed = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.allSites(organization));
+  if (listed.state !== 'known') {
+    const problem = failureLine(failureOf(listed));
+    return formers.map(({ siteName: site }) => ({ site, state: 'failed', problem, calls: [] }));
+  }
+  const sites = listed.value;
+  const planned = await planRemovals(readingOf(context, prepared, sites), formers);
+  const removed = await removeSites({ organization, sites, signal, ports: connection.ports }, planned);
+  return removed.flatMap(prunedOf);
+}
+
+function prunedOf({ former: { siteName: site }, end, calls }: RemovedOne): Pruned[] {
+  switch (end.state) {
+    case 'gone':
+      return [];
+    case 'removed':
+    case 'stopped':
+      return [{ site, state: end.state, calls }];
+    case 'blocked':
+      return [{ site, state: 'failed', problem: blockLine(end.block), calls }];
+    case 'failed':
+      return [{ site, state: 'failed', problem: problemLine(end.problem), calls }];
+    default:
+      return end satisfies never;
+  }
+}
+
+/** A removal as a change of the plan; none where the site is gone already. */
+export function removalChange(info: ServiceInfo, organization: string, planned: PlannedRemoval): Change[] {
+  if (planned.state === 'gone') return [];
+  const { siteName: site } = planned.former;
+  if (planned.state === 'blocked') {
+    const problems = [{ field: 'row', sentence: blockLine(planned.block) }];
+    return [{ site, action: 'blocked', tried: true, steps: [], problems }];
+  }
+  const removes = removedOf(info, organization, planned);
+  return [{ site, action: 'remove', tried: planned.untried === undefined, steps: [], problems: [], removes }];
+}
+
+function removedOf(info: ServiceInfo, org: string, { former, productionHost, secrets, apiKeys, versions, page }: ReadyRemoval): Removed {
+  const host = { ref: DEFAULT_REF, site: former.siteName, org };
+  return {
+    preview: siteAddress(hostDomains(info), 'preview', host),
+    live: siteAddress(hostDomains(info), 'live', host),
+    ...(productionHost === undefined ? {} : { productionHost }),
+    secrets,
+    apiKeys,
+    versionsKept: versions,
+    ...(page === undefined ? {} : { page }),
+  };
+}
+
+/** Why a site is not removed, and what to do. */
+export function blockLine(block: RemovalBlock): string {
+  switch (block.kind) {
+    case 'other-site':
+      return messages.prune.otherSite;
+    case 'base':
+      return messages.prune.base(block.sites);
+    case 'holds-secret':
+      return messages.prune.holdsSecret(block.sites);
+    case 'failed':
+      return failureLine(block.failure);
+    default:
+      return block satisfies never;
+  }
+}

@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import { SiteFile } from '@repoless/contract/site-file.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { jsonPointer } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { assistant } from '@repoless/core/messages/en/assistant.ts';
+import { parseFile, sentenceOf, wrong } from './site-file-text.ts';
+import type { ParsedFile } from './site-file-text.ts';
+import { CommandFailure, UsageProblem } from './cli-context.ts';
+import type { CliContext, Place, Options } from './cli-context.ts';
+
+/** Reads the declarative file that `-f` names; `-` is standard input. */
+export function readSiteFile(context: CliContext, options: Options): Promise<ParsedFile> {
+  return readFileBy(context, options, SiteFile);
+}
+
+/** What standard input is called. */
+const STANDARD_INPUT = 'standard input';
+
+/** Reads the file that `-f` names by its schema. */
+export async function readFileBy<S extends z.ZodType>(context: CliContext, { file }: Options, schema: S): Promise<ParsedFile<z.output<S>>> {
+  if (file === undefined) throw new UsageProblem(messages.usage.noFile);
+  const { jsonValues } = context;
+  if (file === '-' && jsonValues !== undefined) return parseJsonFile(await context.readIn(), schema, jsonValues);
+  if (file === '-') return parseFile(STANDARD_INPUT, await context.readIn(), schema);
+  const text = await readText(resolve(context.cwd, file), file);
+  if (text === undefined) throw new UsageProblem(messages.file.unreadable(file, messages.file.whyUnreadable.ENOENT));
+  return parseFile(file, text, schema);
+}
+
+/** The text of a file; undefined where there is none. Throws UsageProblem, by `name`, where it cannot be read or is too long. */
+export async function readText(path: string, name = path): Promise<string | undefined> {
+  try {
+    return await readAtMost(createReadStream(path), name);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (error instanceof UsageProblem || !(error instanceof Error)) throw error;
+    const why = code === 'EACCES' || code === 'EISDIR' ? messages.file.whyUnreadable[code] : error.message;
+    throw new UsageProblem(messages.file.unreadable(name, why));
+  }
+}
+
+/** What comes on standard input, until somebody stops the command. */
+export async function readStandardInput(stream: Readable, signal: AbortSignal): Promise<string> {
+  try {
+    return await readAtMost(addAbortSignal(signal, stream), STANDARD_INPUT);
+  } catch (error) {
+    throw signal.aborted ? new CommandFailure(messages.stopped) : error;
+  }
+}
+
+/** All that comes, as text. Throws UsageProblem as soon as it is more than a file may have, and what the stream throws. */
+async function readAtMost(stream: Readable, name: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MOST_BYTES) throw new UsageProblem(messages.file.tooLong(name, MOST_BYTES / 1_000_000));
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+const MOST_BYTES = 10_000_000;
+
+/**
+ * Reads a file that is JSON, in a time that its length bounds. Throws UsageProblem; a place has a pointer, and no line (line 0).
+ * `most`: values that it may have, those within others included.
+ */
+export function parseJsonFile<S extends z.ZodType>(text: string, schema: S, most: number): ParsedFile<z.output<S>> {
+  const value = parsedJson(text);
+  if (!hasFew(value, most)) throw new UsageProblem(assistant.refused.manyValues(most));
+  const parsed = schema.safeParse(value, { error: sentenceOf });
+  if (parsed.success) return { value: parsed.data, placeOf };
+  throw wrong(parsed.error.issues.slice(0, LIMITS.toldErrors).map(({ path, message }) => placeOf(path, message)));
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageProblem(assistant.refused.noJson);
+  }
+}
+
+function placeOf(path: readonly PropertyKey[], sentence: string): Place {
+  return { file: '', line: 0, column: 0, pointer: jsonPointer(path), sentence };
+}
+
+/** Level by level: nothing that is nested deeply calls itself. */
+function hasFew(value: unknown, most: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let seen = 0; level.length > 0;) {
+    seen += level.length;
+    if (seen > most) return false;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return true;
+}

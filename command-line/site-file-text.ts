@@ -1,0 +1,226 @@
+import { isMap, isNode, isPair, isSeq, stringify, Composer, Lexer, LineCounter, Parser, isAlias, visit } from 'yaml';
+import type { Document, CST } from 'yaml';
+import type { z } from 'zod';
+import { jsonPointer } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { SiteFile } from '@repoless/contract/site-file.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { UsageProblem } from './cli-context.ts';
+import type { Place } from './cli-context.ts';
+
+export interface ParsedFile<T = SiteFile> {
+  readonly value: T;
+  /** Where a value stands in the text, for what is found wrong with it later. */
+  placeOf(path: readonly PropertyKey[], sentence: string): Place;
+}
+
+/** Reads the declarative file. Throws UsageProblem. */
+export function parseSiteFile(name: string, text: string): ParsedFile {
+  return parseFile(name, text, SiteFile);
+}
+
+/** Reads a file, YAML or JSON (which is YAML), by its schema. Throws UsageProblem with the place of every line that is wrong. */
+export function parseFile<S extends z.ZodType>(name: string, text: string, schema: S): ParsedFile<z.output<S>> {
+  const { lines, read: document } = readDocument(text);
+  const at = (offset: number, path: readonly PropertyKey[], sentence: string): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file: name, line: Math.max(1, line), column: Math.max(1, col), pointer: jsonPointer(path), sentence };
+  };
+  if ('sentence' in document) throw wrong([at(document.offset, [], document.sentence)]);
+  const unresolved = aliasProblems(document);
+  const broken = document.errors.flatMap(({ pos: [offset], message }) =>
+    unresolved.some((alias) => alias.offset === offset) ? [] : { offset, sentence: message },
+  );
+  const problems = [...unresolved, ...broken].toSorted((one, other) => one.offset - other.offset);
+  if (problems.length > 0) throw wrong(problems.map(({ offset, sentence }) => at(offset, [], sentence)));
+  const placeOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
+  const whole = valueOf(document);
+  if ('problem' in whole) throw wrong([at(whole.problem.offset, [], whole.problem.sentence)]);
+  const { value } = whole;
+  if (value === null || value === undefined) throw wrong([at(0, [], messages.file.empty)]);
+  const parsed = schema.safeParse(value, { error: sentenceOf });
+  if (parsed.success) return { value: parsed.data, placeOf };
+  throw wrong(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
+}
+
+/** Of very many places the first ones are named. */
+export function wrong(places: readonly Place[]): UsageProblem {
+  const told = places.slice(0, LIMITS.toldErrors);
+  return new UsageProblem(messages.file.count(places.length, told.length), told);
+}
+
+/** The file as text: YAML, or JSON where that is wanted. */
+export function printSiteFile(file: SiteFile, format: 'yaml' | 'json'): string {
+  return format === 'json' ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** The offset of a value; where it is missing, that of what should hold it. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const key of path) {
+    const next: unknown = isMap(node) ? pairOf(node, key) : isSeq(node) ? node.items[Number(key)] : undefined;
+    const value: unknown = isPair(next) ? next.value : next;
+    const place: unknown = isNode(value) ? value : isPair(next) ? next.key : undefined;
+    if (!isNode(place)) return offset;
+    offset = place.range?.[0] ?? offset;
+    node = value;
+  }
+  return offset;
+}
+
+function pairOf(map: { readonly items: readonly unknown[] }, key: PropertyKey): unknown {
+  return map.items.find((pair) => isPair(pair) && String(pair.key) === String(key));
+}
+
+type PlaceOf = ParsedFile['placeOf'];
+
+function placesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], placeOf: PlaceOf): Place[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => placeOf([...path, key], messages.file.unknownProperty(key)));
+  if (issue.code === 'invalid_union') {
+    const depth = (branch: readonly z.core.$ZodIssue[]) => Math.max(0, ...branch.map((one) => one.path.length));
+    const [closest] = issue.errors.toSorted((one, other) => depth(other) - depth(one));
+    if (closest !== undefined && depth(closest) > 0) return closest.flatMap((one) => placesOf(one, path, placeOf));
+  }
+  return [placeOf(path, issue.message)];
+}
+
+/** Sentences where the contract has none of its own. */
+export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
+  const name = issue.path?.at(-1);
+  if (issue.input === undefined && ABSENT.includes(issue.code))
+    return typeof name === 'string' ? messages.file.required(name) : messages.file.valueRequired;
+  switch (issue.code) {
+    case 'invalid_type':
+      return messages.file.wrongType(issue.expected);
+    case 'invalid_value':
+      return messages.file.notOneOf(issue.values.map((value) => JSON.stringify(value)).join(' or '));
+    case 'invalid_union':
+      return issue.discriminator === undefined ? messages.file.noForm : kindSentence(issue.discriminator, issue);
+    case 'too_big':
+      return messages.file.atMost(String(issue.maximum), issue.origin);
+    case 'too_small':
+      return messages.file.atLeast(String(issue.minimum), issue.origin);
+    default:
+      return undefined;
+  }
+}
+
+/** Of forms that one property tells apart: it is missing, or is none of theirs. */
+function kindSentence(name: string, { input, options = [] }: { readonly input?: unknown; readonly options?: readonly unknown[] }): string {
+  const isThere = typeof input === 'object' && input !== null && name in input;
+  const allowed = messages.file.notOneOf(options.map((one) => JSON.stringify(one)).join(' or '));
+  return isThere ? allowed : `${messages.file.required(name)} ${allowed}`;
+}
+
+/** What an issue is called whose value is not there. */
+const ABSENT: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union', 'custom'];
+
+export interface TextProblem {
+  readonly offset: number;
+  readonly sentence: string;
+}
+
+export interface ReadDocument {
+  readonly lines: LineCounter;
+  /** What is wrong with its syntax is among the errors of the document. */
+  readonly read: Document.Parsed | TextProblem;
+}
+
+/** Entries of a list or of a mapping: as many as a file may have sites. */
+const MOST_ENTRIES = 50_000;
+/** Names, values, marks and line breaks: what the time of reading grows with. */
+const MOST_TOKENS = 3_000_000;
+
+/**
+ * Parses a text as one YAML document. Depth and counts are checked on the tokens, before any value is built, because building recurses into each
+ * level.
+ */
+export function readDocument(text: string): ReadDocument {
+  const lines = new LineCounter();
+  let problem: TextProblem | undefined;
+  const tokens = boundedTokens(text, lines, (found) => (problem = found));
+  let first: Document.Parsed | undefined;
+  for (const document of new Composer({ lineCounter: lines, prettyErrors: false }).compose(tokens, true, text.length)) {
+    if (first !== undefined && problem === undefined) problem = { offset: document.range[0], sentence: messages.file.oneDocument };
+    if (problem !== undefined) return { lines, read: problem };
+    first = document;
+  }
+  // A text without anything is a document, too.
+  return { lines, read: problem ?? first ?? { offset: 0, sentence: messages.file.empty } };
+}
+
+function* boundedTokens(text: string, lines: LineCounter, refuse: (problem: TextProblem) => void): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    count += 1;
+    const sentence = count > MOST_TOKENS ? messages.file.manyTokens(MOST_TOKENS) : tooMuch(parser.stack);
+    if (sentence !== undefined) return refuse({ offset: Math.min(parser.offset, text.length), sentence });
+  }
+  yield* parser.end();
+}
+
+/** In: what is open at a place of the text, the innermost last. */
+function tooMuch(open: readonly CST.Token[]): string | undefined {
+  // The document itself, and the text at the place, are no levels.
+  if (open.length > LIMITS.bodyDepth + 2) return messages.file.deep(LIMITS.bodyDepth);
+  const inner = open.at(-1);
+  return inner !== undefined && 'items' in inner && inner.items.length > MOST_ENTRIES ? messages.file.manyEntries(MOST_ENTRIES) : undefined;
+}
+
+export interface AliasProblem {
+  readonly offset: number;
+  readonly sentence: string;
+}
+
+/** How many nodes all aliases of a file may stand for. */
+const MOST = 1000;
+
+/**
+ * Aliases that stand for nothing, as every text is read that begins with an asterisk and is not quoted, and those that are part of what they
+ * stand for.
+ */
+export function aliasProblems(document: Document): AliasProblem[] {
+  const anchors = new Set<string>();
+  const problems: AliasProblem[] = [];
+  visit(document, (_key, node, above) => {
+    if (!isNode(node)) return;
+    if (!isAlias(node)) {
+      if ('anchor' in node && typeof node.anchor === 'string') anchors.add(node.anchor);
+      return;
+    }
+    const { source } = node;
+    const sentence = !anchors.has(source)
+      ? messages.file.noAnchor(source)
+      : above.some((one) => isNode(one) && 'anchor' in one && one.anchor === source)
+        ? messages.file.ownAnchor(source)
+        : undefined;
+    if (sentence !== undefined) problems.push({ offset: node.range?.[0] ?? 0, sentence });
+  });
+  return problems;
+}
+
+/** The value of a document whose aliases all stand for something; a problem at the first of them where they grow without end. */
+export function valueOf(document: Document): { readonly value: unknown } | { readonly problem: AliasProblem } {
+  try {
+    return { value: document.toJS({ maxAliasCount: MOST }) };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    return { problem: { offset: firstAlias(document), sentence: messages.file.manyAliases } };
+  }
+}
+
+function firstAlias(document: Document): number {
+  let offset = 0;
+  visit(document, {
+    Alias: (_key, { range }) => {
+      offset = range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
+}

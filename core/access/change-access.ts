@@ -1,0 +1,145 @@
+import type { Change } from '../history/change.ts';
+import type { HistorySubject } from '../history/subject.ts';
+import type { Call } from '../plan/plan.ts';
+import type { ServicePort } from '../plan/ports.ts';
+import { failureOf } from '../run/failure-of.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import { isUncertain } from '../run/uncertain-failure.ts';
+import type { AccessKind, Held } from './access-kind.ts';
+
+export type Looked =
+  | { readonly state: 'fits'; readonly changes: readonly Change[] }
+  /** The caller would lose the administration; it can be confirmed. */
+  | { readonly state: 'locks-out'; readonly changes: readonly Change[]; readonly failure: Failure }
+  /** Somebody else changed it in the meantime. */
+  | { readonly state: 'overtaken' }
+  /** The site is not there any more. */
+  | { readonly state: 'gone' }
+  | { readonly state: 'refused'; readonly failure: Failure };
+
+export type Stored =
+  | { readonly state: 'saved' | 'overtaken' | 'gone' }
+  | { readonly state: 'refused'; readonly failure: Failure }
+  /** It may be stored: what is stored has to be read again. */
+  | { readonly state: 'uncertain'; readonly failure: Failure };
+
+/** A change that was sent and whose answer was lost: what it was based on, and the draft as it was sent. */
+export interface Sent<Draft> {
+  readonly held: Held;
+  readonly draft: Draft;
+}
+
+/** What is stored by now, and my change on it. */
+export interface CaughtUp<Draft> {
+  readonly held: Held;
+  readonly draft: Draft;
+  /** What another person stored in the meantime. */
+  readonly theirs: readonly Change[];
+  readonly by?: string;
+  /** Mine replaces some of it: both changed the same place. */
+  readonly isReplaced: boolean;
+  /** The change whose answer was lost is stored: what is left of the draft was entered since. */
+  readonly isSent: boolean;
+}
+
+type Service = Pick<ServicePort, 'dryRun' | 'send' | 'stored' | 'history'>;
+
+/** Asks the service what a change would do, without changing anything. */
+export async function lookAt<Draft>(service: Service, kind: AccessKind<Draft>, held: Held, draft: Draft): Promise<Looked> {
+  const answer = await service.dryRun(callOf(kind, held, draft, false));
+  if (answer.state === 'known') {
+    return { state: 'fits', changes: answer.value.diff.length === 0 ? [SAME] : kind.changes(held.value, answer.value.result) };
+  }
+  const failure = failureOf(answer);
+  const passed = passedBy(failure);
+  if (passed !== undefined) return { state: passed };
+  if (failure.problem?.code !== 'WOULD_LOCK_OUT') return { state: 'refused', failure };
+  const confirmed = await service.dryRun(callOf(kind, held, draft, true));
+  return confirmed.state === 'known'
+    ? { state: 'locks-out', changes: kind.changes(held.value, confirmed.value.result), failure }
+    : { state: 'refused', failure: failureOf(confirmed) };
+}
+
+/** Stores the change over the state that was read, by one call. */
+export async function store<Draft>(service: Service, kind: AccessKind<Draft>, held: Held, draft: Draft, confirm: boolean): Promise<Stored> {
+  const answer = await service.send(callOf(kind, held, draft, confirm));
+  if (answer.state === 'known') return { state: 'saved' };
+  const failure = failureOf(answer);
+  const passed = passedBy(failure);
+  return passed === undefined ? { state: isUncertain(failure) ? 'uncertain' : 'refused', failure } : { state: passed };
+}
+
+/**
+ * Reads again after something else was stored: who did it, what they changed, and my change based on theirs; and whether it was my own change,
+ * whose answer was lost (`sent`). Missing if the document no longer exists.
+ */
+export async function catchUp<Draft>(
+  service: Service,
+  subject: HistorySubject,
+  kind: AccessKind<Draft>,
+  { held, draft }: Sent<Draft>,
+  sent?: Sent<Draft>,
+): Promise<Known<CaughtUp<Draft>>> {
+  const [stored, versions] = await Promise.all([service.stored(kind.address), service.history.versions(subject)]);
+  if (stored.state === 'failed' || (stored.state === 'missing' && !kind.isPart)) return stored;
+  const next: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
+  if (sent !== undefined && (await isStored(service, kind, sent, next))) {
+    const left = kind.merge(sent.draft, draft, kind.draftOf(next.value));
+    return { state: 'known', value: { held: next, draft: left, theirs: [], isReplaced: false, isSent: true } };
+  }
+  const by = versions.state === 'known' ? versions.value.versions[0]?.user : undefined;
+  return {
+    state: 'known',
+    value: {
+      held: next,
+      draft: mergedOn(kind, { held, draft }, next),
+      theirs: kind.changes(held.value, next.value),
+      ...(by === undefined ? {} : { by }),
+      isReplaced: kind.overlaps(kind.draftOf(held.value), draft, kind.draftOf(next.value)),
+      isSent: false,
+    },
+  };
+}
+
+/** What a refusal says about a concurrent change; undefined if it is about something else. */
+function passedBy({ problem }: Failure): 'overtaken' | 'gone' | undefined {
+  if (problem?.code === 'PRECONDITION_FAILED') return 'overtaken';
+  return problem?.code === 'SITE_NOT_FOUND' ? 'gone' : undefined;
+}
+
+/** Whether nothing is left to change. */
+export function isNothing(changes: readonly Change[]): boolean {
+  return changes.every(({ kind }) => kind === 'same');
+}
+
+/** The service writes some things in another way than they were sent: it is what says whether it would change anything once more. */
+async function isStored<Draft>(service: Service, kind: AccessKind<Draft>, sent: Sent<Draft>, now: Held): Promise<boolean> {
+  if (now.etag === sent.held.etag) return false;
+  const looked = await lookAt(service, kind, now, mergedOn(kind, sent, now));
+  return looked.state === 'fits' && isNothing(looked.changes);
+}
+
+function mergedOn<Draft>(kind: AccessKind<Draft>, { held, draft }: Sent<Draft>, now: Held): Draft {
+  return kind.merge(kind.draftOf(held.value), draft, kind.draftOf(now.value));
+}
+
+/** Whether the caller may change it: the very same is stored on trial. Out: the refusal, where there is one. */
+export async function mayChange<Draft>(service: Service, kind: AccessKind<Draft>, held: Held): Promise<Failure | undefined> {
+  const answer = await service.dryRun(callOf(kind, held, kind.draftOf(held.value), false));
+  const failure = answer.state === 'failed' ? answer.failure : undefined;
+  const code = failure?.problem?.code;
+  // Callers without any role are told that it doesn't exist.
+  return code === 'NOT_AUTHORIZED' || code === 'ORG_NOT_FOUND' ? failure : undefined;
+}
+
+const SAME: Change = { kind: 'same', area: 'whole', pointer: '' };
+
+function callOf<Draft>(kind: AccessKind<Draft>, { value, etag }: Held, draft: Draft, confirm: boolean): Call {
+  return {
+    target: 'service',
+    method: 'POST',
+    address: `${kind.address}${confirm ? '?confirm=true' : ''}`,
+    body: { type: 'json', value: kind.valueOf(value, draft) },
+    ...(etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: etag }),
+  };
+}

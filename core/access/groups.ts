@@ -1,0 +1,50 @@
+import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
+import type { Group } from '@repoless/contract/access.ts';
+import type { Profile } from '@repoless/contract/session.ts';
+
+export type Groups = Readonly<Record<string, Group>>;
+
+/** Where references are looked up: a site's group hides the organization's of the same name. Absent: it could not be read. */
+export interface GroupScope {
+  readonly site?: Groups | undefined;
+  readonly organization: Groups | undefined;
+}
+
+/** Whether an entry refers to a group that is not there. Undecided where the groups could not be read. */
+export function lacksGroup(entry: string, scope: GroupScope): boolean {
+  const name = referredGroup(entry);
+  return name !== undefined && scope.organization !== undefined && groupOf(name, scope) === undefined;
+}
+
+/** The entries that a reference comes to; an entry that refers to no group is itself. */
+export function resolved(entry: string, scope: GroupScope): readonly string[] {
+  return expand(entry, scope, new Set());
+}
+
+/** Whether an entry matches somebody, directly or through groups. */
+export function isMeant(entry: string, names: readonly string[], scope: GroupScope): boolean {
+  return resolved(entry, scope).some((member) => memberMatches(member, names));
+}
+
+/** The names by which lists match the signed-in person; an API key is in no list. */
+export function namesOf(profile: Profile): readonly string[] {
+  if (profile.apiKey !== undefined) return [];
+  const names = [profile.email, profile.user_id ?? '', profile.preferred_username ?? ''];
+  return [...new Set(names.filter((name) => name !== '').map((name) => name.toLowerCase()))];
+}
+
+function expand(entry: string, scope: GroupScope, seen: Set<string>): readonly string[] {
+  const name = referredGroup(entry);
+  if (name === undefined) return [entry];
+  const found = groupOf(name, scope);
+  if (found === undefined || seen.has(found.id)) return [];
+  seen.add(found.id);
+  return found.group.members.flatMap(({ email }) => expand(email, found.scope, seen));
+}
+
+function groupOf(name: string, scope: GroupScope): { group: Group; id: string; scope: GroupScope } | undefined {
+  const own = scope.site === undefined || !Object.hasOwn(scope.site, name) ? undefined : scope.site[name];
+  if (own !== undefined) return { group: own, id: `site/${name}`, scope };
+  const shared = scope.organization === undefined || !Object.hasOwn(scope.organization, name) ? undefined : scope.organization[name];
+  return shared === undefined ? undefined : { group: shared, id: name, scope: { organization: scope.organization } };
+}

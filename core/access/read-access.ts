@@ -1,0 +1,77 @@
+import type { Profile } from '@repoless/contract/session.ts';
+import { Org } from '@repoless/contract/org.ts';
+import type { OrgUser } from '@repoless/contract/org.ts';
+import type { ServicePort } from '../plan/ports.ts';
+import { readAggregate } from '../situation/read-aggregate.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import { organizationKind, siteAccessKind } from './access-kind.ts';
+import type { Held } from './access-kind.ts';
+import { mayChange } from './change-access.ts';
+import { namesOf } from './groups.ts';
+import type { GroupScope } from './groups.ts';
+import { roleLists } from './site-draft.ts';
+import type { RoleLists } from './site-draft.ts';
+
+type Service = Pick<ServicePort, 'stored' | 'configuration' | 'organization' | 'profile' | 'dryRun' | 'send' | 'history'>;
+
+interface Read {
+  readonly held: Held;
+  /** Who is signed in, as lists name them, and as a person reads it. */
+  readonly caller: readonly string[];
+  readonly email: string;
+  /** Why the caller may only look. */
+  readonly refused?: Failure;
+}
+
+export interface SiteAccessRead extends Read {
+  readonly scope: GroupScope;
+  /** Users of the organization, who have their roles here as well; absent where the caller may not read them. */
+  readonly users: readonly OrgUser[] | undefined;
+  /** The profile that the site extends, by name or by default, and the lists that hold for the site through it. */
+  readonly profile?: { readonly name: string; readonly roles: RoleLists };
+}
+
+export type OrganizationRead = Read;
+
+/** Reads who may do what on a site, and why. Missing if there is no such site. */
+export async function readSiteAccess(service: Service, organization: string, site: string): Promise<Known<SiteAccessRead>> {
+  const kind = siteAccessKind(organization, site);
+  const [stored, configuration, org, profile] = await Promise.all([
+    service.stored(kind.address),
+    service.configuration(organization, site),
+    service.organization(organization),
+    service.profile(),
+  ]);
+  if (stored.state === 'failed') return stored;
+  if (configuration.state !== 'known') return configuration;
+  const { config } = configuration.value;
+  const held: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
+  const [refused, aggregate] = await Promise.all([mayChange(service, kind, held), readAggregate(service, organization, site, config)]);
+  const name = aggregate?.extends?.profile ?? config.extends?.profile;
+  const known = org.state === 'known' ? org.value : undefined;
+  return {
+    state: 'known',
+    value: {
+      held,
+      ...callerOf(profile),
+      ...(refused === undefined ? {} : { refused }),
+      scope: { site: aggregate?.groups ?? config.groups ?? {}, organization: known === undefined ? undefined : (known.groups ?? {}) },
+      users: known?.users,
+      ...(name === undefined ? {} : { profile: { name, roles: roleLists(aggregate?.access?.admin?.role ?? {}) } }),
+    },
+  };
+}
+
+/** Reads the users and groups of an organization. Missing where it is not claimed. */
+export async function readOrganization(service: Service, organization: string): Promise<Known<OrganizationRead>> {
+  const kind = organizationKind(organization);
+  const [stored, profile] = await Promise.all([service.stored(kind.address), service.profile()]);
+  if (stored.state !== 'known') return stored;
+  if (!Org.safeParse(stored.value.value).success) return { state: 'failed', failure: { kind: 'unexpected' } };
+  const refused = await mayChange(service, kind, stored.value);
+  return { state: 'known', value: { held: stored.value, ...callerOf(profile), ...(refused === undefined ? {} : { refused }) } };
+}
+
+function callerOf(profile: Known<Profile>): Pick<Read, 'caller' | 'email'> {
+  return profile.state === 'known' ? { caller: namesOf(profile.value), email: profile.value.email } : { caller: [], email: '' };
+}

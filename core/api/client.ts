@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import type { BodyOf, QueryOf } from '@repoless/contract/endpoints.ts';
+import type { DryRun } from '@repoless/contract/history.ts';
+import type { Failure } from '../situation/situation.ts';
+import { printAddress } from './address.ts';
+import { exchange, openStream, parseJson, refusal } from './exchange.ts';
+import type { Exchanged } from './exchange.ts';
+import { createTrace } from './trace.ts';
+import type { Trace } from './trace.ts';
+
+export interface ClientOptions {
+  /** Scheme and host of the configuration service, without a trailing slash. */
+  readonly service: string;
+  /** The token of the service; undefined if nobody is signed in. */
+  readonly token: () => Promise<string | undefined>;
+  /**
+   * Called when a token is not accepted, with that token. A new one lets the call be made once more, which is safe: it was
+   * refused before anything was done. A failure becomes the call's own; undefined leaves the refusal as it is.
+   */
+  readonly renew?: (refused: string | undefined) => Promise<string | Failure | undefined>;
+  readonly fetch?: typeof fetch;
+  /** Which calls belong together. */
+  readonly trace?: Trace;
+}
+
+/** What a row of the table takes. Values of the query as they are meant, not as they are written. A call is meant: none is a dry run. */
+export interface CallInput<E extends Endpoint> {
+  readonly params: z.input<E['params']>;
+  readonly query?: Omit<Partial<QueryOf<E>>, 'dryRun'>;
+  readonly body?: BodyOf<E>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type ClientAnswer<T> =
+  | { readonly ok: true; readonly status: number; readonly value: T; readonly headers: Headers }
+  | { readonly ok: false; readonly failure: Failure };
+
+type Success = 200 | 201 | 202 | 204;
+/** What a row of the table answers when it succeeds, a dry run apart; a text where the table gives no form. */
+export type ValueOf<E extends Endpoint> = Exclude<
+  {
+    [S in keyof E['answers'] & Success]: E['answers'][S] extends { schema: infer Z extends z.ZodType } ? z.output<Z> : string;
+  }[keyof E['answers'] & Success],
+  DryRun
+>;
+
+export interface ServiceRequest {
+  readonly method: string;
+  /** Path and query below the service's address. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Client {
+  readonly service: string;
+  /** Makes a call of the table and parses its answer. Never throws. */
+  call<E extends Endpoint>(row: E, input: CallInput<E>): Promise<ClientAnswer<ValueOf<E>>>;
+  /** Makes any request to the service, with the token. */
+  request(request: ServiceRequest): Promise<Exchanged>;
+  /** Starts a request whose answer is streamed, with the token. `body` is absent if the answer is not an event stream. */
+  open(request: ServiceRequest, signal: AbortSignal): Promise<Opened>;
+}
+
+export type Opened =
+  | { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** The client of the configuration service, derived from the contract's table. */
+export function createClient(options: ClientOptions): Client {
+  const service = options.service.replace(/\/$/, '');
+  const trace = options.trace ?? createTrace();
+  const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
+  const init = (request: ServiceRequest, token: string | undefined): RequestInit => ({
+    method: request.method,
+    headers: {
+      accept: 'application/json',
+      traceparent: trace.header(),
+      ...request.headers,
+      ...(token === undefined ? {} : { 'x-auth-token': token }),
+    },
+    ...(request.body === undefined ? {} : { body: request.body }),
+    cache: 'no-store',
+  });
+  const once = (request: ServiceRequest, token: string | undefined) => exchange(fetcher, `${service}${request.path}`, init(request, token));
+  const request = async (asked: ServiceRequest) => {
+    const token = await options.token();
+    const answer = await once(asked, token);
+    if (!isTokenRefused(answer) || options.renew === undefined) return answer;
+    const renewed = await options.renew(token);
+    if (renewed === undefined) return answer;
+    return typeof renewed === 'string' ? once(asked, renewed) : ({ ok: false, failure: renewed } as const);
+  };
+  const openOnce = (asked: ServiceRequest, token: string | undefined, signal: AbortSignal) =>
+    openStream(fetcher, `${service}${asked.path}`, { ...init(asked, token), signal });
+  const open = async (asked: ServiceRequest, signal: AbortSignal): Promise<Opened> => {
+    const token = await options.token();
+    const opened = await openOnce(asked, token, signal);
+    if (opened.ok || opened.failure.status !== 401 || options.renew === undefined) return opened;
+    const renewed = await options.renew(token);
+    if (renewed === undefined) return opened;
+    return typeof renewed === 'string' ? openOnce(asked, renewed, signal) : { ok: false, failure: renewed };
+  };
+  return { service, request, open, call: async (row, input) => answered(row, await request(requestOf(row, input))) };
+}
+
+/** A 401 of the service itself; one of the authoring system behind the authoring proxy is not about this token. */
+function isTokenRefused(answer: Exchanged): boolean {
+  return answer.ok && answer.received.status === 401 && answer.received.headers.get('x-relayed') === null;
+}
+
+function requestOf<E extends Endpoint>(row: E, input: CallInput<E>): ServiceRequest {
+  const path = printAddress(row.path, input.params, input.query);
+  if (input.body === undefined) return { method: row.method, path, ...(input.headers === undefined ? {} : { headers: input.headers }) };
+  const media = row.body?.media[0] ?? 'application/json';
+  const body = typeof input.body === 'string' ? input.body : JSON.stringify(input.body);
+  const type = typeof input.body === 'string' || row.body?.media.includes('application/json') !== true ? media : 'application/json';
+  return { method: row.method, path, headers: { ...input.headers, 'content-type': type }, body };
+}
+
+function answered<E extends Endpoint>(row: E, answer: Exchanged): ClientAnswer<ValueOf<E>> {
+  if (!answer.ok) return answer;
+  const { received } = answer;
+  const { status, headers, text } = received;
+  if (status < 200 || status > 299) return { ok: false, failure: refusal(received) };
+  const schema = row.answers[status]?.schema;
+  if (schema === undefined) return { ok: true, status, headers, value: asValue<E>(text) };
+  const parsed = schema.safeParse(parseJson(text) ?? text);
+  if (parsed.success) return { ok: true, status, headers, value: asValue<E>(parsed.data) };
+  const [issue] = parsed.error.issues;
+  const about = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
+  return { ok: false, failure: { kind: 'unexpected', status, finding: { kind: 'unread', from: 'service', about } } };
+}
+
+// Safe: the value was parsed by the schema of this very row and status; the types lose this on the way through the look-up.
+function asValue<E extends Endpoint>(value: unknown): ValueOf<E> {
+  return value as ValueOf<E>;
+}

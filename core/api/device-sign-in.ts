@@ -1,0 +1,73 @@
+import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
+import { DEVICE_GRANT, DeviceToken, DeviceTokenRefused } from '@repoless/contract/session.ts';
+import type { DeviceAuthorization, SessionToken } from '@repoless/contract/session.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import type { Client } from './client.ts';
+import { parseJson, refusal } from './exchange.ts';
+
+export type DeviceSignIn =
+  | { readonly outcome: 'signed-in'; readonly token: SessionToken }
+  | { readonly outcome: 'denied' | 'expired' | 'stopped' }
+  | { readonly outcome: 'failed'; readonly failure: Failure };
+
+export interface Polling {
+  readonly signal: AbortSignal;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  now(): Date;
+}
+
+/** Starts a device authorization (RFC 8628): the codes to show, and the address where they are entered. */
+export async function startDeviceSignIn(client: Client): Promise<Known<DeviceAuthorization>> {
+  const answer = await client.call(sessionEndpoints.authorizeDevice, { params: {}, body: {} });
+  return answer.ok ? { state: 'known', value: answer.value } : { state: 'failed', failure: answer.failure };
+}
+
+/** Polls for the token, as often as the service allows, until the person decides or the code expires. */
+export async function pollDeviceSignIn(client: Client, device: DeviceAuthorization, polling: Polling): Promise<DeviceSignIn> {
+  const end = polling.now().getTime() + device.expires_in * 1000;
+  let interval = device.interval * 1000;
+  while (polling.now().getTime() < end) {
+    await polling.wait(interval, polling.signal);
+    if (polling.signal.aborted) return { outcome: 'stopped' };
+    const answer = await ask(client, device, polling);
+    if (answer === 'pending') continue;
+    if (answer !== 'slow-down') return answer;
+    interval += SLOWER;
+  }
+  return { outcome: 'expired' };
+}
+
+async function ask(client: Client, device: DeviceAuthorization, { now }: Polling): Promise<DeviceSignIn | 'pending' | 'slow-down'> {
+  const answer = await client.request({
+    method: 'POST',
+    path: sessionEndpoints.deviceToken.path,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ grant_type: DEVICE_GRANT, device_code: device.device_code }),
+  });
+  // RFC 8628, 3.5: continue after a timeout.
+  if (!answer.ok) return 'slow-down';
+  const body = parseJson(answer.received.text);
+  const token = DeviceToken.safeParse(body);
+  if (token.success) {
+    const exp = Math.floor(now().getTime() / 1000) + token.data.expires_in;
+    return { outcome: 'signed-in', token: { token: token.data.access_token, exp } };
+  }
+  const refused = DeviceTokenRefused.safeParse(body);
+  if (!refused.success) return { outcome: 'failed', failure: refusal(answer.received) };
+  switch (refused.data.error) {
+    case 'authorization_pending':
+      return 'pending';
+    case 'slow_down':
+      return 'slow-down';
+    case 'access_denied':
+      return { outcome: 'denied' };
+    case 'expired_token':
+    case 'invalid_grant':
+      return { outcome: 'expired' };
+    default:
+      return { outcome: 'failed', failure: refusal(answer.received) };
+  }
+}
+
+/** RFC 8628, 3.5: `slow_down` adds five seconds to the interval. */
+const SLOWER = 5_000;

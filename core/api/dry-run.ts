@@ -1,0 +1,66 @@
+import { DRY_RUN_HEADER } from '@repoless/contract/endpoint.ts';
+import { DryRun } from '@repoless/contract/history.ts';
+import { serviceEndpoints } from '@repoless/contract/service-endpoints.ts';
+import type { Feature } from '@repoless/contract/service.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import { withQuery } from './address.ts';
+import type { Client, ServiceRequest } from './client.ts';
+import { parseJson, refusal } from './exchange.ts';
+
+const DRY_RUN: Feature = 'dry-run';
+
+/** Tries a write without making it. Never throws. */
+export interface DryRuns {
+  /** What the service said of itself just now: it may have been replaced by another version since. */
+  announced(features: readonly string[]): void;
+  /** Out: `missing` where what was to be removed is not there. */
+  of(request: ServiceRequest): Promise<Known<DryRun>>;
+}
+
+/**
+ * A dry run that the other side ignores is a write. So it is sent only to a service that announces it, in the query and
+ * in a header, of which a proxy may drop one; only a body that is a dry run counts as one. After an answer that is none
+ * nothing more is sent, and the first answer is waited for before others are asked.
+ */
+export function createDryRuns(client: Client): DryRuns {
+  let features: readonly string[] | undefined;
+  let ignored = false;
+  let first: Promise<Known<DryRun>> | undefined;
+  const unannounced = async (): Promise<Failure | undefined> => {
+    if (features === undefined) {
+      const info = await client.call(serviceEndpoints.getService, { params: {} });
+      if (!info.ok && info.failure.status !== 404) return info.failure;
+      features = info.ok ? info.value.features : [];
+    }
+    return features.includes(DRY_RUN) ? undefined : noDryRun('not-announced');
+  };
+  const send = async ({ path, headers, ...request }: ServiceRequest): Promise<Known<DryRun>> => {
+    const answer = await client.request({
+      ...request,
+      path: withQuery(path, 'dryRun', 'true'),
+      headers: { ...headers, [DRY_RUN_HEADER]: 'true' },
+    });
+    if (!answer.ok) return { state: 'failed', failure: answer.failure };
+    const { status, text } = answer.received;
+    if (status === 404 && request.method === 'DELETE') return { state: 'missing' };
+    if (status < 200 || status > 299) return { state: 'failed', failure: refusal(answer.received) };
+    const result = DryRun.safeParse(parseJson(text));
+    if (result.success) return { state: 'known', value: result.data };
+    ignored = true;
+    return { state: 'failed', failure: noDryRun('ignored') };
+  };
+  return {
+    announced: (now) => void (features = now),
+    of: async (request) => {
+      const refused = await unannounced();
+      if (refused !== undefined) return { state: 'failed', failure: refused };
+      if (first === undefined) return (first = send(request));
+      await first;
+      return ignored ? { state: 'failed', failure: noDryRun('ignored') } : send(request);
+    },
+  };
+}
+
+function noDryRun(reason: 'not-announced' | 'ignored'): Failure {
+  return { kind: 'unexpected', finding: { kind: 'no-dry-run', reason } };
+}

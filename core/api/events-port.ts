@@ -1,0 +1,38 @@
+import { eventEndpoints } from '@repoless/contract/event-endpoints.ts';
+import type { EventsPort } from '../events/events-port.ts';
+import type { Client } from './client.ts';
+import { done, found } from './organization-answer.ts';
+
+/** The events of the configuration service, by the client. */
+export function createEventsPort(client: Client): EventsPort {
+  return {
+    list: async (org, onlyOpen) => {
+      const query = { limit: NEWEST, ...(onlyOpen ? { open: true } : {}) };
+      return found(await client.call(eventEndpoints.listEvents, { params: { org }, query }));
+    },
+    read: async (org, upTo) => done(await client.call(eventEndpoints.readEvents, { params: { org }, body: { upTo } })),
+    subscriptions: async (org) => {
+      const answer = found(await client.call(eventEndpoints.listSubscriptions, { params: { org } }));
+      return answer.state === 'known' ? { state: 'known', value: answer.value.subscriptions } : answer;
+    },
+    subscribe: async (org, body) => {
+      const answer = done(await client.call(eventEndpoints.createSubscription, { params: { org }, body }));
+      if (answer.state !== 'known') return answer;
+      return 'dryRun' in answer.value
+        ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }
+        : { state: 'known', value: answer.value };
+    },
+    unsubscribe: async (org, subscription) =>
+      found(await client.call(eventEndpoints.deleteSubscription, { params: { org, subscription } })),
+    sendTest: async (org, subscription) => done(await client.call(eventEndpoints.testSubscription, { params: { org, subscription } })),
+    deliveries: async (org, subscription) => {
+      const answer = found(await client.call(eventEndpoints.listMessages, { params: { org, subscription } }));
+      return answer.state === 'known' ? { state: 'known', value: answer.value.deliveries } : answer;
+    },
+    sendAgain: async (org, subscription, message) =>
+      done(await client.call(eventEndpoints.sendMessageAgain, { params: { org, subscription, message } })),
+  };
+}
+
+/** The most events that the service lists at once. */
+const NEWEST = 100;

@@ -1,0 +1,68 @@
+import { Problem } from '@repoless/contract/errors.ts';
+import type { Failure } from '../situation/situation.ts';
+
+/** Longest wait for an answer, in milliseconds; the authoring proxy's own limit is shorter, so that its sentence comes first. */
+const TIMEOUT = 45_000;
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export type Exchanged = { readonly ok: true; readonly received: Received } | { readonly ok: false; readonly failure: Failure };
+
+/** One request and its whole answer, whatever its status; only what never came is a failure. `within` in milliseconds. Never throws. */
+export async function exchange(fetcher: typeof fetch, address: string, init: RequestInit, within = TIMEOUT): Promise<Exchanged> {
+  try {
+    const response = await fetcher(address, { redirect: 'manual', ...init, signal: AbortSignal.timeout(within) });
+    return { ok: true, received: { status: response.status, headers: response.headers, text: await response.text() } };
+  } catch (error) {
+    const timeout = error instanceof DOMException && error.name === 'TimeoutError';
+    return { ok: false, failure: { kind: timeout ? 'timeout' : 'unreachable' } };
+  }
+}
+
+/** Begins a request for a stream of events. Never throws; `body` is absent where the answer is something else. */
+export async function openStream(
+  fetcher: typeof fetch,
+  address: string,
+  init: RequestInit,
+): Promise<
+  | { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined }
+  | { readonly ok: false; readonly failure: Failure }
+> {
+  try {
+    const response = await fetcher(address, { redirect: 'manual', ...init });
+    if (!response.ok) {
+      const { status, headers } = response;
+      return { ok: false, failure: refusal({ status, headers, text: await response.text() }) };
+    }
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
+    if (!isStream) await response.body?.cancel();
+    return { ok: true, body: isStream ? (response.body ?? undefined) : undefined };
+  } catch {
+    return { ok: false, failure: { kind: 'unreachable' } };
+  }
+}
+
+/** What a refusing answer says, its problem document where it has one. */
+export function refusal({ status, headers, text }: Received): Failure {
+  const problem = Problem.safeParse(parseJson(text));
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return {
+    kind: 'refused',
+    status,
+    ...(problem.success ? { problem: problem.data } : {}),
+    ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+  };
+}
+
+/** The JSON of a text; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

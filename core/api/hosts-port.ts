@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { PublicConfig } from '@repoless/contract/site.ts';
+import type { HostsPort } from '../plan/ports.ts';
+import type { ConfigProbe, FileProbe, PageProbe } from '../situation/situation.ts';
+import { exchange, parseJson, refusal } from './exchange.ts';
+import type { Exchanged } from './exchange.ts';
+import type { AuthoringProxy } from './authoring-proxy.ts';
+
+export interface HostsPortOptions {
+  /** The delivery address lies on the author, which a browser cannot call itself. */
+  readonly proxy: AuthoringProxy;
+  /** The caller's token of the service: its own hosts let in by it who may read a guarded site. */
+  readonly token?: () => Promise<string | undefined>;
+  readonly fetch?: typeof fetch;
+}
+
+/** Milliseconds for a look that others do not wait for any longer: as long as the service itself asks a code host. */
+const BRIEFLY = 5000;
+
+const ConfigAnswer = z.object({ public: PublicConfig });
+
+/** The preview and live hosts and the code host, asked as anybody would; a guarded host of the service also as the caller. */
+export function createHostsPort({ proxy, token, ...options }: HostsPortOptions): HostsPort {
+  const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
+  const ask = (method: 'GET' | 'HEAD', address: string, within?: number) =>
+    exchange(fetcher, address, { method, cache: 'no-store', credentials: 'omit', redirect: 'follow' }, within);
+  const asCaller = async (method: 'GET' | 'HEAD', address: string): Promise<Exchanged> => {
+    const open = await ask(method, address);
+    if (!open.ok || (open.received.status !== 401 && open.received.status !== 403)) return open;
+    const held = await token?.();
+    if (held === undefined) return open;
+    const headers = { 'x-auth-token': held };
+    const own = await exchange(fetcher, address, { method, headers, cache: 'no-store', credentials: 'omit', redirect: 'manual' });
+    return own.ok && own.received.status < 400 ? own : open;
+  };
+  return {
+    page: async (address) => pageProbe(address, await asCaller('GET', address)),
+    config: async (address) => configProbe(address, await ask('GET', address)),
+    file: async (address, path, how) =>
+      fileProbe(
+        `${address}${path}`,
+        path,
+        await (how === 'as-caller'
+          ? asCaller('HEAD', `${address}${path}`)
+          : ask('HEAD', `${address}${path}`, how === 'briefly' ? BRIEFLY : undefined)),
+      ),
+    delivery: async (address) => {
+      const path = new URL(address).pathname;
+      return fileProbe(address, path, await proxy.read(path));
+    },
+  };
+}
+
+function configProbe(address: string, answer: Exchanged): ConfigProbe {
+  if (!answer.ok) return { address, answer: { state: 'failed', failure: { ...answer.failure, system: 'host' } } };
+  const { status, text } = answer.received;
+  if (status === 404) return { address, status, answer: { state: 'missing' } };
+  if (status !== 200) return { address, status, answer: { state: 'failed', failure: { ...refusal(answer.received), system: 'host' } } };
+  const parsed = ConfigAnswer.safeParse(parseJson(text));
+  if (parsed.success) return { address, status, answer: { state: 'known', value: parsed.data.public } };
+  const failure = { kind: 'unexpected', status, finding: { kind: 'unread', from: 'host', about: address } } as const;
+  return { address, status, answer: { state: 'failed', failure } };
+}
+
+function pageProbe(address: string, answer: Exchanged): PageProbe {
+  if (!answer.ok) return { address, status: 'unreachable' };
+  const { status, headers } = answer.received;
+  const [code, detail] = [headers.get('x-error-code'), headers.get('x-error')];
+  const sourceStatus = Number(headers.get('x-content-status') ?? Number.NaN);
+  return {
+    address,
+    status,
+    ...(code === null ? {} : { code }),
+    ...(detail === null ? {} : { detail }),
+    ...(Number.isInteger(sourceStatus) ? { sourceStatus } : {}),
+  };
+}
+
+function fileProbe(address: string, path: string, answer: Exchanged): FileProbe {
+  return { address, path, status: answer.ok ? answer.received.status : 'unreachable' };
+}

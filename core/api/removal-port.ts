@@ -1,0 +1,17 @@
+import { apiKeyEndpoints } from '@repoless/contract/api-key-endpoints.ts';
+import { secretEndpoints } from '@repoless/contract/secret-endpoints.ts';
+import type { RemovalPort } from '../plan/ports.ts';
+import type { Client } from './client.ts';
+import { known } from './known-answer.ts';
+
+/** What goes with a site that is removed, by the client. */
+export function createRemovalPort(client: Client): RemovalPort {
+  return {
+    secrets: async (org, site) =>
+      known(await client.call(secretEndpoints.listSecrets, { params: { org, site } }), (list) => Object.keys(list)),
+    apiKeys: async (org, site) =>
+      known(await client.call(apiKeyEndpoints.listApiKeys, { params: { org, site } }), (list) =>
+        Object.values(list).map(({ id, description }) => description ?? id),
+      ),
+  };
+}

@@ -1,0 +1,64 @@
+import { rolloutEndpoints } from '@repoless/contract/rollout-endpoints.ts';
+import { Rollout } from '@repoless/contract/rollout.ts';
+import type { RolloutInput } from '@repoless/contract/rollout.ts';
+import type { RolloutOrder, RolloutsPort } from '../rollouts/rollouts-port.ts';
+import type { Known } from '../situation/situation.ts';
+import { printAddress } from './address.ts';
+import type { Client } from './client.ts';
+import { createDryRuns } from './dry-run.ts';
+import { done, found } from './organization-answer.ts';
+
+/** The most sites of a rollout that are read at once. */
+const PAGE_OF_SITES = 200;
+
+const ORDERS = {
+  stop: rolloutEndpoints.stopRollout,
+  resume: rolloutEndpoints.resumeRollout,
+  undo: rolloutEndpoints.undoRollout,
+} as const satisfies Record<RolloutOrder, unknown>;
+
+/** The rollouts of the configuration service, by the client. */
+export function createRolloutsPort(client: Client): RolloutsPort {
+  const dryRun = createDryRuns(client);
+  return {
+    list: async (org) => {
+      const answer = found(await client.call(rolloutEndpoints.listRollouts, { params: { org } }));
+      return answer.state === 'known' ? { state: 'known', value: answer.value.rollouts } : answer;
+    },
+    preview: async (org, input, etag) => {
+      const { method, path } = rolloutEndpoints.startRollout;
+      const headers = { 'content-type': 'application/json', ...matching(etag) };
+      const answer = await dryRun.of({ method, path: printAddress(path, { org }), headers, body: JSON.stringify(input) });
+      if (answer.state !== 'known') return answer;
+      const preview = Rollout.safeParse(answer.value.result).data?.preview;
+      return preview !== undefined
+        ? { state: 'known', value: preview }
+        : { state: 'failed', failure: { kind: 'unexpected', status: answer.value.status } };
+    },
+    start: (org, input, etag) => start(client, org, input, etag),
+    rollout: async (org, rollout) => found(await client.call(rolloutEndpoints.getRollout, { params: { org, rollout } })),
+    sites: async (org, rollout, which, after) => {
+      const filter = which === undefined ? {} : which === 'worse' || which === 'stuck' ? { [which]: true } : { state: which };
+      const query = { limit: PAGE_OF_SITES, ...filter, ...(after === undefined ? {} : { after }) };
+      const answer = await client.call(rolloutEndpoints.listRolloutSites, { params: { org, rollout }, query });
+      if (!answer.ok) return found(answer);
+      const { sites } = answer.value;
+      const last = sites.at(-1)?.name;
+      const isMore = last !== undefined && answer.headers.get('link')?.includes('rel="next"') === true;
+      return { state: 'known', value: { sites, ...(isMore ? { next: last } : {}) } };
+    },
+    order: async (org, rollout, order) => done(await client.call(ORDERS[order], { params: { org, rollout } })),
+  };
+}
+
+async function start(client: Client, org: string, body: RolloutInput, etag: string | undefined): Promise<Known<Rollout>> {
+  const answer = done(await client.call(rolloutEndpoints.startRollout, { params: { org }, body, headers: matching(etag) }));
+  if (answer.state !== 'known') return answer;
+  return 'dryRun' in answer.value
+    ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }
+    : { state: 'known', value: answer.value };
+}
+
+function matching(etag: string | undefined): Readonly<Record<string, string>> {
+  return etag === undefined ? {} : { 'if-match': etag };
+}

@@ -1,0 +1,143 @@
+import { codeCheckEndpoints } from '@repoless/contract/code-check-endpoints.ts';
+import { historyEndpoints } from '@repoless/contract/history-endpoints.ts';
+import { orgEndpoints } from '@repoless/contract/org-endpoints.ts';
+import { serviceEndpoints } from '@repoless/contract/service-endpoints.ts';
+import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
+import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
+import { jobEndpoints } from '@repoless/contract/job-endpoints.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { secretEndpoints } from '@repoless/contract/secret-endpoints.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { newestFirst } from '../history/newest-first.ts';
+import type { Call } from '../plan/plan.ts';
+import type { RemovalPort, ServicePort } from '../plan/ports.ts';
+import type { Known } from '../situation/situation.ts';
+import type { Client, ServiceRequest } from './client.ts';
+import { parseJson, refusal } from './exchange.ts';
+import type { Exchanged } from './exchange.ts';
+import { createHistoryPort } from './history-port.ts';
+import { createDryRuns } from './dry-run.ts';
+import { known, lacking } from './known-answer.ts';
+
+/** The most sites that are looked at for the code source that an organization uses. */
+const SOME_SITES = 20;
+/** The most sites that the service lists at once. */
+const PAGE_OF_SITES = 1000;
+
+/** Loaded when something is removed: few people remove anything. */
+async function removalPort(client: Client): Promise<RemovalPort> {
+  return (await import('./removal-port.ts')).createRemovalPort(client);
+}
+
+/** The configuration service as setup needs it, by the client. */
+export function createServicePort(client: Client): ServicePort {
+  const dryRun = createDryRuns(client);
+  return {
+    info: async () => {
+      const info = known(await client.call(serviceEndpoints.getService, { params: {} }), (value) => value);
+      if (info.state === 'known') dryRun.announced(info.value.features);
+      return info;
+    },
+    profile: async () => {
+      const answer = await client.call(sessionEndpoints.profile, { params: {} });
+      if (!answer.ok && answer.failure.status === 401) return { state: 'missing' };
+      return known(answer, (value) => value.profile);
+    },
+    organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } }), (value) => value),
+    organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} }), (value) => value),
+    site: (org, site) => readSite(client, org, site),
+    held: (org, site) => readHeld(client, org, site),
+    stored: async (path) => {
+      const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
+      if (!answer.ok) return lacking(answer.failure);
+      const { status, headers, text } = answer.received;
+      if (status !== 200) return lacking(refusal(answer.received));
+      return { state: 'known', value: { value: parseJson(text), etag: headers.get('etag') ?? '' } };
+    },
+    sites: async (org) =>
+      known(await client.call(siteEndpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
+    removal: {
+      secrets: async (org, site) => (await removalPort(client)).secrets(org, site),
+      apiKeys: async (org, site) => (await removalPort(client)).apiKeys(org, site),
+    },
+    allSites: (org) => readAllSites(client, org),
+    configuration: async (org, site) => {
+      const answer = await client.call(siteEndpoints.getSite, { params: { org, site } });
+      if (!answer.ok) return lacking(answer.failure);
+      return { state: 'known', value: { config: answer.value, etag: answer.headers.get('etag') ?? '' } };
+    },
+    versions: async (org, site) => known(await client.call(historyEndpoints.listVersions, { params: { org, site } }), newestFirst),
+    version: async (org, site, version) => {
+      const answer = known(await client.call(historyEndpoints.getVersion, { params: { org, site, version } }), (value) => value.data);
+      if (answer.state !== 'known') return answer;
+      return answer.value === null ? { state: 'missing' } : { state: 'known', value: answer.value };
+    },
+    codeSync: async (org, site) =>
+      known(await client.call(jobEndpoints.getJob, { params: { org, site, ref: DEFAULT_REF } }), (value) => value),
+    codeCheck: async (org, site, code) => {
+      const { type, owner, repo } = code;
+      const query = { type, owner, repo, ref: DEFAULT_REF, ...(code.type === 'byogit' ? { url: code.url } : {}) };
+      return known(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query }), (value) => value);
+    },
+    secret: async (org, site) =>
+      known(await client.call(secretEndpoints.getSecret, { params: { org, site, name: REPOSITORY_SECRET } }), (value) => value),
+    challenge: async (org, repository) =>
+      known(await client.call(orgEndpoints.challengeOrg, { params: { org }, body: { repository } }), (value) => value),
+    claim: async (org) => {
+      const answer = await client.call(orgEndpoints.putOrg, { params: { org }, body: {} });
+      if (!answer.ok) return lacking(answer.failure);
+      if ('dryRun' in answer.value) return { state: 'failed', failure: { kind: 'unexpected', status: answer.status } };
+      return { state: 'known', value: answer.value };
+    },
+    dryRun: (call) => dryRun.of(requestOf(call)),
+    send: async (call) => sent(call, await client.request(requestOf(call))),
+    history: createHistoryPort(client, dryRun),
+  };
+}
+
+async function readAllSites(client: Client, org: string): ReturnType<ServicePort['allSites']> {
+  const all: SiteListEntry[] = [];
+  for (;;) {
+    const after = all.at(-1)?.name;
+    const query = { details: true, limit: PAGE_OF_SITES, ...(after === undefined ? {} : { after }) };
+    const page = await client.call(siteEndpoints.listSites, { params: { org }, query });
+    if (!page.ok) return { state: 'failed', failure: page.failure };
+    all.push(...page.value.sites);
+    if (page.value.sites.length < PAGE_OF_SITES) return { state: 'known', value: all };
+  }
+}
+
+/** Loaded with the first site, so that signing in loads less. */
+async function readHeld(...asked: readonly [client: Client, org: string, site: string]): ReturnType<ServicePort['held']> {
+  return await (await import('./read-held.ts')).readHeld(...asked);
+}
+
+async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {
+  const [held, versions] = await Promise.all([
+    readHeld(client, org, site),
+    client.call(historyEndpoints.listVersions, { params: { org, site } }),
+  ]);
+  if (held.state !== 'known') return held;
+  if (!versions.ok) return lacking(versions.failure);
+  return { state: 'known', value: { ...held.value, version: versions.value.current ?? 0 } };
+}
+
+function requestOf(call: Call): ServiceRequest {
+  const headers = {
+    ...(call.ifMatch === undefined ? {} : { 'if-match': call.ifMatch }),
+    ...(call.ifNoneMatch === undefined ? {} : { 'if-none-match': call.ifNoneMatch }),
+  };
+  const request = { method: call.method, path: call.address };
+  if (call.body === undefined || call.body.type === 'form') return { ...request, headers };
+  const value = call.body.type === 'secret' ? { value: call.body.value.reveal() } : call.body.value;
+  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+/** What is to be removed and is not there is removed. */
+function sent(call: Call, answer: Exchanged): Known<unknown> {
+  if (!answer.ok) return { state: 'failed', failure: answer.failure };
+  const { status, text } = answer.received;
+  if (status >= 200 && status <= 299) return { state: 'known', value: parseJson(text) };
+  return status === 404 && call.method === 'DELETE' ? { state: 'missing' } : { state: 'failed', failure: refusal(answer.received) };
+}

@@ -1,0 +1,117 @@
+import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
+import type { SessionToken } from '@repoless/contract/session.ts';
+import type { Failure } from '../situation/situation.ts';
+import { createClient } from './client.ts';
+import { printToken, readToken, timeToken } from './held-token.ts';
+import type { HeldToken } from './held-token.ts';
+import type { SignInRequests } from './sign-in-requests.ts';
+
+export interface SessionOptions {
+  readonly service: string;
+  /** The sign-in of the surrounding host (the authoring system's), where there is one; asked each time, because the host renews it. */
+  readonly hostToken?: () => string | undefined;
+  /** Keeps the service token over a reload of the frame; the host's own token is never put there. */
+  readonly storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  /** Asks the person where nothing can be done silently. */
+  readonly requests?: Pick<SignInRequests, 'ask'>;
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
+}
+
+/** The extension's sign-in to the service. `token` and `renew` are what createClient takes. */
+export interface Session {
+  /** The present token, or one that can be had silently. Undefined: sign in by window or device. */
+  token(): Promise<string | undefined>;
+  /**
+   * The token after this one was refused: one that another call has already renewed, else one exchanged for the host's, once for all concurrent
+   * calls; else the person is asked. Returns the token, why the service gave none, or undefined.
+   */
+  renew(refused: string | undefined): Promise<string | Failure | undefined>;
+  /** As `renew`, without asking anybody. */
+  renewSilently(refused: string | undefined): Promise<string | Failure | undefined>;
+  /** Takes over a token from a sign-in by window or device. */
+  accept(token: SessionToken): void;
+  forget(): void;
+}
+
+const STORAGE_KEY = 'repoless.session';
+/** Milliseconds for which a token of the host that was refused is not shown again: its issuer may have new keys by then. */
+const REFUSED_FOR = 60_000;
+/** Milliseconds between two renewals beside the work. */
+const RENEWAL_PAUSE = 30_000;
+
+export function createSession(options: SessionOptions): Session {
+  const { storage } = options;
+  const now = options.now ?? Date.now;
+  const client = createClient({ service: options.service, token: async () => undefined, ...fetchOf(options) });
+  let held = readToken(storage?.getItem(STORAGE_KEY));
+  let refusedHost: { readonly token: string; readonly at: number } | undefined;
+  let exchanging: Promise<string | Failure | undefined> | undefined;
+  let renewedAt = -Infinity;
+
+  const accept = (token: SessionToken): void => {
+    held = timeToken(token, now());
+    storage?.setItem(STORAGE_KEY, printToken(held));
+  };
+  const forget = (): void => {
+    held = undefined;
+    storage?.removeItem(STORAGE_KEY);
+  };
+  /** A usable token; other frames of this tab store theirs in the same place. */
+  const usable = (): HeldToken | undefined => {
+    if (held !== undefined && held.useUntil > now()) return held;
+    const kept = readToken(storage?.getItem(STORAGE_KEY));
+    held = kept !== undefined && kept.useUntil > now() ? kept : undefined;
+    // Nothing of a session stays behind that is over.
+    if (kept !== undefined && held === undefined) storage?.removeItem(STORAGE_KEY);
+    return held;
+  };
+  const drop = (refused: string | undefined): void => {
+    if (refused === undefined) return;
+    if (readToken(storage?.getItem(STORAGE_KEY))?.token === refused) storage?.removeItem(STORAGE_KEY);
+    if (held?.token === refused) held = undefined;
+  };
+  const exchangeHostToken = async (): Promise<string | Failure | undefined> => {
+    const token = options.hostToken?.();
+    if (token === undefined || token === '') return undefined;
+    if (token === refusedHost?.token && now() - refusedHost.at < REFUSED_FOR) return undefined;
+    renewedAt = now();
+    const answer = await client.call(sessionEndpoints.exchangeToken, { params: {}, body: { token } });
+    if (answer.ok) accept(answer.value);
+    else if (answer.failure.status === 401) refusedHost = { token, at: now() };
+    if (answer.ok) return answer.value.token;
+    return answer.failure.status === 401 ? undefined : answer.failure;
+  };
+  const exchange = (): Promise<string | Failure | undefined> =>
+    (exchanging ??= exchangeHostToken().finally(() => (exchanging = undefined)));
+  const renewSilently = async (refused: string | undefined): Promise<string | Failure | undefined> => {
+    drop(refused);
+    return usable()?.token ?? (await exchange());
+  };
+  return {
+    accept,
+    forget,
+    renewSilently,
+    renew: async (refused) => {
+      const silent = await renewSilently(refused);
+      if (silent !== undefined || options.requests === undefined) return silent;
+      await options.requests.ask('service', () => usable() !== undefined);
+      return usable()?.token;
+    },
+    token: async () => {
+      const present = usable();
+      if (present === undefined) return tokenOnly(await exchange());
+      if (present.renewFrom <= now() && now() - renewedAt > RENEWAL_PAUSE) void exchange();
+      return present.token;
+    },
+  };
+}
+
+/** Without a token the call is made all the same; what it answers says what to do. */
+function tokenOnly(renewed: string | Failure | undefined): string | undefined {
+  return typeof renewed === 'string' ? renewed : undefined;
+}
+
+function fetchOf(options: SessionOptions) {
+  return options.fetch === undefined ? {} : { fetch: options.fetch };
+}

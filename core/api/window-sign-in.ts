@@ -1,0 +1,49 @@
+import { SignInMessage } from '@repoless/contract/session.ts';
+import { printAddress } from './address.ts';
+
+/** How often the window is checked for being closed, in milliseconds; there is no event. */
+const LOOK = 500;
+
+export type WindowSignIn =
+  | { readonly outcome: 'signed-in'; readonly message: SignInMessage }
+  /** The browser or the frame's sandbox allows no window: sign in by device. */
+  | { readonly outcome: 'window-refused' }
+  | { readonly outcome: 'closed' };
+
+/**
+ * Signs in in a window of its own, which hands over the token by postMessage. To be called from a click. In: the
+ * service's address, the window of the extension, a signal that gives up.
+ */
+export function signInByWindow(service: string, self: Window, signal: AbortSignal): Promise<WindowSignIn> {
+  const address = `${service}${printAddress('/login', {}, { origin: self.location.origin })}`;
+  const popup = openWindow(self, address);
+  if (popup === null) return Promise.resolve({ outcome: 'window-refused' });
+  return new Promise((resolve) => {
+    const end = (result: WindowSignIn) => {
+      self.clearInterval(looking);
+      self.removeEventListener('message', receive);
+      signal.removeEventListener('abort', abort);
+      resolve(result);
+    };
+    const receive = (event: MessageEvent<unknown>) => {
+      if (event.origin !== new URL(service).origin || event.source !== popup) return;
+      const message = SignInMessage.safeParse(event.data);
+      if (message.success) end({ outcome: 'signed-in', message: message.data });
+    };
+    const abort = () => {
+      popup.close();
+      end({ outcome: 'closed' });
+    };
+    const looking = self.setInterval(() => popup.closed && end({ outcome: 'closed' }), LOOK);
+    self.addEventListener('message', receive);
+    signal.addEventListener('abort', abort);
+  });
+}
+
+function openWindow(self: Window, address: string): Window | null {
+  try {
+    return self.open(address, 'repoless-sign-in', 'popup,width=520,height=680');
+  } catch {
+    return null;
+  }
+}

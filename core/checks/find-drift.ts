@@ -1,0 +1,54 @@
+import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { memberMatches } from '@repoless/contract/access.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import { showsRoot } from '../situation/shown-root.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { desiredDelivery } from '../plan/desired-site.ts';
+import type { Drift } from '@repoless/contract/site-check.ts';
+import { mappedPage } from '../situation/mapped-page.ts';
+import type { Situation } from '../situation/situation.ts';
+import { targetOfSituation } from '../situation/target.ts';
+
+/**
+ * Where the authoring system's settings and the service's configuration of a registered site say different things.
+ * A value that one side does not have at all is an empty text. Nothing for a site that is not registered.
+ */
+export function findDrift(situation: Situation): Drift[] {
+  if (situation.site.state !== 'known') return [];
+  const { settings } = situation;
+  const site = situation.site.value.config;
+  const target = targetOfSituation(situation);
+  const rows: Drift[] = [
+    { field: 'organization', authoring: settings.organization.value ?? '', service: target.organization },
+    { field: 'siteName', authoring: settings.siteName.value ?? '', service: target.siteName },
+    { field: 'siteRoot', authoring: settings.siteRoot, service: mappedRoot(site, settings.siteRoot) },
+    { field: 'deliveryAddress', authoring: desiredDelivery(situation, target), service: deliveryOf(site) },
+    { field: 'configurationPage', authoring: pageInAuthoring(situation), service: mappedPage(site) ?? '' },
+  ];
+  return [...rows.filter((row) => row.authoring !== row.service), ...technicalAccountDrift(situation, site)];
+}
+
+/** The content root, or what is mapped to `/` beside it; where that is right but the pages below it are not mapped, the mapping itself. */
+function mappedRoot(site: Site, wanted: string): string {
+  const mappings = site.public?.paths?.mappings ?? [];
+  if (!showsRoot(site, wanted)) return contentRoot(mappings) ?? '';
+  return mappings.includes(`${wanted}/:/`) ? wanted : (mappings.find((text) => text === `${wanted}:/`) ?? wanted);
+}
+
+function deliveryOf(site: Site): string {
+  const url = site.content?.source.url ?? '';
+  const address = parseDeliveryAddress(url);
+  return address === undefined ? url : printDeliveryAddress(address);
+}
+
+function pageInAuthoring({ configurationPage, settings }: Situation): string {
+  if (configurationPage.state === 'known') return configurationPage.value.path;
+  return configurationPage.state === 'missing' ? '' : (settings.configurationPage.value ?? '');
+}
+
+function technicalAccountDrift({ settings }: Situation, site: Site): Drift[] {
+  const account = settings.technicalAccount.value;
+  const listed = site.access?.admin?.role?.config_admin ?? [];
+  if (account === undefined || listed.some((entry) => memberMatches(entry, [account.toLowerCase()]))) return [];
+  return [{ field: 'technicalAccount', authoring: account, service: listed.join(', ') }];
+}

@@ -1,0 +1,160 @@
+import { parseAuthorHost, parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
+import { lacksGroup } from '../access/groups.ts';
+import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { callerAdministers } from '../situation/caller-administers.ts';
+import { findingOf, refusalDetail } from './check-data.ts';
+import { mappingChecks } from './mapping-checks.ts';
+import type { Finding } from './findings.ts';
+import { isClaimed } from '../situation/is-claimed.ts';
+import type { Situation } from '../situation/situation.ts';
+import { targetOfSituation } from '../situation/target.ts';
+
+/** A token that ends within this many seconds may end in the middle of an apply. */
+const SOON = 10 * 60;
+
+/** Checks of what the service holds and lets the caller do. */
+export function serviceChecks(situation: Situation): Finding[] {
+  const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
+  return [
+    signedIn(situation),
+    organizationClaimed(situation),
+    siteRegistered(situation),
+    callerAdministers(situation, site),
+    technicalAccountListed(situation, site),
+    technicalAccountEnvironment(situation, site),
+    wildcardAdministrators(situation, site),
+    groupsExist(situation, site),
+    contentAddress(situation, site),
+    contentRoot(situation),
+    hostLabelLength(situation),
+    ...mappingChecks(situation, site),
+  ];
+}
+
+function signedIn(situation: Situation): Finding {
+  const finding = findingOf(situation);
+  const { profile } = situation;
+  if (profile.state === 'missing') return finding('signed-in', 'wrong');
+  if (profile.state === 'failed') return finding('signed-in', 'unknown', refusalDetail('GET /profile', profile.failure));
+  const { email, ttl } = profile.value;
+  const data = { email, minutes: String(Math.floor(ttl / 60)) };
+  return ttl < SOON ? finding('signed-in', 'warning', { variant: 'ends-soon', data }) : finding('signed-in', 'fine', { data });
+}
+
+function organizationClaimed(situation: Situation): Finding {
+  const finding = findingOf(situation);
+  const { organization } = situation;
+  const name = situation.settings.organization.value ?? targetOfSituation(situation).organization;
+  const problem = nameProblem('organization', name);
+  const request = `GET /config/${name}.json`;
+  if (problem !== undefined) return finding('organization-claimed', 'wrong', { variant: 'name', data: { name, problem } });
+  if (isClaimed(situation)) return finding('organization-claimed', 'fine');
+  if (organization.state !== 'failed') return finding('organization-claimed', 'wrong', { evidence: { request, answer: '404' } });
+  return finding('organization-claimed', 'unknown', refusalDetail(request, organization.failure));
+}
+
+function siteRegistered(situation: Situation): Finding {
+  const finding = findingOf(situation);
+  const { organization, siteName } = targetOfSituation(situation);
+  const request = `GET /config/${organization}/sites/${siteName}.json`;
+  if (situation.site.state === 'known') {
+    return finding('site-registered', 'fine', { evidence: { request, answer: `200, version ${situation.site.value.version}` } });
+  }
+  if (situation.site.state === 'missing') return finding('site-registered', 'wrong', { evidence: { request, answer: '404' } });
+  return finding('site-registered', 'unknown', refusalDetail(request, situation.site.failure));
+}
+
+function technicalAccountListed(situation: Situation, site: Site | undefined): Finding {
+  const finding = findingOf(situation);
+  const account = situation.settings.technicalAccount.value;
+  const listed = site?.access?.admin?.role?.config_admin ?? [];
+  const data = { listed: listed.join(', ') };
+  if (account === undefined) return finding('technical-account-listed', 'unknown', { data });
+  if (site === undefined) return finding('technical-account-listed', 'unknown', { data });
+  const present = listed.some((entry) => memberMatches(entry, [account.toLowerCase()]));
+  return finding('technical-account-listed', present ? 'fine' : 'wrong', { data });
+}
+
+/** The account of another environment is listed, and this environment's own is not: a copy from the other one. */
+function technicalAccountEnvironment(situation: Situation, site: Site | undefined): Finding {
+  const finding = findingOf(situation);
+  const account = situation.settings.technicalAccount.value;
+  const listed = site?.access?.admin?.role?.config_admin ?? [];
+  const others = listed.filter((entry) => /@techacct\./i.test(entry) && entry.toLowerCase() !== account?.toLowerCase());
+  const environment = parseAuthorHost(situation.settings.author)?.environment ?? '';
+  const data = { others: others.join(', '), environment, listed: listed.join(', ') };
+  if (account === undefined || site === undefined) return finding('technical-account-environment', 'unknown', { data });
+  if (others.length === 0) return finding('technical-account-environment', 'fine', { data });
+  const own = listed.some((entry) => memberMatches(entry, [account.toLowerCase()]));
+  return finding('technical-account-environment', own ? 'note' : 'wrong', { data });
+}
+
+function wildcardAdministrators(situation: Situation, site: Site | undefined): Finding {
+  const finding = findingOf(situation);
+  const role = site?.access?.admin?.role;
+  if (site === undefined) return finding('wildcard-administrators', 'unknown');
+  const wide = [...(role?.admin ?? []), ...(role?.config_admin ?? [])].filter((entry) => entry.startsWith('*'));
+  const data = { entries: wide.join(', '), entry: wide[0] ?? '' };
+  return finding('wildcard-administrators', wide.length === 0 ? 'fine' : 'warning', { data });
+}
+
+/** A list entry that refers to a missing group matches nobody: the people it stands for are locked out, and nothing else says so. */
+function groupsExist(situation: Situation, site: Site | undefined): Finding {
+  const finding = findingOf(situation);
+  if (site === undefined) return finding('groups-exist', 'unknown');
+  const { organization } = situation;
+  const entries = new Set(entriesOf(site).filter((entry) => referredGroup(entry) !== undefined));
+  if (entries.size === 0) return finding('groups-exist', 'fine', { variant: 'none' });
+  // Without the organization's groups it is unknown whether one is missing.
+  const open = { site: site.groups, organization: organization.state === 'known' ? (organization.value.groups ?? {}) : undefined };
+  const missing = [...entries].filter((entry) => lacksGroup(entry, open));
+  const data = { missing: missing.join(', '), groups: [...entries].join(', ') };
+  if (missing.length > 0) return finding('groups-exist', 'wrong', { data });
+  const undecided =
+    open.organization === undefined && [...entries].some((entry) => !Object.hasOwn(site.groups ?? {}, referredGroup(entry) ?? ''));
+  return finding('groups-exist', undecided ? 'unknown' : 'fine', { data });
+}
+
+/** Everything in the lists of who may administer a site, publish to it, and read its hosts, and in its groups. */
+function entriesOf({ access, groups = {} }: Site): string[] {
+  const hosts = [access?.site, access?.preview, access?.live].flatMap((one) => one?.allow ?? []);
+  const roles = Object.values(access?.admin?.role ?? {}).flatMap((members) => members ?? []);
+  const members = Object.values(groups).flatMap((group) => group.members.map(({ email }) => email));
+  return [...roles, ...hosts, ...members];
+}
+
+function contentAddress(situation: Situation, site: Site | undefined): Finding {
+  const finding = findingOf(situation);
+  const url = site?.content?.source.url;
+  if (site === undefined || url === undefined) return finding('content-address-site', 'unknown');
+  const target = targetOfSituation(situation);
+  const address = parseDeliveryAddress(url);
+  const data = { address: url, addressOrg: address?.org ?? '', addressSite: address?.site ?? '', addressAuthor: address?.author ?? '' };
+  if (address === undefined) return finding('content-address-site', 'warning', { variant: 'other-source', data });
+  if (address.org !== target.organization || address.site !== target.siteName) return finding('content-address-site', 'wrong', { data });
+  if (address.author !== situation.settings.author) return finding('content-address-site', 'wrong', { variant: 'other-author', data });
+  return finding('content-address-site', 'fine', { data });
+}
+
+function contentRoot(situation: Situation): Finding {
+  const finding = findingOf(situation);
+  const answer = situation.dryRun?.answer;
+  if (answer?.state === 'failed' && answer.failure.problem?.code === 'CONTENT_ROOT_TAKEN') {
+    const detail = refusalDetail(`${situation.dryRun?.call.method} ${situation.dryRun?.call.address}`, answer.failure);
+    const { site: other, org: _org, ...data } = detail.data ?? {};
+    // The service names no site of another organization.
+    const variant = data['host'] === undefined ? 'other-organization' : 'other-host';
+    if (other === undefined) return finding('content-root-single', 'wrong', { ...detail, data, variant });
+    return finding('content-root-single', 'wrong', { ...detail, data: { ...data, other } });
+  }
+  return finding('content-root-single', answer?.state === 'failed' ? 'unknown' : 'fine');
+}
+
+function hostLabelLength(situation: Situation): Finding {
+  const { organization, siteName } = targetOfSituation(situation);
+  const problem = hostLabelProblem('main', siteName, organization);
+  const finding = findingOf(situation);
+  return problem === undefined ? finding('host-label', 'fine') : finding('host-label', 'wrong', { data: { problem } });
+}

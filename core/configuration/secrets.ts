@@ -1,0 +1,103 @@
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { GeneratedSecret, SecretList } from '@repoless/contract/secret.ts';
+import type { SecretInfo } from '@repoless/contract/secret.ts';
+import { SiteTokenList } from '@repoless/contract/site-token.ts';
+import type { HistorySubject } from '../history/subject.ts';
+import { subjectPath } from '../history/subject.ts';
+import type { ServicePort } from '../plan/ports.ts';
+import { anyOf, failureUnlessGone } from '../run/failure-unless-gone.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+
+/** A secret of a site, without its value. */
+export interface NamedSecret extends SecretInfo {
+  readonly name: string;
+}
+
+/** A secret that was just made. Its value prints nowhere by accident. */
+export interface NewSecret {
+  readonly name: string;
+  readonly id: string;
+  readonly value: SealedValue;
+}
+
+/** A site token, without its value. One that came with a configuration of the public service has no end. */
+export interface SiteToken {
+  readonly name: string;
+  readonly created?: string;
+}
+
+/** The secrets of a site, those that were made last at the top. */
+export async function readSecrets(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<readonly NamedSecret[]>> {
+  const stored = await service.stored(`${subjectPath(site)}/secrets.json`);
+  if (stored.state !== 'known') return stored;
+  const parsed = SecretList.safeParse(stored.value.value);
+  if (!parsed.success) return UNEXPECTED;
+  const secrets = Object.entries(parsed.data).map(([name, info]) => ({ name, ...info }));
+  return { state: 'known', value: secrets.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created)) };
+}
+
+/**
+ * Lets the service generate a secret. An existing one of that name is refused, never replaced. Without a name the service chooses one; `expires`
+ * is an ISO time.
+ */
+export async function createSecret(
+  service: Pick<ServicePort, 'send'>,
+  site: HistorySubject,
+  { name, expires }: { readonly name?: string | undefined; readonly expires?: string | undefined },
+): Promise<Known<NewSecret>> {
+  const body = { type: 'json', value: expires === undefined ? {} : { expires } } as const;
+  const address = name === undefined ? `${subjectPath(site)}/secrets.json` : secretPath(site, name);
+  const answer = await service.send({
+    target: 'service',
+    method: 'POST',
+    address,
+    body,
+    ...(name === undefined ? {} : { ifNoneMatch: '*' as const }),
+  });
+  if (answer.state !== 'known') return answer;
+  const parsed = GeneratedSecret.safeParse(answer.value);
+  if (!parsed.success) return UNEXPECTED;
+  const { id, value } = parsed.data;
+  return { state: 'known', value: { name: name ?? id, id, value: new SealedValue(value) } };
+}
+
+/** Out: why it was not removed. A secret that is not there any more is removed. */
+export async function removeSecret(
+  service: Pick<ServicePort, 'send' | 'stored'>,
+  site: HistorySubject,
+  name: string,
+): Promise<Failure | undefined> {
+  const answer = await service.send({ target: 'service', method: 'DELETE', address: secretPath(site, name) });
+  return failureUnlessGone(failureOf(answer), async () => anyOf(await readSecrets(service, site), (one) => one.name === name));
+}
+
+/** The tokens of a site. */
+export async function readTokens(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<readonly SiteToken[]>> {
+  const stored = await service.stored(`${subjectPath(site)}/tokens.json`);
+  if (stored.state !== 'known') return stored;
+  const parsed = SiteTokenList.safeParse(stored.value.value);
+  if (!parsed.success) return UNEXPECTED;
+  const tokens = Object.entries(parsed.data);
+  return { state: 'known', value: tokens.map(([name, { created }]) => ({ name, ...(created === undefined ? {} : { created }) })) };
+}
+
+/** Out: why it was not removed. A token that is not there any more is removed. */
+export async function removeToken(
+  service: Pick<ServicePort, 'send' | 'stored'>,
+  site: HistorySubject,
+  name: string,
+): Promise<Failure | undefined> {
+  const address = `${subjectPath(site)}/tokens/${encodeURIComponent(name)}.json`;
+  const answer = await service.send({ target: 'service', method: 'DELETE', address });
+  return failureUnlessGone(failureOf(answer), async () => anyOf(await readTokens(service, site), (one) => one.name === name));
+}
+
+const UNEXPECTED = { state: 'failed', failure: { kind: 'unexpected' } } as const;
+
+function failureOf(answer: Known<unknown>): Failure | undefined {
+  return answer.state === 'failed' ? answer.failure : undefined;
+}
+
+function secretPath(site: HistorySubject, name: string): string {
+  return `${subjectPath(site)}/secrets/${encodeURIComponent(name)}.json`;
+}

@@ -1,0 +1,110 @@
+import { codeChoice } from '../plan/propose-choices.ts';
+import type { Call, Step, StepId } from '../plan/plan.ts';
+import type { Choices } from '../situation/settings.ts';
+import type { Situation } from '../situation/situation.ts';
+import { isUnderWay, jobStanding } from '../sync/job-standing.ts';
+import { repositoryKey } from '../sync/repository-groups.ts';
+import { codeSyncStanding } from './code-sync-standing.ts';
+import { open } from './gate.ts';
+import type { Gate, Standing } from './gate.ts';
+import { configurationStanding, contentPageStanding, editorFilesStanding, pageAddress, sheetAddress } from './host-standing.ts';
+import { mayPublishStanding } from './may-publish-standing.ts';
+import { checkPath, repositoryStanding } from './repository-standing.ts';
+import { syncCall } from './take-gate.ts';
+import type { GatePart } from './take-gate.ts';
+
+/** The gate of the site that the choices name. */
+export function gateOf({ info, settings }: Pick<Situation, 'info' | 'settings'>, choices: Choices): Gate {
+  const { organization, siteName, code, technicalAccount } = choices;
+  const { technicalAccount: own, publishAccount } = settings;
+  return { info, organization, siteName, code, technicalAccount, ownAccount: own.value, publishAccount };
+}
+
+/** The steps of a plan that the gate comes after. */
+export interface Before {
+  /** Site, paths and access, and the secret where there is one. */
+  readonly service: readonly Step[];
+  readonly configurationPage: Step;
+  /** It is there, selected, and names organization and site. */
+  readonly cloudConfiguration: readonly Step[];
+}
+
+/** The parts of the gate as steps of a plan: what is known now, and what is checked when its turn comes. */
+export function gateSteps(situation: Situation, choices: Choices, before: Before): Record<Exclude<GatePart, 'repository-files'>, Step> {
+  const gate = gateOf(situation, choices);
+  const { files, site } = situation;
+  const repository = lookAtChosen(situation, choices);
+  const isDone = (step: Step | undefined) => step?.state.kind === 'done';
+  const isWritten = before.service.every(isDone);
+  const hasNames = isWritten && before.cloudConfiguration.every(isDone);
+  const sync = codeSync(situation, choices, gate);
+  const isServed = sync.state.kind === 'done' && !isSyncing(situation, choices);
+  const isPageThere = hasNames && isDone(before.configurationPage);
+  const accessSet = isDone(before.service.find(({ id }) => id === 'set-access'));
+  const stored = site.state === 'known' ? site.value.config : undefined;
+  return {
+    repository: repositoryStep(situation, choices),
+    'code-sync': step('code-sync', sync, syncCall(gate)),
+    'editor-files': step('editor-files', told(editorFilesStanding(gate, files, repository, { hasCome: isServed }), isServed)),
+    'may-publish': step(
+      'may-publish',
+      told(mayPublishStanding(gate, stored, { hasCome: accessSet }), accessSet),
+      serviceRead(`/config/${gate.organization}/sites/${gate.siteName}/access.json`),
+    ),
+    'configuration-served': step(
+      'configuration-served',
+      told(configurationStanding(gate, situation.sheet, { hasCome: isPageThere }), isPageThere),
+      hostRead(sheetAddress(gate)),
+    ),
+    'content-page': step(
+      'content-page',
+      told(contentPageStanding(gate, situation.page, { hasCome: hasNames }), hasNames),
+      hostRead(pageAddress(gate)),
+    ),
+  };
+}
+
+/** Whether the repository that is chosen can be read, as the service found it. */
+export function repositoryStep(situation: Situation, choices: Choices): Step {
+  const gate = gateOf(situation, choices);
+  return step('repository', repositoryStanding(gate, lookAtChosen(situation, choices)), serviceRead(checkPath(gate)));
+}
+
+/** What was read of a site as it is says nothing of the site that the plan is about to make of it. */
+function told(standing: Standing, hasCome: boolean): Standing {
+  return standing.state.kind === 'done' && !hasCome ? open(standing.evidence) : standing;
+}
+
+/** What was found at another code source says nothing of the one that is chosen now. */
+function lookAtChosen({ repository }: Situation, { code }: Choices): Situation['repository'] {
+  return repository?.state === 'known' && repositoryKey(repository.value) !== repositoryKey(code) ? undefined : repository;
+}
+
+/** Only a sync of the code source that is chosen counts. */
+function codeSync(situation: Situation, choices: Choices, gate: Gate): Standing {
+  const { codeSync: job, secret } = situation;
+  if (job?.state !== 'known' || !isOfChosen(situation, choices)) return open();
+  const held = secret?.state === 'known' ? secret.value : undefined;
+  return codeSyncStanding(gate, { job: job.value, secret: held, secretPasted: choices.secret !== undefined });
+}
+
+function isSyncing({ codeSync: job }: Situation, { code }: Choices): boolean {
+  return job?.state === 'known' && isUnderWay(jobStanding(job.value, code.type));
+}
+
+function isOfChosen({ site }: Situation, { code }: Choices): boolean {
+  const stored = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
+  return stored !== undefined && repositoryKey(stored) === repositoryKey(code);
+}
+
+function step(id: StepId, { state, evidence }: Standing, call?: Call): Step {
+  return { id, state, ...(evidence === undefined ? {} : { evidence }), ...(call === undefined || state.kind === 'done' ? {} : { call }) };
+}
+
+function serviceRead(address: string): Call {
+  return { target: 'service', method: 'GET', address };
+}
+
+function hostRead(address: string): Call {
+  return { target: 'host', method: 'GET', address };
+}

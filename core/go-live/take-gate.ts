@@ -1,0 +1,139 @@
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { JobStanding } from '../sync/job-standing.ts';
+import { isUnderWay, jobStanding } from '../sync/job-standing.ts';
+import type { BlockReason, Call, StepState } from '../plan/plan.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import { isTransient, pause, retry } from '../run/retry.ts';
+import { EDITOR_FILES } from '../situation/site-files.ts';
+import type { Failure, FileProbe } from '../situation/situation.ts';
+import { VERIFY_WAITS } from '../run/verify-host.ts';
+import { codeSyncStanding, syncFailed } from './code-sync-standing.ts';
+import { done, open, previewOf } from './gate.ts';
+import type { Gate, Place, Standing } from './gate.ts';
+import { configurationStanding, contentPageStanding, editorFilesStanding, pageAddress, sheetAddress } from './host-standing.ts';
+import { mayPublishStanding } from './may-publish-standing.ts';
+import { repositoryStanding } from './repository-standing.ts';
+
+/** The parts of a gate that are looked at, in the order of the plan. */
+export const GATE_PARTS = ['repository', 'code-sync', 'editor-files', 'may-publish', 'configuration-served', 'content-page'] as const;
+/** `repository-files`: of the editor's files only what the repository itself says, before anything is synchronised. */
+export type GatePart = (typeof GATE_PARTS)[number] | 'repository-files';
+
+export interface GateRun {
+  readonly ports: Pick<SetupPorts, 'service' | 'hosts' | 'wait' | 'now'>;
+  readonly signal: AbortSignal;
+  readonly onWaiting: (attempt: number, why?: Failure) => void;
+  /** Called with the state of the code sync, repeatedly while it is running. */
+  readonly onFollowing?: ((standing: JobStanding) => void) | undefined;
+}
+
+/** Hosts need a moment after a write, and what is away may come back. */
+export const PASSING_BLOCKS: ReadonlySet<BlockReason> = new Set([
+  'code-host-unreachable',
+  'service-unreachable',
+  'editor-files-not-served',
+  'content-missing',
+  'content-unreachable',
+  'configuration-not-served',
+]);
+
+/** Takes a part of the gate when its turn has come: starts what has to be started, waits a while for what needs a moment. Out: why it does not hold. */
+export async function takeGatePart(run: GateRun, gate: Gate, part: GatePart): Promise<Failure | undefined> {
+  if (part === 'code-sync') return synchroniseCode(run, gate);
+  for (let attempt = 1; ; attempt++) {
+    const failure = failureOf((await lookAt(run.ports, gate, part)).state);
+    if (failure === undefined) return undefined;
+    const wait = VERIFY_WAITS[attempt - 1];
+    const passes = failure.finding?.kind === 'blocked' ? PASSING_BLOCKS.has(failure.finding.reason) : isTransient(failure);
+    if (!passes || wait === undefined || run.signal.aborted) return failure;
+    run.onWaiting(attempt + 1, failure);
+    await run.ports.wait(Math.max(wait, pause(attempt, failure.retryAfter)), run.signal);
+    if (run.signal.aborted) return failure;
+  }
+}
+
+/** Looks at a part afresh, all steps before it taken. */
+async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Exclude<GatePart, 'code-sync'>): Promise<Standing> {
+  const { organization, siteName, code } = gate;
+  const turn = { hasCome: true };
+  switch (part) {
+    case 'repository':
+      return repositoryStanding(gate, await service.codeCheck(organization, siteName, code));
+    case 'repository-files': {
+      const check = await service.codeCheck(organization, siteName, code);
+      const standing = editorFilesStanding(gate, [], check, { hasCome: false });
+      return standing.state.kind === 'blocked' ? standing : done();
+    }
+    case 'editor-files': {
+      const [files, check] = await Promise.all([readEditorFiles(hosts, gate), service.codeCheck(organization, siteName, code)]);
+      return editorFilesStanding(gate, files, check, turn);
+    }
+    case 'may-publish': {
+      const site = await service.held(organization, siteName);
+      if (site.state === 'failed') return { state: { kind: 'blocked', reason: 'refused', data: {}, failure: site.failure } };
+      return mayPublishStanding(gate, site.state === 'known' ? site.value.config : undefined, turn);
+    }
+    case 'configuration-served':
+      return configurationStanding(gate, await hosts.page(sheetAddress(gate)), turn);
+    case 'content-page':
+      return contentPageStanding(gate, await hosts.page(pageAddress(gate)), turn);
+    default:
+      return part satisfies never;
+  }
+}
+
+export function readEditorFiles(hosts: SetupPorts['hosts'], gate: Place): Promise<FileProbe[]> {
+  return Promise.all(EDITOR_FILES.map((path) => hosts.file(previewOf(gate), path, 'as-caller')));
+}
+
+/** If a check at its turn still cannot tell, the service doesn't support this check. */
+function failureOf(state: StepState): Failure | undefined {
+  if (state.kind === 'done') return undefined;
+  if (state.kind !== 'blocked') return { kind: 'refused', finding: { kind: 'blocked', reason: 'not-checkable', data: {} } };
+  return state.failure?.finding === undefined && state.failure !== undefined
+    ? state.failure
+    : { kind: 'refused', finding: { kind: 'blocked', reason: state.reason, data: state.data } };
+}
+
+/** Milliseconds between two looks at a sync, the first ones closer, and for how long one is followed. */
+const LOOK = 1000;
+const QUICK_LOOKS = 8;
+const FOLLOWED_FOR = 15 * 60 * 1000;
+
+export function syncCall({ organization, siteName }: Pick<Gate, 'organization' | 'siteName'>): Call {
+  return { target: 'service', method: 'POST', address: `/code/${organization}/${siteName}/${DEFAULT_REF}/*` };
+}
+
+/** Starts a code sync if none succeeded and none is running, and follows it to its end. */
+async function synchroniseCode(run: GateRun, gate: Gate): Promise<Failure | undefined> {
+  const { ports, signal } = run;
+  const until = ports.now().getTime() + FOLLOWED_FOR;
+  let begun = false;
+  for (let looks = 0; ; looks++) {
+    const job = await retry(run, () => ports.service.codeSync(gate.organization, gate.siteName));
+    if (job.state === 'failed') return job.failure;
+    const standing = job.state === 'known' ? jobStanding(job.value, gate.code.type) : ({ state: 'never' } as const);
+    if (standing.state === 'done') return undefined;
+    if (isUnderWay(standing)) {
+      run.onFollowing?.(standing);
+      if (ports.now().getTime() > until) return failureOf(syncSlow(gate).state);
+      await ports.wait(looks < QUICK_LOOKS ? LOOK / 4 : LOOK, signal);
+      if (signal.aborted) return failureOf(open().state);
+      continue;
+    }
+    const earlier = job.state === 'known' ? codeSyncStanding(gate, { job: job.value, secretPasted: true }) : open();
+    if (earlier.state.kind === 'done') return undefined;
+    if (begun) return failureOf(standing.state === 'failed' ? syncFailed(gate, standing.problem).state : syncStopped(gate).state);
+    const started = await retry(run, () => ports.service.send(syncCall(gate)));
+    if (started.state === 'failed') return started.failure;
+    begun = true;
+  }
+}
+
+function syncSlow({ organization, siteName }: Gate): Standing {
+  return { state: { kind: 'blocked', reason: 'sync-slow', data: { organization, site: siteName } } };
+}
+
+function syncStopped({ organization, siteName }: Gate): Standing {
+  return { state: { kind: 'blocked', reason: 'sync-stopped', data: { organization, site: siteName } } };
+}

@@ -1,0 +1,40 @@
+import type { VersionEntry } from '@repoless/contract/history.ts';
+import { failureOf } from '../run/failure-of.ts';
+import type { Failure } from '../situation/situation.ts';
+import { isUncertain } from '../run/uncertain-failure.ts';
+import type { HistoryPort } from './history-port.ts';
+import type { HistorySubject } from './subject.ts';
+
+/** `lost`: it may be done, and the list of versions cannot be read now. */
+export type VersionChange = { readonly state: 'done' } | { readonly state: 'refused' | 'lost'; readonly failure: Failure };
+
+type Versions = Pick<HistoryPort, 'name' | 'forget' | 'versions'>;
+
+/** Names a version; an empty name takes it away. An answer that was lost is looked for in the list. */
+export async function nameVersion(history: Versions, subject: HistorySubject, version: number, name: string): Promise<VersionChange> {
+  const failure = failureOf(await history.name(subject, version, name));
+  const isNamed = (one: VersionEntry) => one.version === version && (one.name ?? '') === name;
+  return unlessListed(failure, history, subject, (versions) => versions.some(isNamed));
+}
+
+/** Takes a version out of the history for good; the same with a lost answer. One that is not there any more is taken out. */
+export async function forgetVersion(history: Versions, subject: HistorySubject, version: number): Promise<VersionChange> {
+  const failure = failureOf(await history.forget(subject, version));
+  if (failure?.problem?.code === 'VERSION_NOT_FOUND') return { state: 'done' };
+  return unlessListed(failure, history, subject, (versions) => versions.every((one) => one.version !== version));
+}
+
+/** Done where the list shows it. No list at all: no version is left. */
+async function unlessListed(
+  failure: Failure | undefined,
+  history: Versions,
+  subject: HistorySubject,
+  isDone: (versions: readonly VersionEntry[]) => boolean,
+): Promise<VersionChange> {
+  if (failure === undefined) return { state: 'done' };
+  if (!isUncertain(failure)) return { state: 'refused', failure };
+  const list = await history.versions(subject);
+  if (list.state === 'failed') return { state: 'lost', failure };
+  const isSo = isDone(list.state === 'known' ? list.value.versions : []);
+  return isSo ? { state: 'done' } : { state: 'refused', failure };
+}

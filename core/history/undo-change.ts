@@ -1,0 +1,84 @@
+import type { StoredDocument } from './history-port.ts';
+import { isObject, keysOf, pointerTo } from './json-place.ts';
+import { isReordered } from '@repoless/contract/reordered.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+
+export type UndoneChange =
+  /** The present document without that one change; later changes are kept. */
+  | { readonly state: 'clean'; readonly document: StoredDocument }
+  /** Nothing of the change is left to undo. */
+  | { readonly state: 'undone' }
+  /** Later changes touched the same places (JSON pointers): the change cannot be taken out by itself. */
+  | { readonly state: 'overlaps'; readonly places: readonly string[] };
+
+/** What the service sets by itself with each write; it is no part of any change. */
+const SET_BY_SERVICE = ['created', 'lastModified'];
+
+/**
+ * Takes one change out of the present document: what lay between `before` and `after`, the other way round. In: the
+ * document before the change, after it, and as it is now. Out: never a guess; a place that was changed again since overlaps.
+ */
+export function undoChange(before: StoredDocument, after: StoredDocument, present: StoredDocument): UndoneChange {
+  const overlaps: string[] = [];
+  const document = undoObject({ before, after, present, place: [] }, overlaps);
+  if (overlaps.length > 0) return { state: 'overlaps', places: overlaps };
+  return sameValue(document, present) ? { state: 'undone' } : { state: 'clean', document };
+}
+
+interface Place {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly present: unknown;
+  readonly place: readonly string[];
+}
+
+function undoValue(at: Place, overlaps: string[]): unknown {
+  const { before, after, present, place } = at;
+  if (sameValue(before, after) || sameValue(present, before)) return present;
+  if (sameValue(present, after)) return before;
+  const isOrder = isReordered(before, after);
+  if (!isOrder && isObject(present) && (isObject(before) || isObject(after))) return undoObject(at, overlaps);
+  if (isTextList(present) && (before === undefined || isTextList(before)) && (after === undefined || isTextList(after))) {
+    const list = undoList(before ?? [], after ?? [], present);
+    if (list !== undefined) return list;
+  }
+  overlaps.push(pointerTo(...place));
+  return present;
+}
+
+function undoObject({ before, after, present, place }: Place, overlaps: string[]): Record<string, unknown> {
+  const own = (value: unknown, key: string): unknown => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined);
+  const entries = keysAsBefore(present, before, after).map((key) => {
+    const now = own(present, key);
+    if (place.length === 0 && SET_BY_SERVICE.includes(key)) return [key, now] as const;
+    return [key, undoValue({ before: own(before, key), after: own(after, key), present: now, place: [...place, key] }, overlaps)] as const;
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** The keys of the present object; one that comes back stands behind the one that it stood behind. */
+function keysAsBefore(present: unknown, before: unknown, after: unknown): readonly string[] {
+  const keys = [...keysOf(present)];
+  keysOf(before).forEach((key, index, all) => {
+    if (!keys.includes(key)) keys.splice(index === 0 ? 0 : keys.indexOf(all[index - 1] ?? '') + 1, 0, key);
+  });
+  return [...new Set([...keys, ...keysOf(after)])];
+}
+
+/**
+ * Lists of texts are changed entry by entry: what came with the change goes, what went with it comes back where it stood.
+ * Undefined where later changes touched the same entries, or where the order is what changed.
+ */
+function undoList(before: readonly string[], after: readonly string[], present: readonly string[]): readonly string[] | undefined {
+  const [old, next, now] = [new Set(before), new Set(after), new Set(present)];
+  const added = new Set(after.filter((entry) => !old.has(entry)));
+  const removed = before.filter((entry) => !next.has(entry));
+  if (added.size === 0 && removed.length === 0) return undefined;
+  if (![...added].every((entry) => now.has(entry)) || removed.some((entry) => now.has(entry))) return undefined;
+  const kept = present.filter((entry) => !added.has(entry));
+  return removed.reduce<readonly string[]>((list, entry) => list.toSpliced(Math.min(before.indexOf(entry), list.length), 0, entry), kept);
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+}

@@ -1,0 +1,72 @@
+import type { PublicPaths } from '@repoless/contract/content-paths.ts';
+import { publicAddresses } from './public-addresses.ts';
+import type { AddressedPage, PublicAddresses } from './public-addresses.ts';
+
+export const PAGE_FATES = ['collides', 'vanishes', 'changed', 'appears', 'unchanged'] as const;
+export type PageFate = (typeof PAGE_FATES)[number];
+
+/** What a change of mappings does to one page. */
+export interface SimulatedPage {
+  readonly path: string;
+  /** Its public path; absent where it has none. */
+  readonly before?: string;
+  readonly after?: string;
+  readonly fate: PageFate;
+  /** collides: another page with the same address, and whether that one is shown there. */
+  readonly other?: { readonly path: string; readonly isShown: boolean };
+}
+
+/** Folders (`folders` of a site) whose stand-in page is found before the change and no longer after it. */
+export interface LostFolder {
+  readonly folder: string;
+  readonly page: string;
+}
+
+export interface Simulation {
+  /** Every page once, in the order in which they were given. */
+  readonly pages: readonly SimulatedPage[];
+  readonly counts: Readonly<Record<PageFate, number>>;
+  readonly lostFolders: readonly LostFolder[];
+}
+
+/** A change of mappings. `before` is absent where there is no site yet. */
+export interface MappingChange {
+  readonly before?: PublicPaths | undefined;
+  readonly after: PublicPaths;
+  /** The pages that stand for folders, by folder. */
+  readonly folders?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * What a change of mappings does to pages that exist: what the hosts show at which address, before and after. Pages that shared their address
+ * before and share it after are no collision of this change.
+ */
+export function simulateMappings(pages: readonly AddressedPage[], change: MappingChange): Simulation {
+  const before = publicAddresses(pages, change.before);
+  const after = publicAddresses(pages, change.after);
+  const simulated = pages.map(({ path }) => simulatedPage(path, before, after));
+  const counts = { collides: 0, vanishes: 0, changed: 0, appears: 0, unchanged: 0 };
+  for (const { fate } of simulated) counts[fate] += 1;
+  const lostFolders = Object.entries(change.folders ?? {}).flatMap(([folder, page]) => {
+    const address = page.startsWith('/') ? page : `/${page}`;
+    const isLost = before.shownAt(address) !== undefined && after.shownAt(address) === undefined;
+    return isLost ? [{ folder, page: address }] : [];
+  });
+  return { pages: simulated, counts, lostFolders };
+}
+
+/** Whether visitors lose something: a page that was to be seen is not any more, or two compete for an address. */
+export function isHarmful({ counts, lostFolders }: Simulation): boolean {
+  return counts.vanishes + counts.collides + lostFolders.length > 0;
+}
+
+function simulatedPage(path: string, before: PublicAddresses, after: PublicAddresses): SimulatedPage {
+  const [old, next] = [before.of.get(path), after.of.get(path)];
+  const place = { path, ...(old === undefined ? {} : { before: old }), ...(next === undefined ? {} : { after: next }) };
+  if (next === undefined) return { ...place, fate: old === undefined ? 'unchanged' : 'vanishes' };
+  const shared = old === undefined ? [] : before.sharing(old);
+  const rival = after.sharing(next).find((one) => one !== path && !shared.includes(one));
+  if (rival !== undefined) return { ...place, fate: 'collides', other: { path: rival, isShown: after.shownAt(next) === rival } };
+  if (old === undefined) return { ...place, fate: 'appears' };
+  return { ...place, fate: old === next ? 'unchanged' : 'changed' };
+}

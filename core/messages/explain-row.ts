@@ -1,0 +1,45 @@
+import type { CellSays, RowProblem } from '../sites/rows.ts';
+import { explainFailure } from './explain-failure.ts';
+import type { Explained } from './explain-failure.ts';
+import { fillFrom } from './format-message.ts';
+import type { Messages, MessagesOf } from './language.ts';
+
+type RowMessages = Messages & Pick<MessagesOf<'sites'>, 'rowProblems' | 'cellSentence'>;
+
+/** Why a site of many did not succeed. What the authoring system or a host refused has a sentence of its own. */
+export function explainRow(
+  messages: Messages & Pick<MessagesOf<'sites'>, 'rowProblems'>,
+  { reason, data, failure, after }: RowProblem,
+): Explained {
+  const own = fillFrom(messages.rowProblems[reason], data);
+  if (after !== undefined) return { ...own, sentence: `${explainRow(messages, after).sentence} ${own.sentence}` };
+  if (reason === 'not-ready' && failure !== undefined) return explainFailure(messages, failure);
+  if (failure === undefined || failure.problem !== undefined || reason === 'unreachable') return own;
+  return { ...own, sentence: explainFailure(messages, failure).sentence };
+}
+
+/** What is wrong at a cell, in a line; where the run would end at it, what to do as well. */
+export function explainCell(messages: RowMessages, says: CellSays): string {
+  const { rowProblems, cellSentence } = messages;
+  switch (says.kind) {
+    case 'problem': {
+      const { sentence, next } = explainRow(messages, says.problem);
+      return next === undefined ? sentence : `${sentence} ${next}`;
+    }
+    case 'sentence':
+      return says.sentence;
+    case 'failure':
+      if (says.failure.finding?.kind === 'no-dry-run') return messages.failures.noDryRun[says.failure.finding.reason].sentence;
+      return cellSentence.unconfirmed({ status: says.failure.status });
+    case 'twice':
+      return cellSentence.twice({ value: says.value });
+    case 'name-taken':
+      return rowProblems['name-taken'].sentence({ site: says.site, root: says.root });
+    case 'not-proxied':
+      return cellSentence['not-proxied']({ value: says.value });
+    case 'account-mismatch':
+      return fillFrom(rowProblems['account-mismatch'], says.data).sentence;
+    default:
+      return says satisfies never;
+  }
+}

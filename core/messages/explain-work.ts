@@ -1,0 +1,83 @@
+import type { PlanPeople } from '../plan/plan-people.ts';
+import type { PlanWork } from '../plan/plan-work.ts';
+import type { Target } from '../situation/situation.ts';
+import type { Messages } from './language.ts';
+
+export interface ExplainedWork {
+  readonly button: string;
+  /** One sentence: what will be different afterwards. */
+  readonly sentence: string;
+  /** A sentence each: what it does to people. */
+  readonly people: readonly string[];
+}
+
+interface Context {
+  readonly target: Target;
+  readonly people: PlanPeople;
+  /** The e-mail address of who is signed in; undefined where that is not known. */
+  readonly caller: string | undefined;
+  readonly locale: string;
+}
+
+/** The button of a plan and what stands above it; undefined where there is nothing to press. */
+export function explainWork(messages: Messages, work: PlanWork, { target, people, caller, locale }: Context): ExplainedWork | undefined {
+  const said = messagesOf(messages, work, target, locale);
+  return said === undefined ? undefined : { ...said, people: peopleSentences(messages, people, caller, locale) };
+}
+
+function messagesOf(
+  { work: messages, steps }: Messages,
+  work: PlanWork,
+  { siteName, organization }: Target,
+  locale: string,
+): Omit<ExplainedWork, 'people'> | undefined {
+  const { buttons } = messages;
+  const enabled = organization === '' ? messages.chooseFirst : messages.enabled({ site: siteName, organization });
+  switch (work.kind) {
+    case 'nothing':
+    case 'unknown':
+      return undefined;
+    case 'verify':
+      return { button: buttons.verify, sentence: messages.verified };
+    case 'single':
+      return { button: steps[work.step].title, sentence: messages.afterwards({ outcomes: messages.outcomes[work.step] }) };
+    case 'repair': {
+      const outcomes = inOneSentence(
+        work.steps.map((step) => messages.outcomes[step]),
+        locale,
+      );
+      return { button: buttons.repair({ differences: work.steps.length }), sentence: messages.afterwards({ outcomes }) };
+    }
+    case 'finish':
+      return { button: buttons.finish({ steps: work.open }), sentence: enabled };
+    case 'enable':
+      return { button: buttons.enable, sentence: enabled };
+    default:
+      return work satisfies never;
+  }
+}
+
+function peopleSentences(
+  { work: { people: messages } }: Messages,
+  people: PlanPeople,
+  caller: string | undefined,
+  locale: string,
+): string[] {
+  const isCaller = (name: string): boolean => name.toLowerCase() === caller?.toLowerCase();
+  const { added, removed } = people.administrators;
+  const said = (names: readonly string[], sentence: (values: { readonly names: string }) => string): string[] =>
+    names.length === 0 ? [] : [sentence({ names: inOneSentence(names, locale) })];
+  const others = (names: readonly string[]): readonly string[] => names.filter((name) => !isCaller(name));
+  return [
+    ...(people.claims === undefined ? [] : [messages.claims({ organization: people.claims })]),
+    ...(added.some(isCaller) ? [messages.addsYou] : []),
+    ...said(others(added), messages.adds),
+    ...(removed.some(isCaller) ? [messages.removesYou] : []),
+    ...said(others(removed), messages.removes),
+    ...said(people.publishers, messages.publishes),
+  ];
+}
+
+function inOneSentence(parts: readonly string[], locale: string): string {
+  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(parts);
+}

@@ -1,0 +1,43 @@
+import type { Finding } from '../checks/findings.ts';
+import { fillFrom } from './format-message.ts';
+import type { Message } from './format-message.ts';
+import type { MessagesOf } from './language.ts';
+
+/** A finding in words: what was found, what it means for the author, how to mend it. */
+export interface FindingMessages {
+  readonly finding: string;
+  readonly consequence?: string;
+  readonly fix?: string;
+}
+
+type Unfilled = Readonly<Pick<Record<keyof FindingMessages, Message>, 'finding'> & Partial<Record<keyof FindingMessages, Message>>>;
+
+/** What is said of one check. `variants` are chosen by a finding's own variant, before its verdict. */
+export interface CheckMessages {
+  readonly fine: Unfilled;
+  readonly otherwise: Unfilled;
+  readonly unknown?: Unfilled;
+  readonly variants?: Readonly<Partial<Record<string, Unfilled>>>;
+}
+
+/** The messages of a finding; those for what was not checked stand in where a check has none of its own for that. */
+export function findingMessages(
+  { sentences, unknown }: Pick<MessagesOf<'site-check'>['checks'], 'sentences' | 'unknown'>,
+  { check, variant, verdict, data }: Finding,
+): FindingMessages {
+  const messages: CheckMessages = sentences[check];
+  const byVerdict = { fine: messages.fine, unknown: messages.unknown ?? unknown, wrong: undefined, warning: undefined, note: undefined };
+  const chosen = (variant === undefined ? undefined : messages.variants?.[variant]) ?? byVerdict[verdict] ?? messages.otherwise;
+  return fillFrom(chosen, { ...data, ...shortened(data) });
+}
+
+/** Times to the minute, commits as they are usually written, and how long something lasts: from two hours on in whole hours. */
+function shortened({ time, commit, head, minutes }: Finding['data']): Record<string, string | number | undefined> {
+  const lasts = Number(minutes ?? 0);
+  return {
+    time: time?.slice(0, 16).replace('T', ' '),
+    commit: commit?.slice(0, 10),
+    head: head?.slice(0, 10),
+    hours: lasts < 120 ? 0 : Math.floor(lasts / 60),
+  };
+}

@@ -1,0 +1,48 @@
+import type { ReadSimulation } from '../mappings/read-simulation.ts';
+import { PAGE_FATES } from '../mappings/simulate-mappings.ts';
+import type { SimulatedPage } from '../mappings/simulate-mappings.ts';
+import type { Failure } from '../situation/situation.ts';
+import type { MessagesOf } from './language.ts';
+
+type Messages = MessagesOf<'simulation'>['simulation'];
+
+/** What becomes of all pages, in a line. */
+export function simulationSummary(messages: Messages, { pages, counts, lostFolders }: ReadSimulation): string {
+  if (pages.length === 0) return messages.none;
+  if (counts.unchanged === pages.length && lostFolders.length === 0) return messages.nothing({ pages: pages.length });
+  const told = PAGE_FATES.flatMap((fate) => (counts[fate] === 0 ? [] : [messages.counts[fate]({ pages: counts[fate] })]));
+  return `${told.join(', ')}.`;
+}
+
+/** What becomes of one page, without its path. */
+export function pageSentence(messages: Messages, { before = '', after = '', fate, other }: SimulatedPage): string {
+  switch (fate) {
+    case 'collides':
+      return (other?.isShown === true ? messages.hiddenBy : messages.shares)({ address: after, other: other?.path ?? '' });
+    case 'vanishes':
+      return messages.vanishes({ before });
+    case 'appears':
+      return messages.appears({ after });
+    case 'changed':
+    case 'unchanged':
+      return messages.changed({ before, after });
+    default:
+      return fate satisfies never;
+  }
+}
+
+/** What is to be known besides: stand-in pages that are lost, and what was not looked at. */
+export function simulationRemarks(messages: Messages, simulation: ReadSimulation, why: (failure: Failure) => string): string[] {
+  const { pages, lostFolders, isCut, failures } = simulation;
+  const [unread] = failures;
+  return [
+    ...lostFolders.map(({ folder, page }) => messages.lostFolder({ folder, page })),
+    ...(isCut ? [messages.cut({ pages: pages.length })] : []),
+    ...(unread === undefined ? [] : [messages.unread({ count: failures.size, path: unread[0], why: why(unread[1]) })]),
+  ];
+}
+
+/** The pages that are affected, the worst first. */
+export function affectedPages({ pages }: ReadSimulation): SimulatedPage[] {
+  return PAGE_FATES.filter((fate) => fate !== 'unchanged').flatMap((fate) => pages.filter((page) => page.fate === fate));
+}

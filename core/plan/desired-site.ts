@@ -1,0 +1,136 @@
+import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import type { Access } from '@repoless/contract/access.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
+import { withPaths } from '@repoless/contract/with-paths.ts';
+import { desiredMappings } from './desired-mappings.ts';
+import { ownPart } from './own-parts.ts';
+import type { HeldSite } from './own-parts.ts';
+import { codeChoice, withoutDoubles } from './propose-choices.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { Choices } from '../situation/settings.ts';
+import type { Situation, Target } from '../situation/situation.ts';
+
+/** The parts of a site that setup decides about; everything else of an existing site stays as it is. */
+export const DECIDED_PARTS = ['code', 'content', 'public', 'access', 'folders'] as const;
+export type DecidedPart = (typeof DECIDED_PARTS)[number];
+
+export interface DecidedSite {
+  /** Absent where it comes from the site's profile. */
+  readonly code?: CodeSource;
+  readonly content: ContentSource;
+  readonly public: PublicConfig;
+  /** Absent where the site has none of its own and nothing has to be added. */
+  readonly access?: Access;
+  /** Absent where the site has none and nobody wants any. */
+  readonly folders?: Site['folders'];
+}
+
+/**
+ * What must hold for the choices, based on the effective configuration: other mappings, includes, roles, members and properties are kept;
+ * administrators, which a person edits one by one, are those chosen. Returns these parts.
+ */
+export function desiredSite(situation: Situation, choices: Choices): DecidedSite {
+  const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
+  return {
+    code: desiredCode(situation, choices, site?.code),
+    content: desiredContent(situation, choices, site?.content),
+    public: desiredPublic(choices, site?.public),
+    access: desiredAccess(choices, site),
+    ...(site?.folders === undefined ? {} : { folders: site.folders }),
+  };
+}
+
+/** The parts in which what holds for an existing site differs from what is desired. */
+export function differingParts(site: Site, desired: DecidedSite): DecidedPart[] {
+  return DECIDED_PARTS.filter((part) => !sameValue(site[part], desired[part]));
+}
+
+/** The whole site as it is sent so that the desired parts hold: without what the service sets itself, and what its profile gives. */
+export function wholeSite(site: HeldSite | undefined, desired: DecidedSite): SiteInput {
+  if (site === undefined) return { version: 1, ...desired };
+  const parts = DECIDED_PARTS.map((part) => [part, ownPart(part, site.own[part], site.config[part], desired[part])] as const);
+  const own = Object.entries(withoutServerFields(site.own)).filter(([key]) => !DECIDED_PARTS.some((part) => part === key));
+  return asInput([...own, ['version', 1], ...parts.filter(([, value]) => value !== undefined)]);
+}
+
+// Safe: each entry is the site's own, or one of the parts that were decided, or what of it the profile does not give.
+function asInput(entries: readonly (readonly [string, unknown])[]): SiteInput {
+  return Object.fromEntries(entries) as SiteInput;
+}
+
+/** A site without what changes by itself with each write. */
+export function withoutServerFields(site: Site): SiteInput {
+  const { created: _created, lastModified: _modified, name: _name, ...kept } = site;
+  return kept;
+}
+
+/** The delivery address that belongs to the choices. */
+export function desiredDelivery({ settings, info }: Pick<Situation, 'settings' | 'info'>, choices: Target): string {
+  const { author } = settings;
+  return printDeliveryAddress({ author, connector: info.connector, org: choices.organization, site: choices.siteName, ref: 'main' });
+}
+
+function desiredCode({ info }: Situation, { code }: Choices, present: CodeSource | undefined): CodeSource {
+  if (present !== undefined && sameValue(codeChoice(present), code)) return present;
+  const { owner, repo } = code;
+  if (code.type === 'github') return { owner, repo, source: { type: 'github', url: `${info.codeHost}/${owner}/${repo}` } };
+  const secret = code.holdsSecret ? { secretId: 'cm-byog' as const } : {};
+  return { owner, repo, source: { type: 'byogit', url: code.url, raw_url: code.rawUrl, ...secret } };
+}
+
+function desiredContent(situation: Situation, choices: Choices, present: ContentSource | undefined): ContentSource {
+  const url = desiredDelivery(situation, choices);
+  return delivered(present, url);
+}
+
+/** The content at a delivery address, with what a site has beside it. `suffix`: where the site's own does not stay. */
+export function delivered(present: ContentSource | undefined, url: string, wanted?: string): ContentSource {
+  const held = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
+  const suffix = wanted ?? (held === undefined || present?.source.type !== 'markup' ? undefined : present.source.suffix) ?? '.html';
+  const same = held !== undefined && printDeliveryAddress(held) === url;
+  if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === suffix) return present;
+  const { contentBusId: _id, source: _source, ...kept } = present ?? {};
+  // Its query is what the source reads, wherever it is.
+  const query = held === undefined ? '' : (/\?[^#]*/.exec(present?.source.url ?? '')?.[0] ?? '');
+  return { ...kept, source: { url: `${url}${query}`, type: 'markup', suffix } };
+}
+
+function desiredPublic(choices: Choices, present: PublicConfig | undefined): PublicConfig {
+  const mappings = desiredMappings(choices.mappings, present?.paths?.mappings);
+  const held = present?.paths?.includes;
+  const includes = choices.includes === undefined ? held : inPresentOrder([...choices.includes, ...(held ?? [])], held);
+  return { ...present, paths: withPaths(present?.paths, { mappings, ...(includes === undefined ? {} : { includes }) }) };
+}
+
+function desiredAccess(choices: Choices, site: Site | undefined): Access {
+  const present = site?.access;
+  const role = present?.admin?.role;
+  const requireAuth = site === undefined ? 'auto' : present?.admin?.requireAuth;
+  return {
+    ...present,
+    admin: {
+      ...present?.admin,
+      role: {
+        ...role,
+        admin: membersInOrder(choices.administrators, role?.admin),
+        config_admin: withoutDoubles([...(role?.config_admin ?? []), choices.technicalAccount].filter((name) => name !== '')),
+      },
+      ...(requireAuth === undefined ? {} : { requireAuth }),
+    },
+  };
+}
+
+/** The chosen people, spelled and ordered as already stored: case, order and duplicates are no difference. */
+export function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
+  const wanted = new Set(chosen.map((name) => name.toLowerCase()));
+  const held = new Set(present.map((name) => name.toLowerCase()));
+  if (wanted.size === held.size && [...wanted].every((name) => held.has(name))) return [...present];
+  return withoutDoubles([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
+}
+
+/** Without doubles, and in the order in which they are stored already, so that order alone is never a difference. */
+export function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
+  const [all, known] = [new Set(wanted), new Set(present)];
+  return [...present.filter((text) => all.has(text)), ...[...all].filter((text) => !known.has(text))];
+}

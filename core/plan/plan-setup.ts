@@ -1,0 +1,107 @@
+import { configAddress } from '@repoless/contract/addresses.ts';
+import type { Tier } from '@repoless/contract/addresses.ts';
+import { nameProblem } from '@repoless/contract/names.ts';
+import type { PublicConfig } from '@repoless/contract/site.ts';
+import { cloudConfigurationStep, configurationPageStep, keepPreviousStep, previousOf, projectTypeStep } from './authoring-steps.ts';
+import { blockedByFailure, failureData } from './blocked-by-failure.ts';
+import { desiredSite } from './desired-site.ts';
+import { gateSteps } from '../go-live/gate-steps.ts';
+import { isClaimed } from '../situation/is-claimed.ts';
+import { newConfigurationSteps } from './new-configuration.ts';
+import { blocked, planOf } from './plan-steps.ts';
+import type { Call, Plan, Step } from './plan.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { secretSteps } from './secret-step.ts';
+import { serviceSteps } from './service-steps.ts';
+import type { Choices } from '../situation/settings.ts';
+import type { Situation } from '../situation/situation.ts';
+
+/**
+ * The plan that enables repoless for a site root, in the safe order (service first, verify, the authoring system's switch
+ * last), with what a go-live needs before the switch. In: a situation read for these choices. Out: every
+ * step with its state and its exact call.
+ */
+export function planSetup(situation: Situation, choices: Choices): Plan {
+  const service = serviceSteps(situation, choices);
+  const secret = secretSteps(situation, choices);
+  const written = service.every((step) => step.state.kind === 'done');
+  const desired = desiredSite(situation, choices).public;
+  const configuration = configurationPageStep(situation, choices);
+  const cloud = cloudConfigurationStep(situation, choices);
+  const projectType = projectTypeStep(situation);
+  const fresh = newConfigurationSteps(situation, previousOf(situation, choices));
+  const gate = gateSteps(situation, choices, {
+    service: [...service, ...secret],
+    configurationPage: configuration,
+    cloudConfiguration: [...fresh, cloud],
+  });
+  const anythingToDo = [...fresh, configuration, ...service, ...secret, cloud, projectType].some((step) => step.state.kind !== 'done');
+  return planOf('enable', [
+    signInStep(situation),
+    organizationStep(situation, choices),
+    gate.repository,
+    ...fresh.filter(({ id }) => id === 'create-configuration'),
+    keepPreviousStep(situation, choices, anythingToDo),
+    ...fresh.filter(({ id }) => id === 'select-configuration'),
+    configuration,
+    ...afterRegistration(service, secret),
+    gate['code-sync'],
+    gate['editor-files'],
+    verifyStep(situation, choices, 'preview', written ? desired : undefined),
+    verifyStep(situation, choices, 'live', written ? desired : undefined),
+    gate['may-publish'],
+    cloud,
+    gate['configuration-served'],
+    gate['content-page'],
+    projectType,
+  ]);
+}
+
+/** The secret is stored as soon as there is a site that can hold it. */
+function afterRegistration(service: readonly Step[], secret: readonly Step[]): Step[] {
+  return service.flatMap((step) => (step.id === 'register-site' ? [step, ...secret] : [step]));
+}
+
+export function signInStep({ profile }: Situation): Step {
+  const id = 'sign-in';
+  if (profile.state === 'known') return { id, state: { kind: 'done' } };
+  if (profile.state === 'missing') return { id, state: blocked('not-signed-in') };
+  return { id, state: blockedByFailure(profile.failure) };
+}
+
+/** Claimed already, or claimed by this caller as an operator; a challenge is made elsewhere. */
+function organizationStep(situation: Situation, choices: Choices): Step {
+  const { organization, claim } = situation;
+  const id = 'claim-organization';
+  const name = choices.organization;
+  const problem = nameProblem('organization', name);
+  if (problem !== undefined) return { id, state: blocked('name-invalid', { kind: 'organization', name, problem }) };
+  if (isClaimed(situation)) return { id, state: { kind: 'done' } };
+  if (organization.state !== 'failed') {
+    if (claim?.state === 'known') return { id, state: { kind: 'create' }, call: claimCall(name) };
+    const reason = blockedByFailure(claim?.state === 'failed' ? claim.failure : { kind: 'refused' });
+    const data = claim?.state === 'failed' ? failureData(claim.failure) : {};
+    const isOthers = data['code'] === 'ORG_ALREADY_CLAIMED';
+    const known = reason.kind === 'blocked' && reason.reason !== 'refused' && (isOthers || reason.reason !== 'not-administrator');
+    return { id, state: known ? reason : blocked('organization-not-claimed', { organization: name, ...data }) };
+  }
+  return { id, state: blockedByFailure(organization.failure) };
+}
+
+/** Claims an organization with nothing but its name; the caller becomes its first admin. */
+export function claimCall(organization: string): Call {
+  return { target: 'service', method: 'PUT', address: `/config/${organization}.json`, body: { type: 'json', value: {} } };
+}
+
+function verifyStep(situation: Situation, choices: Choices, tier: Tier, stored: PublicConfig | undefined): Step {
+  const { protocol, previewDomain: preview, liveDomain: live } = situation.info;
+  const address = configAddress({ protocol, preview, live }, tier, choices.organization, choices.siteName);
+  const probe = situation[tier];
+  const answered = probe?.answer.state === 'known' ? probe.answer.value : undefined;
+  const fine = stored !== undefined && answered !== undefined && probe?.address === address && sameValue(answered, stored);
+  return {
+    id: tier === 'preview' ? 'verify-preview' : 'verify-live',
+    state: { kind: fine ? 'done' : 'verify' },
+    call: { target: 'host', method: 'GET', address },
+  };
+}

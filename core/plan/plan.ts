@@ -1,0 +1,152 @@
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { Evidence } from '../go-live/gate.ts';
+import type { Previous } from '../situation/settings.ts';
+import type { Failure } from '../situation/situation.ts';
+import type { JobStanding } from '../sync/job-standing.ts';
+
+/** The steps in their safe order: the service first, then verify, the authoring system's switch last (docs/design-facts.md 3.2). */
+export const STEP_IDS = [
+  'sign-in',
+  'claim-organization',
+  'repository',
+  'create-configuration',
+  'keep-previous',
+  'select-configuration',
+  'configuration-page',
+  'register-site',
+  'store-secret',
+  'map-paths',
+  'set-access',
+  'code-sync',
+  'editor-files',
+  'verify-preview',
+  'verify-live',
+  'may-publish',
+  'cloud-configuration',
+  'configuration-served',
+  'content-page',
+  'project-type',
+] as const;
+export type StepId = (typeof STEP_IDS)[number];
+
+/** One exact call, to be shown, copied as curl, and made. */
+export interface Call {
+  readonly target: 'service' | 'authoring' | 'host';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** `service`: path and query below the service's address. `authoring`, `host`: a whole address. */
+  readonly address: string;
+  readonly body?:
+    | { readonly type: 'json'; readonly value: unknown }
+    | { readonly type: 'form'; readonly fields: readonly (readonly [string, string])[] }
+    /** `{value}` of call 6; printed nowhere. */
+    | { readonly type: 'secret'; readonly value: SealedValue };
+  readonly ifMatch?: string;
+  /**
+   * What is stored at the call's path according to the plan (undefined: nothing). It is read with its etag immediately before the call, so that
+   * concurrent changes are never replaced.
+   */
+  readonly replaces?: { readonly value: unknown };
+  /** The call creates something and must not replace what somebody else created. */
+  readonly ifNoneMatch?: '*';
+}
+
+export type StepState =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'create' }
+  | { readonly kind: 'change'; readonly before: unknown; readonly after: unknown }
+  /** Nothing to store; it is looked at when its turn comes. */
+  | { readonly kind: 'verify' }
+  | {
+      readonly kind: 'blocked';
+      readonly reason: BlockReason;
+      readonly data: Readonly<Record<string, string>>;
+      /** The refusal behind it. */ readonly failure?: Failure;
+    };
+
+export type BlockReason =
+  | 'not-signed-in'
+  | 'answer-unread'
+  | 'organization-missing'
+  | 'organization-not-claimed'
+  | 'not-administrator'
+  | 'name-invalid'
+  | 'host-label-too-long'
+  | 'mapping-invalid'
+  | 'technical-account-missing'
+  | 'content-root-taken'
+  | 'base-of-sites'
+  | 'secret-of-sites'
+  | 'sites-unlisted'
+  | 'version-missing'
+  | 'secret-missing'
+  | 'secret-invalid'
+  | 'inherited-configuration'
+  | 'cloud-configuration-missing'
+  | 'cloud-configuration-taken'
+  | 'configuration-page-type'
+  | 'repository-missing'
+  | 'repository-private'
+  | 'repository-not-ready'
+  | 'branch-missing'
+  | 'code-host-unreachable'
+  | 'sync-failed'
+  | 'sync-slow'
+  | 'sync-stopped'
+  | 'editor-files-missing'
+  | 'editor-files-not-served'
+  | 'host-guarded'
+  | 'configuration-not-served'
+  | 'content-missing'
+  | 'content-refused'
+  | 'content-unreachable'
+  | 'technical-account-mismatch'
+  | 'technical-account-unlisted'
+  | 'not-checkable'
+  | 'refused'
+  | 'service-unreachable'
+  | 'authoring-unreachable'
+  | 'earlier-step';
+
+export interface Step {
+  readonly id: StepId;
+  readonly state: StepState;
+  /** Steps with one and the same call share it: it is made once, at the first of them. */
+  readonly call?: Call;
+  /** Made right after it. */
+  readonly further?: readonly Call[];
+  readonly sharedWith?: StepId;
+  /** What was looked at and what came back, where the state was read and not written. */
+  readonly evidence?: Evidence;
+  /** Takes the step's write back, where a later step fails. */
+  readonly revert?: Call;
+}
+
+export interface Plan {
+  readonly purpose: 'enable' | 'undo';
+  readonly steps: readonly Step[];
+  /** Every step is done: the site is set up. */
+  readonly complete: boolean;
+  /** At least one step is blocked: apply is not offered. */
+  readonly blocked: boolean;
+  /** What a plan to undo puts back; absent where nothing is recorded. */
+  readonly undoes?: Undoes;
+}
+
+export interface Undoes {
+  /** The `/conf` path of the Edge Delivery configuration that holds the record. */
+  readonly configuration: string;
+  readonly record: Previous;
+}
+
+export type StepProgress =
+  | { readonly step: StepId; readonly state: 'running' }
+  | { readonly step: StepId; readonly state: 'waiting'; readonly attempt: number; readonly why?: Failure }
+  /** A running code sync. */
+  | { readonly step: StepId; readonly state: 'following'; readonly job: JobStanding }
+  | { readonly step: StepId; readonly state: 'done' }
+  | { readonly step: StepId; readonly state: 'failed'; readonly failure: Failure };
+
+export type RunResult =
+  | { readonly outcome: 'complete' }
+  | { readonly outcome: 'stopped'; readonly after?: StepId }
+  | { readonly outcome: 'failed'; readonly step: StepId; readonly failure: Failure };

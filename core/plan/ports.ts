@@ -1,0 +1,115 @@
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import type { DryRun, VersionList } from '@repoless/contract/history.ts';
+import type { Challenge, Org, OwnOrgs } from '@repoless/contract/org.ts';
+import type { Profile } from '@repoless/contract/session.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import type { SecretInfo } from '@repoless/contract/secret.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { Site, SiteList, SiteListEntry } from '@repoless/contract/site.ts';
+import type { HistoryPort } from '../history/history-port.ts';
+import type { HeldSite } from './own-parts.ts';
+import type { Call } from './plan.ts';
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { AuthoringSettings, CodeChoice } from '../situation/settings.ts';
+import type { ConfigProbe, FileProbe, Known, PageProbe } from '../situation/situation.ts';
+import type { ContentPage } from '../sites/content-page.ts';
+
+/** The configuration service, as setup needs it. Nothing throws: what went wrong is in the answer. */
+export interface ServicePort {
+  info(): Promise<Known<ServiceInfo>>;
+  profile(): Promise<Known<Profile>>;
+  organization(org: string): Promise<Known<Org>>;
+  /** Those in which the caller has a role. Missing: the service does not tell. */
+  organizations(): Promise<Known<OwnOrgs>>;
+  /** The site over its profile, with the etag of its own and its version. */
+  site(org: string, site: string): Promise<Known<HeldSite & { readonly etag: string; readonly version: number }>>;
+  /** The same without its version. */
+  held(org: string, site: string): Promise<Known<HeldSite & { readonly etag: string }>>;
+  /** What is stored at a path of the service (query left out), with its etag. */
+  stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
+  /** Sites of the organization with their code sources: some of them, not all. */
+  sites(org: string): Promise<Known<SiteList>>;
+  /** All sites of the organization with their details, page by page. */
+  allSites(org: string): Promise<Known<readonly SiteListEntry[]>>;
+  /** The site's own configuration and its etag alone, without what its profile gives: one call. */
+  configuration(org: string, site: string): Promise<Known<{ config: Site; etag: string }>>;
+  /** The versions of a site, of one that was removed as well. */
+  versions(org: string, site: string): Promise<Known<VersionList>>;
+  /** The site as it was in a version; missing where that version records a deletion. */
+  version(org: string, site: string, version: number): Promise<Known<Site>>;
+  /** The latest code sync of the main branch (call 7). */
+  codeSync(org: string, site: string): Promise<Known<JobStatus>>;
+  /** What the service finds at a code source; the site need not exist. Missing: the organization or the service has no such look. */
+  codeCheck(org: string, site: string, code: CodeChoice): Promise<Known<CodeCheck>>;
+  /** What is told of the secret of the external repository. */
+  secret(org: string, site: string): Promise<Known<SecretInfo>>;
+  challenge(org: string, repository: string): Promise<Known<Challenge>>;
+  claim(org: string): Promise<Known<Org>>;
+  /** What a call would store, by a dry run; a service that cannot try it is not asked (`no-dry-run`). */
+  dryRun(call: Call): Promise<Known<DryRun>>;
+  send(call: Call): Promise<Known<unknown>>;
+  /** What is deleted together with a site. */
+  readonly removal: RemovalPort;
+  /** Versions of sites, profiles and organizations, and the way back. */
+  readonly history: HistoryPort;
+}
+
+/** What is deleted together with a site. */
+export interface RemovalPort {
+  /** Their names. */
+  secrets(org: string, site: string): Promise<Known<readonly string[]>>;
+  /** Their descriptions, else their identifiers. */
+  apiKeys(org: string, site: string): Promise<Known<readonly string[]>>;
+}
+
+/** The authoring system through the authoring proxy. */
+export interface AuthoringPort {
+  /** `isRoot`: the page is known to be the root of a site, whatever its settings say. */
+  settings(page: string, info: ServiceInfo, isRoot?: boolean): Promise<Known<AuthoringSettings>>;
+  page(path: string): Promise<Known<{ path: string; resourceType?: string }>>;
+  /** The pages and folders right below a path, in the authoring system's order; the first so many of them. */
+  children(path: string, most?: number): Promise<Known<readonly ContentPage[]>>;
+  /** One page with its properties; whether there are pages below it is not looked at. */
+  content(path: string): Promise<Known<ContentPage>>;
+  /** The Edge Delivery configuration at this very `/conf` path, none above it. */
+  edgeConfiguration(conf: string): Promise<Known<EdgeConfiguration>>;
+  /** A node and its lock, whose owner alone may write at it; where it is deep, at all below as well. */
+  lock(path: string): Promise<Known<NodeLock>>;
+  /** Whether the caller has the permission to write at a node; missing where the authoring system does not tell. */
+  mayWrite(path: string): Promise<Known<boolean>>;
+  /** Whether writes are taken at all: reads what goes along with each. */
+  readyToWrite(): Promise<Known<unknown>>;
+  send(call: Call): Promise<Known<unknown>>;
+  /** Whether it has what a write set. */
+  holds(call: Call): Promise<Known<boolean>>;
+}
+
+export interface NodeLock {
+  /** Absent: it is not locked. */
+  readonly owner?: string;
+  readonly isDeep: boolean;
+}
+
+/** The preview and live hosts, the repository and the delivery address, read as anybody would. */
+export interface HostsPort {
+  config(address: string): Promise<ConfigProbe>;
+  /**
+   * `as-caller`: an address of the service's own hosts, which is asked again as the caller where it lets in only some.
+   * `briefly`: not for longer than a few seconds, because what is found is worth no more.
+   */
+  file(address: string, path: string, how?: 'as-caller' | 'briefly'): Promise<FileProbe>;
+  /** An address of the service's own hosts, likewise. */
+  page(address: string): Promise<PageProbe>;
+  delivery(address: string): Promise<FileProbe>;
+}
+
+export interface SetupPorts {
+  readonly service: ServicePort;
+  readonly authoring: AuthoringPort;
+  readonly hosts: HostsPort;
+  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  now(): Date;
+  /** Calls from now on are shown together where the service is watched, until what it answers is called. */
+  together?(): () => void;
+}

@@ -1,0 +1,87 @@
+import { externalSource } from '@repoless/contract/code-source.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { includesAll } from '@repoless/contract/includes-all.ts';
+import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
+import { mappedPage } from '../situation/mapped-page.ts';
+import type { Choices, CodeChoice } from '../situation/settings.ts';
+import type { Situation, Target } from '../situation/situation.ts';
+import { targetOfSituation } from '../situation/target.ts';
+
+/** What the panel proposes before a person corrects it. In: the situation. Out: choices that planSetup takes. */
+export function proposeChoices(situation: Situation): Choices {
+  const { settings } = situation;
+  const target = targetOfSituation(situation);
+  const configurationPage = proposeConfigurationPage(situation);
+  const root = settings.siteRoot;
+  return {
+    ...target,
+    configurationPage,
+    code: proposeCode(situation, target),
+    administrators: proposeAdministrators(situation),
+    technicalAccount: settings.technicalAccount.value ?? accountOfBase(situation),
+    mappings: [`${root}/:/`, `${configurationPage}:${CONFIGURATION_PATH}`],
+    ...proposeIncludes(situation, root),
+  };
+}
+
+/** A site that has mappings and no list of includes publishes all of its content: a list would take some of it away. */
+function proposeIncludes({ site }: Situation, root: string): Pick<Choices, 'includes'> {
+  const paths = site.state === 'known' ? site.value.config.public?.paths : undefined;
+  return includesAll(paths) ? {} : { includes: [`${root}/`] };
+}
+
+/** All configurations of an authoring environment show the same account, which is its own. */
+function accountOfBase({ baseConfiguration, info }: Situation): string {
+  const shown = baseConfiguration?.[info.technicalAccountProperty];
+  return typeof shown === 'string' ? shown : '';
+}
+
+/** A code source as a choice; undefined where it names no repository. */
+export function codeChoice(code: CodeSource | undefined): CodeChoice | undefined {
+  const owner = code?.owner ?? code?.source?.owner;
+  const repo = code?.repo ?? code?.source?.repo;
+  if (owner === undefined || repo === undefined) return undefined;
+  const external = externalSource(code);
+  if (external === undefined) return { type: 'github', owner, repo };
+  const { url, rawUrl, secretId } = external;
+  return { type: 'byogit', owner, repo, url, rawUrl, holdsSecret: secretId !== undefined };
+}
+
+/** The page that is mapped already where it lies in this site, else the one that the settings name. */
+export function proposeConfigurationPage({ settings, site }: Pick<Situation, 'settings' | 'site'>): string {
+  const mapped = site.state === 'known' ? mappedPage(site.value.config) : undefined;
+  if (mapped?.startsWith(`${settings.siteRoot}/`) === true && !mapped.endsWith('/')) return mapped;
+  return settings.configurationPage.value ?? `${settings.siteRoot}/configuration`;
+}
+
+/** The site's own code source, else that of its organization's other sites, else the repository that the settings name. */
+function proposeCode(situation: Situation, { organization }: Target): CodeChoice {
+  const own = situation.site.state === 'known' ? codeChoice(situation.site.value.config.code) : undefined;
+  if (own !== undefined) return own;
+  const sibling = codeChoice(situation.siblingCode);
+  if (sibling !== undefined) return sibling.type === 'byogit' ? { ...sibling, holdsSecret: false } : sibling;
+  return { type: 'github', owner: organization, repo: repositoryOf(situation) ?? organization };
+}
+
+/** Before the switch to repoless, the site name of the Edge Delivery configuration is the name of the repository. */
+function repositoryOf({ settings, info }: Situation): string | undefined {
+  const switched = settings.projectType.value === info.repolessProjectType;
+  const repository = settings.siteName.value;
+  return !switched && repository !== undefined && /^[a-zA-Z0-9_.-]+$/.test(repository) ? repository : undefined;
+}
+
+/** Those of the site; if it has none (or doesn't exist yet), the organization's and the caller. */
+function proposeAdministrators(situation: Situation): string[] {
+  const ofSite = situation.site.state === 'known' ? (situation.site.value.config.access?.admin?.role?.admin ?? []) : [];
+  if (ofSite.length > 0) return withoutDoubles(ofSite);
+  const caller = situation.profile.state === 'known' ? [situation.profile.value.email] : [];
+  const users = situation.organization.state === 'known' ? (situation.organization.value.users ?? []) : [];
+  const ofOrganization = users.filter((user) => user.roles.includes('admin')).map((user) => user.email);
+  return withoutDoubles([...ofOrganization, ...caller]);
+}
+
+/** Keeps the first of names that differ in case alone. */
+export function withoutDoubles(names: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size < seen.add(name.toLowerCase()).size);
+}

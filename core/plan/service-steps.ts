@@ -1,0 +1,137 @@
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
+import { Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
+import { blockedByFailure } from './blocked-by-failure.ts';
+import { desiredSite, differingParts, wholeSite } from './desired-site.ts';
+import type { DecidedPart, DecidedSite } from './desired-site.ts';
+import { changeState } from './difference.ts';
+import { repositoryStep } from '../go-live/gate-steps.ts';
+import { ownPart } from './own-parts.ts';
+import { at } from '../history/json-place.ts';
+import { blocked } from './plan-steps.ts';
+import type { Call, Step, StepId, StepState } from './plan.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { Choices } from '../situation/settings.ts';
+import type { Known, Situation } from '../situation/situation.ts';
+
+const PARTS_OF_STEP: readonly (readonly [StepId, readonly DecidedPart[]])[] = [
+  ['register-site', ['code', 'content']],
+  ['map-paths', ['public']],
+  ['set-access', ['access']],
+];
+/** The names of the versions of a site that setup writes: that of one page, of many sites, and a move. */
+export const VERSION_NAMES = { setup: 'repoless setup', sites: 'repoless sites', move: 'moved to another environment' } as const;
+
+/** The steps that the service's site needs, with one call for all of them (never two writes where one does). */
+export function serviceSteps(situation: Situation, choices: Choices): Step[] {
+  const desired = desiredSite(situation, choices);
+  const call = siteCall(situation, choices, desired);
+  const refusal = call === undefined ? undefined : dryRunRefusal(situation, choices, call);
+  const steps = PARTS_OF_STEP.map(([id, parts]): Step => {
+    const state = choiceProblem(id, situation, choices, desired) ?? siteProblem(situation) ?? partsState(situation, desired, parts);
+    if (state.kind === 'done' || state.kind === 'blocked' || call === undefined) return { id, state };
+    return { id, state: refusal ?? state, call };
+  });
+  return shareCall(steps);
+}
+
+/** The one write that brings the service's site to what is desired; undefined where it is so already. */
+export function siteCall(situation: Situation, choices: Choices, desired: DecidedSite): Call | undefined {
+  const { site } = situation;
+  if (site.state === 'failed') return undefined;
+  const path = `/config/${choices.organization}/sites/${choices.siteName}`;
+  const label = `?versionName=${encodeURIComponent(VERSION_NAMES.setup)}`;
+  const put = (value: SiteInput): Call => ({
+    target: 'service',
+    method: 'PUT',
+    address: `${path}.json${label}`,
+    body: { type: 'json', value },
+  });
+  if (site.state === 'missing') return { ...put(wholeSite(undefined, desired)), ifNoneMatch: '*' };
+  const { config, own, etag } = site.value;
+  const parts = differingParts(config, desired);
+  const [part] = parts;
+  if (part === undefined) return undefined;
+  if (parts.length > 1) return { ...put(wholeSite(site.value, desired)), ifMatch: etag };
+  const body = { type: 'json', value: ownPart(part, own[part], config[part], desired[part]) } as const;
+  const replaces = { value: own[part] };
+  return { target: 'service', method: 'POST', address: `${path}/${part}.json${label}`, body, replaces };
+}
+
+/** The parts of the site that a step's call sends, of those that the step is about; undefined for a call that sends none. */
+export function writtenParts(id: StepId, call: Call | undefined): Readonly<Record<string, unknown>> | undefined {
+  const parts = PARTS_OF_STEP.find(([step]) => step === id)?.[1];
+  const sent = call?.body?.type === 'json' ? call.body.value : undefined;
+  if (parts === undefined || sent === undefined) return undefined;
+  const single = parts.find((part) => call?.address.split('?')[0]?.endsWith(`/${part}.json`) === true);
+  if (single !== undefined) return { [single]: sent };
+  return Object.fromEntries(parts.map((part) => [part, at(sent, part)]));
+}
+
+/** Steps that make the same call name the first of them, which makes it. */
+function shareCall(steps: readonly Step[]): Step[] {
+  const first = steps.find((step) => step.call !== undefined)?.id;
+  return steps.map((step) => (first === undefined || step.call === undefined || step.id === first ? step : { ...step, sharedWith: first }));
+}
+
+function partsState(situation: Situation, desired: DecidedSite, parts: readonly DecidedPart[]): StepState {
+  if (situation.site.state !== 'known') return { kind: 'create' };
+  const { config } = situation.site.value;
+  const differing = parts.filter((part) => !sameValue(config[part], desired[part]));
+  if (differing.every((part) => config[part] === undefined)) return differing.length === 0 ? { kind: 'done' } : { kind: 'create' };
+  const only = (source: { readonly [P in DecidedPart]?: unknown }) => Object.fromEntries(differing.map((part) => [part, source[part]]));
+  return changeState(only(config), only(desired));
+}
+
+function choiceProblem(id: StepId, situation: Situation, choices: Choices, desired: DecidedSite): StepState | undefined {
+  if (id === 'register-site') return nameBlock(situation, choices);
+  if (id === 'map-paths') return mappingBlock(choices, desired);
+  if (choices.technicalAccount === '') return blocked('technical-account-missing');
+  return undefined;
+}
+
+function nameBlock({ otherRoot }: Situation, { organization, siteName }: Choices): StepState | undefined {
+  const problem = nameProblem('site', siteName);
+  if (problem !== undefined) return blocked('name-invalid', { kind: 'site', name: siteName, problem });
+  if (otherRoot?.state === 'known') {
+    return blocked('name-invalid', { kind: 'site', name: siteName, root: otherRoot.value.path });
+  }
+  const tooLong = hostLabelProblem('main', siteName, organization);
+  return tooLong === undefined ? undefined : blocked('host-label-too-long', { name: siteName, problem: tooLong });
+}
+
+function mappingBlock(choices: Choices, desired: DecidedSite): StepState | undefined {
+  const mappings = Mappings.safeParse(desired.public.paths?.mappings ?? []);
+  const includes = PathPrefix.array().safeParse(choices.includes ?? []);
+  const problem = (mappings.success ? includes : mappings).error?.issues[0]?.message;
+  return problem === undefined ? undefined : blocked('mapping-invalid', { problem });
+}
+
+function siteProblem(situation: Situation): StepState | undefined {
+  return situation.site.state === 'failed' ? blockedByFailure(situation.site.failure) : undefined;
+}
+
+/** The service's refusal of a dry run of this call; one about its repository is reported by the step that checks the repository. */
+function dryRunRefusal(situation: Situation, choices: Choices, call: Call): StepState | undefined {
+  const { dryRun } = situation;
+  if (dryRun?.answer.state !== 'failed' || !sameValue(dryRun.call, call) || isUntried(dryRun.answer)) return undefined;
+  const { failure } = dryRun.answer;
+  const isOfRepository = failure.problem !== undefined && OF_THE_REPOSITORY.has(failure.problem.code);
+  if (isOfRepository && repositoryStep(situation, choices).state.kind === 'blocked') return undefined;
+  return blockedByFailure(failure);
+}
+
+const OF_THE_REPOSITORY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'CODE_SOURCE_NOT_FOUND',
+  'CODE_SOURCE_REFUSED',
+  'REPOSITORY_NOT_READY',
+  'CODE_HOST_UNREACHABLE',
+  'BUILD_MANAGEMENT_UNREACHABLE',
+]);
+
+/** The service cannot try a write: what it refuses shows when the step is taken. */
+export function isUntried(answer: Known<unknown> | undefined): boolean {
+  const finding = answer?.state === 'failed' ? answer.failure.finding : undefined;
+  return finding?.kind === 'no-dry-run' && finding.reason === 'not-announced';
+}

@@ -1,0 +1,165 @@
+import { Member } from '@repoless/contract/access.ts';
+import { Headers } from '@repoless/contract/delivery-headers.ts';
+import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
+import { Mapping } from '@repoless/contract/mappings.ts';
+import { ProfileName } from '@repoless/contract/names.ts';
+import type { EditVariables } from '@repoless/contract/rollout-variables.ts';
+import { Edit } from '@repoless/contract/rollout.ts';
+import { pointerTo } from '../history/json-place.ts';
+import { readJson } from './read-json.ts';
+import { filledIn } from './filled-in.ts';
+
+export const EDIT_KINDS = ['header', 'headerRemoved', 'member', 'memberRemoved', 'mapping', 'mappingRemoved', 'profile', 'other'] as const;
+export type EditKind = (typeof EDIT_KINDS)[number];
+export type EditField = 'pattern' | 'name' | 'value' | 'role' | 'member' | 'content' | 'public' | 'profile' | 'pointer' | 'action' | 'json';
+
+/** What is asked of each kind of edit, in this order. */
+export const EDIT_FIELDS = {
+  header: ['pattern', 'name', 'value'],
+  headerRemoved: ['pattern', 'name'],
+  member: ['role', 'member'],
+  memberRemoved: ['role', 'member'],
+  mapping: ['content', 'public'],
+  mappingRemoved: ['content', 'public'],
+  profile: ['profile'],
+  other: ['pointer', 'action', 'json'],
+} as const satisfies Record<EditKind, readonly EditField[]>;
+
+/** An edit as it is written in a form. What belongs to another kind is kept, and left out. */
+export interface EditDraft {
+  readonly id: number;
+  readonly kind: EditKind;
+  readonly values: Readonly<Record<EditField, string>>;
+}
+
+/** A field that is empty, a JSON text that breaks off at a line, or a sentence of the contract. */
+export type FieldProblem =
+  { readonly kind: 'needed' } | { readonly kind: 'line'; readonly line: number } | { readonly kind: 'sentence'; readonly sentence: string };
+export type DraftProblems = Readonly<Partial<Record<EditField, FieldProblem>>>;
+export type ReadDraft = { readonly edit: Edit; readonly problems?: never } | { readonly edit?: never; readonly problems: DraftProblems };
+
+const NEEDED: FieldProblem = { kind: 'needed' };
+
+export function newDraft(id: number, kind: EditKind = 'header'): EditDraft {
+  const values = { pattern: '/**', name: '', value: '', role: 'admin', member: '', content: '{contentRoot}/', public: '/' };
+  return { id, kind, values: { ...values, profile: '', pointer: '', action: 'set', json: '' } };
+}
+
+/** The edit that a draft stands for, or what is wrong with its fields, tried with the variables of one site. Pure. */
+export function readDraft({ kind, values }: EditDraft, example: EditVariables): ReadDraft {
+  const { pattern, name, value, role, member, content, public: open, profile, pointer, action } = trimmed(values);
+  const filled = (text: string) => filledIn(text, example);
+  switch (kind) {
+    case 'header':
+      return judged(
+        { op: 'add', path: pointerTo('headers', pattern), value: { key: name, value }, by: 'key' },
+        { ...needed({ pattern, name, value }), ...headerProblems(filled(pattern), filled(name), filled(value)) },
+      );
+    case 'headerRemoved': {
+      const path = pointerTo('headers', pattern);
+      const problems = needed({ pattern });
+      return judged(name === '' ? { op: 'remove', path } : { op: 'remove', path, value: { key: name }, by: 'key' }, problems);
+    }
+    case 'member':
+    case 'memberRemoved':
+      return judged(
+        { op: kind === 'member' ? 'add' : 'remove', path: pointerTo('access', 'admin', 'role', role), value: member },
+        { ...needed({ member }), ...sentence('member', Member, filled(member)) },
+      );
+    case 'mapping':
+    case 'mappingRemoved': {
+      const [from, to] = [filled(content), filled(open)];
+      return judged(
+        { op: kind === 'mapping' ? 'add' : 'remove', path: pointerTo('public', 'paths', 'mappings'), value: `${content}:${open}` },
+        {
+          ...needed({ content, public: open }),
+          ...sentence('content', Mapping, from === undefined ? undefined : `${from}:/`),
+          ...sentence('public', Mapping, to === undefined ? undefined : `/content/:${to}`),
+        },
+      );
+    }
+    case 'profile':
+      return judged(
+        { op: 'set', path: pointerTo('extends', 'profile'), value: profile },
+        { ...needed({ profile }), ...sentence('profile', ProfileName, profile) },
+      );
+    case 'other':
+      return other(pointer, action, values.json.trim());
+    default:
+      return kind satisfies never;
+  }
+}
+
+function other(path: string, action: string, text: string): ReadDraft {
+  if (action === 'remove' && text === '') return judged({ op: 'remove', path }, needed({ pointer: path }));
+  const json = readJson(text);
+  if (json.state === 'broken')
+    return { problems: { ...needed({ pointer: path }), json: text === '' ? NEEDED : { kind: 'line', line: json.line } } };
+  return judged({ op: action, path, value: json.value }, needed({ pointer: path }));
+}
+
+/** An edit before the contract has judged it. */
+interface WrittenEdit {
+  readonly op: string;
+  readonly path: string;
+  readonly value?: unknown;
+  readonly by?: string;
+}
+
+/** An error of the whole edit is shown at the field that can correct it. */
+function judged(edit: WrittenEdit, problems: DraftProblems): ReadDraft {
+  if (Object.keys(problems).length > 0) return { problems };
+  const parsed = Edit.safeParse(edit);
+  if (parsed.success) return { edit: parsed.data };
+  const message = parsed.error.issues[0]?.message ?? '';
+  const field: EditField = edit.path.startsWith('/headers/') ? 'pattern' : 'pointer';
+  return { problems: { [field]: { kind: 'sentence', sentence: message } } };
+}
+
+function needed(fields: Readonly<Partial<Record<EditField, string>>>): DraftProblems {
+  return Object.fromEntries(Object.entries(fields).flatMap(([field, text]) => (text === '' ? [[field, NEEDED]] : [])));
+}
+
+/** In: texts with their variables filled in; undefined where that is not possible for the example. What there is none of has no problem. */
+function headerProblems(pattern: string | undefined, key: string | undefined, value: string | undefined): DraftProblems {
+  const first = (of: string, header: { readonly key: string; readonly value: string }): string | undefined =>
+    Headers.safeParse({ [of]: [header] }).error?.issues[0]?.message;
+  const problems = {
+    pattern: pattern ? first(pattern, { key: 'x', value: '' }) : undefined,
+    name: key ? (first('/**', { key, value: '' }) ?? (isSettableHeader(key) ? undefined : RESERVED_HEADER)) : undefined,
+    value: value ? first('/**', { key: 'x', value }) : undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(problems).flatMap(([field, message]) =>
+      message === undefined ? [] : [[field, { kind: 'sentence', sentence: message }]],
+    ),
+  );
+}
+
+/** A schema of the contract. */
+interface Judge {
+  safeParse(value: unknown): { readonly error?: { readonly issues: readonly { readonly message: string }[] } | undefined };
+}
+
+function sentence(field: EditField, schema: Judge, text: string | undefined): DraftProblems {
+  if (text === undefined || text === '') return {};
+  const message = schema.safeParse(text).error?.issues[0]?.message;
+  return message === undefined ? {} : { [field]: { kind: 'sentence', sentence: message } };
+}
+
+function trimmed(values: EditDraft['values']): EditDraft['values'] {
+  const trim = (field: EditField): string => values[field].trim();
+  return {
+    pattern: trim('pattern'),
+    name: trim('name'),
+    value: trim('value'),
+    role: trim('role'),
+    member: trim('member'),
+    content: trim('content'),
+    public: trim('public'),
+    profile: trim('profile'),
+    pointer: trim('pointer'),
+    action: trim('action'),
+    json: values.json,
+  };
+}

@@ -1,0 +1,197 @@
+import type { Gate } from '../go-live/gate.ts';
+import { gateOf } from '../go-live/gate-steps.ts';
+import { planSetup } from '../plan/plan-setup.ts';
+import { planUndo } from '../undo/plan-undo.ts';
+import type { Call, Plan, RunResult, StepId, StepProgress, StepState } from '../plan/plan.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import { readSituation } from '../situation/read-situation.ts';
+import { isTransient, neverAborted, retry } from './retry.ts';
+import { NO_EDITS, withEdits } from '../plan/edits.ts';
+import type { Edits } from '../plan/edits.ts';
+import { proposeChoices } from '../plan/propose-choices.ts';
+import { sendConfirmed } from './send-confirmed.ts';
+import { unshownWrite } from './unshown-write.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { Failure, Known, Situation, Target } from '../situation/situation.ts';
+import type { JobStanding } from '../sync/job-standing.ts';
+import { takeStep } from './take-step.ts';
+
+export interface RunOptions {
+  /** Stops the run between steps. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: StepProgress) => void;
+}
+
+/** How often a run plans again because of concurrent changes. */
+const REPLANS = 3;
+
+/**
+ * Takes the steps of a plan in order. Before the first write, the situation is read and planned again, so that steps completed in the meantime (by
+ * an interrupted run, or by somebody else) are recognized and not repeated; the same if a precondition fails. What was not edited is proposed
+ * again; if the new plan writes something that the person didn't see, the run stops. Takes the plan that the person saw, and their edits, with
+ * organization and site of the plan. Never throws.
+ */
+export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
+  const end = ports.together?.();
+  try {
+    return await run(ports, page, plan, edits, options);
+  } finally {
+    end?.();
+  }
+}
+
+async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
+  const taken: Taken = { done: new Set(), reverts: [] };
+  for (let replans = 0; ; replans++) {
+    const fresh = await replan(ports, page, plan, edits, options);
+    if (fresh.state !== 'known') {
+      const step = plan.steps.find((candidate) => !taken.done.has(candidate.id) && candidate.state.kind !== 'done')?.id ?? 'sign-in';
+      return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
+    }
+    const result = await takeSteps(ports, plan, fresh.value, taken, options);
+    if (result.outcome === 'changed-meanwhile' && replans < REPLANS) continue;
+    const end = result.outcome === 'changed-meanwhile' ? fail(result.step, result.failure, options) : result;
+    if (end.outcome === 'failed') await revert(ports, taken.reverts);
+    return end;
+  }
+}
+
+/** What a run did so far, and how the part of the switch among it is taken back. */
+interface Taken {
+  readonly done: Set<StepId>;
+  readonly reverts: Call[];
+}
+
+/** A failed step leaves the switch as it was. If reverting fails too, the next run finds the step done, and the previous values are still stored. */
+async function revert(ports: SetupPorts, calls: readonly Call[]): Promise<void> {
+  for (const call of calls.toReversed())
+    await retry({ ports, signal: neverAborted(), onWaiting: () => undefined }, () =>
+      sendConfirmed({ ports, signal: neverAborted() }, call),
+    );
+}
+
+interface Fresh {
+  readonly plan: Plan;
+  readonly target: Target;
+  /** Absent on the way back: what is put back need not be ready to go live. */
+  readonly gate: Gate | undefined;
+}
+
+async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<Known<Fresh>> {
+  const step = firstOpen(plan);
+  const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step, attempt, why));
+  return retry({ ports, signal: options.signal, onWaiting }, async () => {
+    const undo = plan.purpose === 'undo';
+    const read = await readSituation(ports, page, undo ? NO_EDITS : edits);
+    if (read.state !== 'known') return read;
+    const choices = withEdits(proposeChoices(read.value), edits);
+    const fresh = undo ? planUndo(await readWithLeaving(ports, read.value)) : planSetup(read.value, choices);
+    const failure = passingBlock(fresh);
+    if (failure !== undefined) return { state: 'failed', failure };
+    const previous = read.value.settings.previous;
+    const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
+    return { state: 'known', value: { plan: fresh, target, gate: undo ? undefined : gateOf(read.value, choices) } };
+  });
+}
+
+/** As `readLeaving`, which is loaded when something is undone: the first view has no use for it. Where it does not come, `leaving` is failed. */
+export async function readWithLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
+  const failure: Failure = { kind: 'unreachable' };
+  const read = async () => (await import('../situation/read-leaving.ts')).readLeaving(ports, situation);
+  return await read().catch(() => ({ ...situation, leaving: { state: 'failed', failure } as const }));
+}
+
+/** Some of the situation could not be read just now, and may be a little later. */
+function passingBlock(plan: Plan): Failure | undefined {
+  const failures = plan.steps.map(({ state }) => (state.kind === 'blocked' ? state.failure : undefined));
+  return failures.find((failure) => failure !== undefined && isTransient(failure));
+}
+
+async function takeSteps(
+  ports: SetupPorts,
+  shown: Plan,
+  fresh: Fresh,
+  { done, reverts }: Taken,
+  options: RunOptions,
+): Promise<RunResult | Changed> {
+  const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
+  if (block?.state.kind === 'blocked') return fail(block.id, blockFailure(block.state), options);
+  if (shown.undoes !== undefined && !sameValue(fresh.plan.undoes, shown.undoes)) return endUndo(ports, shown, fresh.plan, options);
+  const unshown = shown.purpose === 'enable' ? unshownWrite(shown, fresh.plan) : undefined;
+  if (unshown !== undefined) return fail(unshown, UNSHOWN, options);
+  const passed = new Set<StepId>();
+  for (const step of fresh.plan.steps) {
+    if (options.signal.aborted) return stopped(done);
+    const isShared = step.sharedWith !== undefined && passed.has(step.sharedWith);
+    const isLookedAt = step.state.kind === 'verify' && done.has(step.id);
+    passed.add(step.id);
+    if (step.state.kind !== 'done' && !isShared && !isLookedAt) {
+      options.onProgress({ step: step.id, state: 'running' });
+      const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step.id, attempt, why));
+      const onFollowing = (job: JobStanding) => options.onProgress({ step: step.id, state: 'following', job });
+      const failure = await takeStep({ ports, signal: options.signal, onWaiting, onFollowing }, step, fresh.target, fresh.gate);
+      if (failure !== undefined && options.signal.aborted) return stopped(done);
+      if (failure !== undefined && isConflict(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure: changed(failure) };
+      if (failure !== undefined) return fail(step.id, failure, options);
+      if (step.revert !== undefined) reverts.push(step.revert);
+      done.delete(step.id);
+    }
+    if (done.has(step.id)) continue;
+    done.add(step.id);
+    options.onProgress({ step: step.id, state: 'done' });
+  }
+  return { outcome: 'complete' };
+}
+
+/** The record is gone or is another one: an undo is complete if everything was already restored. */
+async function endUndo(ports: SetupPorts, shown: Plan, fresh: Plan, options: RunOptions): Promise<RunResult> {
+  if (shown.undoes !== undefined && fresh.undoes === undefined) {
+    const { undoes } = shown;
+    const look = async () => (await import('../undo/is-undone.ts')).isUndone(ports, undoes);
+    if (await look().catch(() => false)) return { outcome: 'complete' };
+  }
+  return fail(firstOpen(shown), UNSHOWN, options);
+}
+
+function firstOpen({ steps }: Plan): StepId {
+  return steps.find(({ state }) => state.kind !== 'done')?.id ?? 'sign-in';
+}
+
+/** The person has to see what would be written by now. */
+const UNSHOWN: Failure = { kind: 'refused', finding: { kind: 'plan-changed' } };
+
+/** Nothing is written while anything is blocked. */
+function blockFailure({ failure, reason, data }: StepState & { kind: 'blocked' }): Failure {
+  return failure ?? { kind: 'refused', finding: { kind: 'blocked', reason, data } };
+}
+
+/** A step whose precondition failed. */
+interface Changed {
+  readonly outcome: 'changed-meanwhile';
+  readonly step: StepId;
+  readonly failure: Failure;
+}
+
+/** Somebody else was quicker: what they made may be just what is wanted. Every other refusal is final, whatever its status. */
+function isConflict({ problem, finding }: Failure): boolean {
+  return problem?.code === 'PRECONDITION_FAILED' || finding?.kind === 'changed-meanwhile';
+}
+
+/** The answer stays with it: it has the number of the request. */
+function changed(failure: Failure): Failure {
+  return { ...failure, finding: { kind: 'changed-meanwhile' } };
+}
+
+function waiting(step: StepId, attempt: number, why: Failure | undefined): StepProgress {
+  return { step, state: 'waiting', attempt, ...(why === undefined ? {} : { why }) };
+}
+
+function stopped(done: ReadonlySet<StepId>): RunResult {
+  const after = [...done].at(-1);
+  return after === undefined ? { outcome: 'stopped' } : { outcome: 'stopped', after };
+}
+
+function fail(step: StepId, failure: Failure, { onProgress }: RunOptions): RunResult {
+  onProgress({ step, state: 'failed', failure });
+  return { outcome: 'failed', step, failure };
+}

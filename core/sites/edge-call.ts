@@ -1,0 +1,106 @@
+import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { EDGE_PROPERTY, PREVIOUS_PROPERTY, postToConfiguration, propertyField } from '../situation/edge-configuration.ts';
+import type { Field } from '../situation/edge-configuration.ts';
+import type { Call } from '../plan/plan.ts';
+import type { Previous } from '../situation/settings.ts';
+
+/** What a site's own Edge Delivery configuration must say. */
+export interface WantedEdge {
+  readonly organization: string;
+  readonly siteName: string;
+  readonly projectType: string;
+}
+
+const FIELDS = ['organization', 'siteName', 'projectType'] as const;
+
+export function wantedProperties(wanted: WantedEdge): Record<string, string> {
+  return Object.fromEntries(FIELDS.map((field) => [EDGE_PROPERTY[field], wanted[field]]));
+}
+
+/** The three properties that matter, as they are. */
+export function presentProperties(edge: EdgeConfiguration): Record<string, string> {
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const value = edge[EDGE_PROPERTY[field]];
+      return value === undefined ? [] : [[EDGE_PROPERTY[field], value]];
+    }),
+  );
+}
+
+/** One Sling POST that changes what differs in a configuration that is there, and keeps the values from before with it. */
+export function changeEdge(
+  author: string,
+  conf: string,
+  edge: EdgeConfiguration,
+  wanted: WantedEdge,
+  previous: Previous | undefined,
+): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], wanted[field]),
+  );
+  const record = edge[PREVIOUS_PROPERTY] === undefined ? [propertyField(PREVIOUS_PROPERTY, JSON.stringify(previous))] : [];
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...fields]);
+}
+
+/** Takes such a change back, but for the record of the values from before. */
+export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: WantedEdge): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], edge[EDGE_PROPERTY[field]] ?? null),
+  );
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, fields);
+}
+
+/**
+ * One Sling POST that makes a configuration: a page with its properties. It begins with those of the base site's, but for
+ * what is another's own: names, tokens, records, and what the authoring system sets itself. In: its own properties.
+ */
+export function createEdge(
+  author: string,
+  conf: string,
+  base: EdgeConfiguration | undefined,
+  own: Readonly<Record<string, string>>,
+  info: Pick<ServiceInfo, 'technicalAccountProperty'>,
+): Call {
+  const fields: Field[] = [
+    ['./jcr:primaryType', 'cq:Page'],
+    ['./jcr:content/jcr:primaryType', 'cq:PageContent'],
+    ...Object.entries(copiedProperties(base, info)).flatMap(([name, value]) => copiedFields(name, value)),
+    ...Object.entries(own).map(([name, value]): Field => [`./jcr:content/${name}`, value]),
+  ];
+  return { target: 'authoring', method: 'POST', address: `${author}${conf}/${EDGE_CONFIGURATION}`, body: { type: 'form', fields } };
+}
+
+const OWN: readonly string[] = [...Object.values(EDGE_PROPERTY), PREVIOUS_PROPERTY, 'siteAuthToken'];
+const TAKEN = /^(jcr:title|sling:resourceType|cq:template|[A-Za-z][A-Za-z0-9]*)$/;
+
+/** What a new configuration takes over from another. */
+export function copiedProperties(
+  base: EdgeConfiguration | undefined,
+  { technicalAccountProperty }: Pick<ServiceInfo, 'technicalAccountProperty'>,
+): Record<string, Copied> {
+  return Object.fromEntries(
+    Object.entries(base ?? {}).flatMap(([name, value]): [string, Copied][] => {
+      if (!TAKEN.test(name) || OWN.includes(name) || name === technicalAccountProperty) return [];
+      return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? [[name, value]] : [];
+    }),
+  );
+}
+
+type Copied = string | number | boolean;
+
+function copiedFields(name: string, value: Copied): Field[] {
+  const field = `./jcr:content/${name}`;
+  if (typeof value === 'string') return [[field, value]];
+  return [
+    [field, String(value)],
+    [`${field}@TypeHint`, typeof value === 'boolean' ? 'Boolean' : 'Long'],
+  ];
+}
+
+/** One Sling POST that sets a property of a page, or removes it where the value is null. */
+export function postToPage(author: string, page: string, name: string, value: string | null): Call {
+  const address = `${author}${page}/_jcr_content`;
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };
+}

@@ -1,0 +1,59 @@
+import { parseAuthorHost } from '@repoless/contract/addresses.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { AuthoringPort } from '../plan/ports.ts';
+import type { Known } from '../situation/situation.ts';
+
+/** An authoring environment and the technical account that publishes from it: one for each (docs/design-facts.md 2.5). */
+export interface Environment {
+  /** Scheme and host of the author. */
+  readonly author: string;
+  /** Absent where the authoring system shows none. */
+  readonly technicalAccount?: string;
+}
+
+/** Reads the technical account of an environment from its own configuration or delivery sheet, at a page of it. */
+export async function readEnvironment(authoring: AuthoringPort, page: string, info: ServiceInfo): Promise<Known<Environment>> {
+  const settings = await authoring.settings(page, info);
+  if (settings.state !== 'known') return settings;
+  const { author, technicalAccount } = settings.value;
+  return {
+    state: 'known',
+    value: { author, ...(technicalAccount.value === undefined ? {} : { technicalAccount: technicalAccount.value }) },
+  };
+}
+
+/** The technical account that an author shows as its own. */
+export function accountOf(environments: readonly Environment[], author: string): string | undefined {
+  return environments.find((environment) => environment.author === author)?.technicalAccount;
+}
+
+/** Why a technical account does not fit an author. `data` is for the sentence. */
+export interface AccountMismatch {
+  readonly data: {
+    readonly account: string;
+    readonly environment: string;
+    /** The account that belongs to the environment; empty where that is not known. */
+    readonly own: string;
+    /** The environment that the account belongs to; empty where that is not known. */
+    readonly belongsTo: string;
+  };
+}
+
+/**
+ * Whether an account is another environment's: it differs from the one that the author shows as its own, or another author
+ * shows it as its own. Undefined where nothing speaks against it.
+ */
+export function accountMismatch(account: string, author: string, environments: readonly Environment[]): AccountMismatch | undefined {
+  const same = (one: string | undefined) => one?.toLowerCase() === account.toLowerCase();
+  const own = accountOf(environments, author);
+  const other = environments.find((environment) => environment.author !== author && same(environment.technicalAccount));
+  if (account === '' || same(own) || (own === undefined && other === undefined)) return undefined;
+  const belongsTo = other === undefined ? '' : nameOf(other.author);
+  return { data: { account, environment: nameOf(author), own: own ?? '', belongsTo } };
+}
+
+/** `p100-e300` of an author host, else the host. */
+function nameOf(author: string): string {
+  const host = parseAuthorHost(author);
+  return host === undefined ? author : `p${host.program}-e${host.environment}`;
+}

@@ -1,0 +1,109 @@
+import type { Site, SiteInput } from '@repoless/contract/site.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { DECIDED_PARTS, withoutServerFields } from '../plan/desired-site.ts';
+import type { DecidedPart } from '../plan/desired-site.ts';
+import type { HeldSite } from '../plan/own-parts.ts';
+import type { Call } from '../plan/plan.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import type { Pace } from './pace.ts';
+import { putSite } from './plan-row.ts';
+import type { PlannedStep } from './plan-row.ts';
+import { authorOfRow } from './row-site.ts';
+import type { Batch, LeftReason, SiteRow } from './rows.ts';
+import { authorOf } from './site-index.ts';
+
+const PUT_BACK = 'put back: the move did not succeed';
+/** How often a site is read again because it was written between reading and reverting. */
+const ROUNDS = 3;
+
+/** The site of a row that moves. It has visitors, so it is reverted if the row fails. */
+export interface MovingSite {
+  /** The step is about to be taken: from now on the site may be in the new environment. */
+  begin(step: PlannedStep): void;
+  /** The step was taken. */
+  taken(step: PlannedStep): void;
+  /** Puts the site back, whatever stops the run; nothing is written where it is not in the new environment. */
+  putBack(): Promise<void>;
+  /** Why the site is, or may be, in the new environment where this run sent it, although its row did not get through. */
+  left(): LeftReason | undefined;
+  /** The same of a site that was there before: what it had until then is not known to this run. */
+  wasThere(): LeftReason | undefined;
+}
+
+interface Around {
+  readonly ports: SetupPorts;
+  readonly batch: Batch;
+  readonly pace: Pace;
+  onCall(call: Call): void;
+  onWaiting(attempt: number): void;
+}
+
+interface Sent {
+  readonly before: Site;
+  readonly after: SiteInput;
+  readonly isAcknowledged: boolean;
+}
+
+export function followSite(around: Around, row: SiteRow): MovingSite {
+  let sent: Sent | undefined;
+  let left: LeftReason | undefined;
+  let wasThere = false;
+  return {
+    begin: ({ restores, call }) => {
+      if (restores === undefined || call === undefined) return;
+      left = 'left-unknown';
+      sent = { before: restores, after: sentSite(call), isAcknowledged: false };
+    },
+    taken: ({ step, state }) => {
+      if (row.move === undefined || step !== 'register-site') return;
+      if (sent !== undefined) sent = { ...sent, isAcknowledged: true };
+      else wasThere ||= state.kind === 'done';
+    },
+    putBack: async () => {
+      if (sent === undefined) return;
+      left = await putBack(around, row, sent);
+      if (left === undefined) sent = undefined;
+    },
+    left: () => left,
+    wasThere: () => (wasThere ? 'left-moved' : undefined),
+  };
+}
+
+async function putBack(around: Around, row: SiteRow, sent: Sent): Promise<LeftReason | undefined> {
+  const { ports, batch, pace, onCall, onWaiting } = around;
+  const read = () => ports.service.held(batch.organization, row.siteName);
+  const isThere = ({ config }: HeldSite) => authorOf(config) === authorOfRow(batch, row);
+  const parts = DECIDED_PARTS.filter((part) => !sameValue(valueOf(sent.before, part), valueOf(sent.after, part)));
+  for (let round = 1; ; round++) {
+    const now = await pace.call(read, onWaiting, 'to-the-end');
+    if (now.state === 'failed') return sent.isAcknowledged ? 'left-moved' : 'left-unknown';
+    if (now.state === 'missing' || !isThere(now.value)) return undefined;
+    const { own, etag } = now.value;
+    // Content, mappings and access belong together: somebody's change of one is not mixed with previous values.
+    if (parts.some((part) => !sameValue(valueOf(own, part), valueOf(sent.after, part)))) return 'left-moved-changed';
+    const before = Object.fromEntries(parts.map((part) => [part, sent.before[part]]));
+    const call: Call = { ...putSite(batch, row, { ...withoutServerFields(own), ...before }, PUT_BACK), ifMatch: etag };
+    const answer = await pace.call(() => ports.service.send(call), onWaiting, 'to-the-end');
+    if (answer.state === 'known') {
+      onCall(call);
+      return undefined;
+    }
+    // It may be only the answer that was lost.
+    if (answer.state === 'missing' || round === ROUNDS || answer.failure.problem?.code !== 'PRECONDITION_FAILED') {
+      const last = await read();
+      return last.state === 'known' && !isThere(last.value) ? undefined : 'left-moved';
+    }
+  }
+}
+
+/** A part as it is sent: the service adds the identifier of the content. */
+function valueOf(site: Site | SiteInput, part: DecidedPart): unknown {
+  if (part !== 'content' || site.content === undefined) return site[part];
+  const { contentBusId: _id, ...content } = site.content;
+  return content;
+}
+
+// Safe: the body of the one PUT that `planRow` makes of a row.
+function sentSite({ body }: Call): SiteInput {
+  return (body?.type === 'json' ? body.value : {}) as SiteInput;
+}

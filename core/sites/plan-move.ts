@@ -1,0 +1,160 @@
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import type { ContentPage } from './content-page.ts';
+import { accountMismatch } from './environments.ts';
+import type { Environment } from './environments.ts';
+import { movedMappings, movedPath } from './moved-site.ts';
+import { ownConfigurationPath } from './own-configuration-path.ts';
+import { problemOf, rowProblem } from './row-problem.ts';
+import type { PathChange, RowMove, RowProblem, SiteRow } from './rows.ts';
+import { authorOf, rootOnAuthor } from './site-index.ts';
+
+/** Sites that are to get their content from another author, with all that belongs to it. */
+export interface MoveQuestion {
+  /** The environment they leave, and the one they come to. */
+  readonly from: Environment;
+  readonly to: Environment;
+  /** Takes the place of the technical account that the new environment shows; needed where it shows none. */
+  readonly account?: string;
+  /** Where content roots differ between them; without one that fits a root is the same. */
+  readonly paths: readonly PathChange[];
+  /** The technical account of the environment they leave stays in their access. */
+  readonly keepsAccount?: boolean;
+  /** All sites of the organization. */
+  readonly sites: readonly SiteListEntry[];
+}
+
+/** What was read of one site's pages. */
+export interface MovedPages {
+  /** Its content root at the new author, and the Edge Delivery configuration that is to be its own there. */
+  readonly page: Known<ContentPage>;
+  readonly edge: Known<EdgeConfiguration>;
+  /** The same at the old author, as far as that still answers. */
+  readonly oldPage: Known<ContentPage>;
+  readonly oldEdge: Known<EdgeConfiguration>;
+  /** Who may publish by the site's profile; missing where the site has a list of its own, or no profile. */
+  readonly publishers: Known<readonly string[]>;
+}
+
+/** A site of the move as a row of setup; `problem` where it stays, and nothing is written for it. */
+export interface MovedRow {
+  readonly row: SiteRow;
+  readonly problem?: RowProblem;
+}
+
+/** Where a site is in a move: its content root now, and at the new author. Undefined: it is in neither environment. */
+export function rootsOf({ from, to, paths }: MoveQuestion, site: SiteListEntry) {
+  const arrived = rootOnAuthor(site, to.author);
+  if (arrived !== undefined) return { from: arrived, to: arrived };
+  const root = rootOnAuthor(site, from.author);
+  return root === undefined ? undefined : { from: root, to: movedPath(root, paths) };
+}
+
+/** The path of a site's own cloud configuration at the new author: the page's own, else the one it had, else one after its path. */
+export function configurationThere(page: Known<ContentPage>, oldPage: Known<ContentPage>, root: string): string {
+  const own = page.state === 'known' ? page.value.ownConfiguration : undefined;
+  const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
+  return own ?? before ?? ownConfigurationPath({ path: root, cloudConfiguration: { source: { kind: 'missing' } } });
+}
+
+/**
+ * The row of a site that moves, or why it stays. Pure. What the service would refuse besides is found by the row's dry run
+ * (planRows), as for every row.
+ */
+export function planMove(question: MoveQuestion, site: SiteListEntry, read: MovedPages): MovedRow {
+  const roots = rootsOf(question, site);
+  if (roots === undefined) return staying(question, site);
+  const row = rowOf(question, site, roots, read);
+  const problem = problemOfMove(question, row, read);
+  return problem === undefined ? { row } : { row, problem };
+}
+
+/** The technical account that comes into the access of the sites. */
+export function accountThere({ account, to }: Pick<MoveQuestion, 'account' | 'to'>): string {
+  return account ?? to.technicalAccount ?? '';
+}
+
+/** A site whose content comes from neither environment. */
+export function staying(question: MoveQuestion, site: SiteListEntry): MovedRow {
+  const root = contentRoot(site.public?.paths?.mappings ?? []) ?? '';
+  const row = { ...named(site.name), contentRoot: root, technicalAccount: accountThere(question) };
+  const present = `${authorOf(site) ?? site.content?.source.url ?? ''}${root}`;
+  return { row, problem: rowProblem('read', 'content-elsewhere', { site: site.name, root: present }) };
+}
+
+function named(siteName: string): Pick<SiteRow, 'id' | 'siteName' | 'mappings'> {
+  return { id: siteName, siteName, mappings: [] };
+}
+
+function rowOf(
+  question: MoveQuestion,
+  site: SiteListEntry,
+  roots: { readonly from: string; readonly to: string },
+  read: MovedPages,
+): SiteRow {
+  const { from, paths, keepsAccount } = question;
+  const held = site.public?.paths ?? {};
+  const changes = authorOf(site) === from.author ? paths : [];
+  const mappings = movedMappings(held.mappings ?? [], changes);
+  const sheet = configurationPage(mappings);
+  const account = keepsAccount === true ? undefined : from.technicalAccount;
+  const configuration = withoutToken(read.oldEdge);
+  const move: RowMove = {
+    from: from.author,
+    root: roots.from,
+    paths,
+    ...(account === undefined ? {} : { account }),
+    ...(configuration === undefined ? {} : { configuration }),
+    ...(read.publishers.state === 'known' ? { publishers: read.publishers.value } : {}),
+  };
+  return {
+    id: site.name,
+    siteName: site.name,
+    contentRoot: roots.to,
+    mappings,
+    cloudConfiguration: configurationThere(read.page, read.oldPage, roots.to),
+    technicalAccount: accountThere(question),
+    move,
+    ...(held.includes === undefined ? {} : { includes: held.includes.map((path) => movedPath(path, changes)) }),
+    ...(sheet === undefined ? {} : { configurationPage: sheet }),
+    ...(site.code === undefined ? {} : { code: site.code }),
+  };
+}
+
+function problemOfMove({ from, to, sites }: MoveQuestion, row: SiteRow, { page, edge, publishers }: MovedPages): RowProblem | undefined {
+  const failure = failureOf(page) ?? failureOf(edge) ?? failureOf(publishers);
+  if (failure !== undefined) return problemOf('read', failure);
+  if (page.state !== 'known') return rowProblem('read', 'page-not-there', { page: row.contentRoot, author: to.author });
+  const other = sites.find((one) => one.name !== row.siteName && rootOnAuthor(one, to.author) === row.contentRoot);
+  if (other !== undefined) return rowProblem('read', 'content-root-taken', { site: other.name });
+  // Both show it if a configuration was copied between them: then publishing would fail.
+  const account = accountMismatch(row.technicalAccount, to.author, [from]);
+  if (account !== undefined) return rowProblem('read', 'account-mismatch', account.data);
+  return configurationProblem(row, page.value, edge, sites);
+}
+
+/** A configuration that names another site is taken only from a page that selects it itself, where there is no such site. */
+function configurationProblem(
+  row: SiteRow,
+  page: ContentPage,
+  edge: Known<EdgeConfiguration>,
+  sites: readonly SiteListEntry[],
+): RowProblem | undefined {
+  const names = edge.state === 'known' ? edge.value.repo : undefined;
+  if (names === undefined || names === '' || names === row.siteName) return undefined;
+  const isOwn = page.ownConfiguration === row.cloudConfiguration;
+  if (isOwn && !sites.some(({ name }) => name === names)) return undefined;
+  return rowProblem('cloud-configuration', 'configuration-taken', { configuration: row.cloudConfiguration ?? '', site: names });
+}
+
+function withoutToken(edge: Known<EdgeConfiguration>): EdgeConfiguration | undefined {
+  if (edge.state !== 'known') return undefined;
+  const { siteAuthToken: _token, ...kept } = edge.value;
+  return kept;
+}
+
+function failureOf(known: Known<unknown>): Failure | undefined {
+  return known.state === 'failed' ? known.failure : undefined;
+}

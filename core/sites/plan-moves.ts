@@ -1,0 +1,152 @@
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { Site } from '@repoless/contract/site.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { AuthoringPort, SetupPorts } from '../plan/ports.ts';
+import type { Known } from '../situation/situation.ts';
+import { AT_ONCE } from './apply-rows.ts';
+import { problemsOfRow } from './cell-problems.ts';
+import { eachBounded } from './each-bounded.ts';
+import { readEnvironment } from './environments.ts';
+import type { Environment } from './environments.ts';
+import { createPace } from './pace.ts';
+import type { Pace } from './pace.ts';
+import { movedPath } from './moved-site.ts';
+import { configurationThere, planMove, rootsOf, staying } from './plan-move.ts';
+import type { MovedRow, MoveQuestion } from './plan-move.ts';
+import { planRows } from './plan-rows.ts';
+import type { PlannedRow } from './plan-rows.ts';
+import type { Batch } from './rows.ts';
+import { authorOf, rootOnAuthor } from './site-index.ts';
+
+/** Both ends of a move. `ports` are those of the environment that the sites come to. */
+export interface MovePorts {
+  readonly ports: SetupPorts;
+  readonly oldAuthoring: AuthoringPort;
+}
+
+export interface PlannedMoves {
+  readonly batch: Batch;
+  /** In the order of the sites. */
+  readonly planned: readonly PlannedRow[];
+}
+
+export interface MoveOptions {
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly chosen: readonly SiteListEntry[];
+  readonly signal: AbortSignal;
+  readonly concurrency?: number;
+}
+
+/**
+ * The review of a move: reads each site at both ends and returns its row and plan, with the dry run of its write, as for every row. Changes
+ * nothing. A site that has arrived is recognized, so the same move can be repeated.
+ */
+export async function planMoves({ ports, oldAuthoring }: MovePorts, question: MoveQuestion, options: MoveOptions): Promise<PlannedMoves> {
+  const { organization, info, chosen, signal, concurrency = AT_ONCE } = options;
+  const batch = batchOfMove(question, organization, info);
+  const pace = createPace(ports, signal);
+  const moved = await eachBounded(chosen, concurrency, (site) => moveOf({ ports, oldAuthoring }, pace, question, organization, site));
+  const rows = moved.flatMap(({ row, problem }) => (problem === undefined ? [row] : []));
+  const planned = new Map((await planRows(ports, batch, rows, { signal, concurrency })).map((one) => [one.row.id, one]));
+  return { batch, planned: moved.map((one) => planned.get(one.row.id) ?? refused(one)) };
+}
+
+/** What the rows of a move have in common: nothing of theirs is replaced but what belongs to the environment. */
+export function batchOfMove({ from, to }: MoveQuestion, organization: string, info: ServiceInfo): Batch {
+  return { organization, author: to.author, code: {}, access: {}, info, further: 'keep', environments: [from, to] };
+}
+
+/** Both environments with their technical accounts, as far as one of the sites there shows it. */
+export async function readEnds(
+  { ports, oldAuthoring }: MovePorts,
+  { from, to, sites, paths }: MoveEnds,
+  { chosen, info }: Pick<MoveOptions, 'chosen' | 'info'>,
+): Promise<Pick<MoveQuestion, 'from' | 'to'>> {
+  const read = async (authoring: AuthoringPort, author: string): Promise<Environment> => {
+    const known = await readEnvironmentAt(authoring, author, pagesOf({ sites, paths }, author, chosen), info);
+    return known.state === 'known' ? known.value : { author };
+  };
+  const [there, here] = await Promise.all([read(ports.authoring, to), read(oldAuthoring, from)]);
+  return { from: here, to: there };
+}
+
+/** Scheme and host of both authors, and what is needed to find pages of theirs. */
+export interface MoveEnds extends Pick<MoveQuestion, 'sites' | 'paths'> {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * An environment with its technical account, which any page with a configured site shows. Takes candidate pages, likeliest first; missing if none
+ * exists.
+ */
+async function readEnvironmentAt(
+  authoring: AuthoringPort,
+  author: string,
+  pages: readonly string[],
+  info: ServiceInfo,
+): Promise<Known<Environment>> {
+  let answer: Known<Environment> = { state: 'missing' };
+  for (const page of pages.slice(0, PAGES_ASKED)) {
+    const read = await readEnvironment(authoring, page, info);
+    if (read.state === 'known' && read.value.technicalAccount !== undefined) return { state: 'known', value: { ...read.value, author } };
+    if (answer.state !== 'known') answer = read.state === 'known' ? { state: 'known', value: { author } } : read;
+  }
+  return answer;
+}
+
+/** Content roots of an environment: those of sites that are there, then those of sites that come. */
+function pagesOf({ sites, paths }: Pick<MoveQuestion, 'sites' | 'paths'>, author: string, chosen: readonly SiteListEntry[]): string[] {
+  const present = sites.flatMap((site) => rootOnAuthor(site, author) ?? []);
+  const coming = chosen.flatMap((site) => (authorOf(site) === author ? [] : (contentRoot(site.public?.paths?.mappings ?? []) ?? [])));
+  return [...present, ...coming.map((root) => movedPath(root, paths))];
+}
+
+/** Each is asked for several things; where so many show no account, further ones will not. */
+const PAGES_ASKED = 10;
+
+async function moveOf(
+  { ports, oldAuthoring: here }: MovePorts,
+  pace: Pace,
+  question: MoveQuestion,
+  organization: string,
+  site: SiteListEntry,
+): Promise<MovedRow> {
+  const roots = rootsOf(question, site);
+  if (roots === undefined) return staying(question, site);
+  const { authoring: there } = ports;
+  const ask = <T>(work: () => Promise<Known<T>>) => pace.call(work, () => undefined);
+  const [page, oldPage, publishers] = await Promise.all([
+    ask(() => there.content(roots.to)),
+    ask(() => here.content(roots.from)),
+    ask(() => inheritedPublishers(ports.service, organization, site.name)),
+  ]);
+  const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
+  const conf = configurationThere(page, oldPage, roots.to);
+  const [edge, oldEdge] = await Promise.all([
+    ask(() => there.edgeConfiguration(conf)),
+    before === undefined ? ({ state: 'missing' } as const) : ask(() => here.edgeConfiguration(before)),
+  ]);
+  return planMove(question, site, { page, edge, oldPage, oldEdge, publishers });
+}
+
+async function inheritedPublishers(
+  service: SetupPorts['service'],
+  organization: string,
+  siteName: string,
+): Promise<Known<readonly string[]>> {
+  const own = await service.configuration(organization, siteName);
+  if (own.state !== 'known') return own;
+  if (own.value.config.access?.admin?.role?.config_admin !== undefined) return { state: 'missing' };
+  const whole = await service.stored(`/config/${organization}/aggregated/${siteName}.json`);
+  if (whole.state !== 'known') return whole;
+  const publishers = Site.safeParse(whole.value.value).data?.access?.admin?.role?.config_admin;
+  return publishers === undefined ? { state: 'missing' } : { state: 'known', value: publishers };
+}
+
+function refused({ row, problem }: MovedRow): PlannedRow {
+  if (problem === undefined) throw new TypeError('Every row without a problem is planned.');
+  return { row, plan: { kind: 'blocked', problem }, problems: problemsOfRow(problem) };
+}

@@ -1,0 +1,241 @@
+import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { PublicConfig, Site } from '@repoless/contract/site.ts';
+import { isSpreadsheet } from '../plan/authoring-steps.ts';
+import { withoutServerFields } from '../plan/desired-site.ts';
+import { changeState } from '../plan/difference.ts';
+import type { IntendedPaths } from '../mappings/read-simulation.ts';
+import type { Call, StepState } from '../plan/plan.ts';
+import { VERSION_NAMES } from '../plan/service-steps.ts';
+import type { Previous } from '../situation/settings.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import { changeEdge, createEdge, postToPage, presentProperties, restoreEdge, wantedProperties } from './edge-call.ts';
+import { accountMismatch } from './environments.ts';
+import { problemOf, rowProblem } from './row-problem.ts';
+import type { RowSituation } from './row-situation.ts';
+import { authorOfRow, rowBody, rowDifference, rowSite } from './row-site.ts';
+import { authorOf, rootOnAuthor } from './site-index.ts';
+import type { Batch, RowProblem, RowStep, SiteRow } from './rows.ts';
+
+export interface PlannedStep {
+  readonly step: Exclude<RowStep, 'read'>;
+  readonly state: StepState;
+  readonly call?: Call;
+  /** Takes the call back, where a later step fails. */
+  readonly revert?: Call;
+  /** The site's own configuration before the call, whose parts are put back where a later step fails. */
+  readonly restores?: Site;
+}
+
+export type RowPlan =
+  | { readonly kind: 'blocked'; readonly problem: RowProblem }
+  | {
+      readonly kind: 'ready';
+      /** What it comes to: nothing to do, a site made, or a site or its settings changed. */
+      readonly outcome: 'created' | 'changed' | 'unchanged';
+      /** In the safe order: the service first, verified, the authoring system's switch last. */
+      readonly steps: readonly PlannedStep[];
+      /** What the hosts must answer before anything is switched. */
+      readonly public: PublicConfig;
+      /** The content that the site has now, where the row's takes its place. */
+      readonly replaced?: string;
+      /** Where the row changes the path mapping of a site that is there. */
+      readonly paths?: IntendedPaths;
+    };
+
+/** The steps of one row, each with its state and its exact call. Pure: made from what was read. */
+export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): RowPlan {
+  const problem = problemBefore(batch, row, situation);
+  if (problem !== undefined) return { kind: 'blocked', problem };
+  const steps = row.move === undefined ? setupSteps(batch, row, situation) : moveSteps(batch, row, situation);
+  const pending = steps.some(({ state }) => state.kind !== 'done' && state.kind !== 'verify');
+  const outcome = situation.site.state === 'known' ? (pending ? 'changed' : 'unchanged') : 'created';
+  const present = situation.site.state === 'known' ? situation.site.value.config : undefined;
+  const replaced = present === undefined ? undefined : otherContent(batch, row, present);
+  const paths = replaced === undefined ? changedPaths(batch, row, present) : undefined;
+  return {
+    kind: 'ready',
+    outcome,
+    steps,
+    public: rowSite(batch, row, present).public,
+    ...(replaced === undefined ? {} : { replaced }),
+    ...(paths === undefined ? {} : { paths }),
+  };
+}
+
+function setupSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
+  // The service may refuse: it is written to first, so that a refusal leaves nothing behind.
+  const before = [registerStep(batch, row, situation), ...configurationPageStep(batch, row, situation)];
+  const after = [...cloudConfigurationStep(batch, row, situation), ...switchStep(batch, row, situation)];
+  // A page is delivered to the site that its own configuration names, so it is looked at after the switch.
+  const pages = after.length === 0 ? [] : [look('pages')];
+  return [...before, look('code'), look('verify'), ...after, ...pages];
+}
+
+/** A site that moves has visitors: its new pages are prepared first, and what visitors see changes last. */
+function moveSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
+  const { site } = situation;
+  const restores = site.state === 'known' ? { restores: site.value.own } : {};
+  return [
+    ...configurationPageStep(batch, row, situation),
+    ...cloudConfigurationStep(batch, row, situation),
+    ...switchStep(batch, row, situation),
+    look('code'),
+    { ...registerStep(batch, row, situation), ...restores },
+    look('verify'),
+    look('pages'),
+  ];
+}
+
+function look(step: PlannedStep['step']): PlannedStep {
+  return { step, state: { kind: 'verify' } };
+}
+
+/** A site that is made has no addresses that could change. */
+function changedPaths(batch: Batch, row: SiteRow, present: Site | undefined): IntendedPaths | undefined {
+  const after = rowSite(batch, row, present).public.paths ?? {};
+  if (present === undefined || sameValue(present.public?.paths, after)) return undefined;
+  return { organization: batch.organization, siteName: row.siteName, present, after };
+}
+
+/** What stands in the way before anything is written. */
+function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSituation): RowProblem | undefined {
+  const author = authorOfRow(batch, row);
+  const mismatch = accountMismatch(row.technicalAccount, author, batch.environments ?? []);
+  if (mismatch !== undefined) return rowProblem('read', 'account-mismatch', mismatch.data);
+  const failure = firstFailure([site, authoring?.page, authoring?.configurationPage, authoring?.edge, baseNeeded(authoring)]);
+  if (failure !== undefined) return problemOf('read', failure);
+  const { move, siteName } = row;
+  if (move !== undefined && site.state !== 'known') return rowProblem('read', 'site-missing', { site: siteName });
+  const other = site.state === 'known' ? otherContent(batch, row, site.value.config) : undefined;
+  if (move !== undefined && other !== undefined && other !== `${move.from}${move.root}`)
+    return rowProblem('read', 'content-elsewhere', { site: siteName, root: other });
+  if (move === undefined && other !== undefined && row.replacesContent !== true)
+    return rowProblem('read', 'name-taken', { site: siteName, root: other });
+  if (authoring?.page.state === 'missing') return rowProblem('read', 'page-missing', { page: row.contentRoot });
+  if (authoring?.configurationPage?.state === 'known' && !isSpreadsheet(authoring.configurationPage.value.resourceType)) {
+    const { path, resourceType = '' } = authoring.configurationPage.value;
+    return rowProblem('configuration-page', 'configuration-page-type', { path, resourceType });
+  }
+  const own = authoring?.page.state === 'known' ? authoring.page.value.ownConfiguration : undefined;
+  if (
+    authoring !== undefined &&
+    row.cloudConfiguration !== undefined &&
+    row.cloudConfiguration === batch.baseConfiguration &&
+    own !== row.cloudConfiguration
+  )
+    return rowProblem('cloud-configuration', 'configuration-shared', { configuration: row.cloudConfiguration });
+  return undefined;
+}
+
+/** The base site's configuration matters only where one is made after it. */
+function baseNeeded(authoring: RowSituation['authoring']) {
+  return authoring?.edge?.state === 'missing' ? authoring.baseEdge : undefined;
+}
+
+function valueOf<T>(known: Known<T> | undefined): T | undefined {
+  return known?.state === 'known' ? known.value : undefined;
+}
+
+function firstFailure(answers: readonly (Known<unknown> | undefined)[]): Failure | undefined {
+  for (const answer of answers) if (answer?.state === 'failed') return answer.failure;
+  return undefined;
+}
+
+/** The content of a site of this name, where it is not the row's; one without any content mapped yet may be taken. */
+function otherContent(batch: Batch, row: SiteRow, site: Site): string | undefined {
+  const onAuthor = rootOnAuthor(site, authorOfRow(batch, row));
+  // What is mapped to `/` beside the content root is the site's, too.
+  if (onAuthor !== undefined && contentRoots(site.public?.paths?.mappings ?? []).includes(row.contentRoot)) return undefined;
+  if (onAuthor !== undefined) return onAuthor === row.contentRoot ? undefined : onAuthor;
+  const root = contentRoot(site.public?.paths?.mappings ?? []);
+  const elsewhere = authorOf(site) ?? `${site.content?.source.url ?? ''} `;
+  return root === undefined ? undefined : `${elsewhere}${root}`;
+}
+
+function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): PlannedStep[] {
+  const { configurationPage: path } = row;
+  if (authoring === undefined || path === undefined) return [];
+  if (authoring.configurationPage?.state === 'known') return [{ step: 'configuration-page', state: { kind: 'done' } }];
+  const slash = path.lastIndexOf('/');
+  const fields = [
+    ['cmd', 'createPage'],
+    ['parentPath', path.slice(0, slash)],
+    ['title', 'Configuration'],
+    ['label', path.slice(slash + 1)],
+    ['template', batch.info.configurationTemplate],
+  ] as const;
+  const address = `${authorOfRow(batch, row)}/bin/wcmcommand`;
+  return [
+    {
+      step: 'configuration-page',
+      state: { kind: 'create' },
+      call: { target: 'authoring', method: 'POST', address, body: { type: 'form', fields } },
+    },
+  ];
+}
+
+/** A single PUT, whatever differs; it never replaces what somebody else created or changed in the meantime. */
+function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
+  const step = 'register-site';
+  const present = site.state === 'known' ? site.value : undefined;
+  const call = putSite(batch, row, rowBody(batch, row, present), row.move === undefined ? VERSION_NAMES.sites : VERSION_NAMES.move);
+  if (present === undefined) return { step, state: { kind: 'create' }, call: { ...call, ifNoneMatch: '*' } };
+  if (rowDifference(batch, row, present.config).length === 0) return { step, state: { kind: 'done' } };
+  const before = withoutServerFields(present.config);
+  return {
+    step,
+    state: changeState(before, { ...before, ...rowSite(batch, row, present.config) }),
+    call: { ...call, ifMatch: present.etag },
+  };
+}
+
+/** Writes a row's site as a whole. */
+export function putSite({ organization }: Batch, { siteName }: SiteRow, value: unknown, versionName: string): Call {
+  const address = `/config/${organization}/sites/${siteName}.json?versionName=${encodeURIComponent(versionName)}`;
+  return { target: 'service', method: 'PUT', address, body: { type: 'json', value } };
+}
+
+function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version, readAt, readBy }: RowSituation): PlannedStep[] {
+  const conf = row.cloudConfiguration;
+  if (authoring === undefined || conf === undefined) return [];
+  const author = authorOfRow(batch, row);
+  const wanted = { organization: batch.organization, siteName: row.siteName, projectType: batch.info.repolessProjectType };
+  const step = 'cloud-configuration';
+  if (authoring.edge?.state !== 'known') {
+    return [
+      {
+        step,
+        state: { kind: 'create' },
+        call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), wantedProperties(wanted), batch.info),
+      },
+    ];
+  }
+  const edge = authoring.edge.value;
+  const state = changeState(presentProperties(edge), wantedProperties(wanted));
+  if (state.kind === 'done') return [{ step, state }];
+  const previous: Previous = {
+    at: readAt,
+    by: readBy,
+    projectType: edge.projectType ?? null,
+    organization: edge.owner ?? null,
+    siteName: edge.repo ?? null,
+    siteVersion: version ?? null,
+    org: batch.organization,
+    site: row.siteName,
+    configurationPageCreated: authoring.configurationPage?.state === 'missing',
+    configurationPages:
+      authoring.configurationPage?.state === 'missing' && row.configurationPage !== undefined ? [row.configurationPage] : [],
+  };
+  return [{ step, state, call: changeEdge(author, conf, edge, wanted, previous), revert: restoreEdge(author, conf, edge, wanted) }];
+}
+
+/** Inherited off: the page selects its own configuration. */
+function switchStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): PlannedStep[] {
+  const conf = row.cloudConfiguration;
+  if (authoring?.page.state !== 'known' || conf === undefined) return [];
+  const before = authoring.page.value.ownConfiguration;
+  if (before === conf) return [{ step: 'switch', state: { kind: 'done' } }];
+  const select = (value: string | undefined) => postToPage(authorOfRow(batch, row), row.contentRoot, 'cq:conf', value ?? null);
+  return [{ step: 'switch', state: changeState(before, conf), call: select(conf), revert: select(before) }];
+}

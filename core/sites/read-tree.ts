@@ -1,0 +1,64 @@
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import type { AuthoringPort } from '../plan/ports.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import { eachBounded } from './each-bounded.ts';
+import type { ReadLevel } from './tree.ts';
+
+/** How many configurations are asked for at once. */
+const AT_ONCE = 8;
+
+/**
+ * Reads the level below a path: its pages, and the Edge Delivery configurations that they select themselves, each once.
+ * A configuration that cannot be read takes a node's comparison away, never the node.
+ */
+export async function readLevel(authoring: AuthoringPort, path: string): Promise<Known<ReadLevel>> {
+  const children = await authoring.children(path);
+  if (children.state !== 'known') return children;
+  const confs = [...new Set(children.value.flatMap((page) => (page.ownConfiguration === undefined ? [] : [page.ownConfiguration])))];
+  const answers = await eachBounded(confs, AT_ONCE, (conf) => authoring.edgeConfiguration(conf));
+  const configurations = new Map<string, EdgeConfiguration>();
+  const unread = new Set<string>();
+  for (const [index, answer] of answers.entries()) {
+    const conf = confs[index];
+    if (conf !== undefined && answer.state === 'known') configurations.set(conf, answer.value);
+    if (conf !== undefined && answer.state === 'failed') unread.add(conf);
+  }
+  return { state: 'known', value: { pages: children.value, configurations, ...(unread.size === 0 ? {} : { unread }) } };
+}
+
+/** Asks for more pages than this are not made when everything below a node is wanted. */
+const MOST_LEVELS = 2_000;
+
+export interface Descent {
+  /** The levels by the path above them. */
+  readonly levels: ReadonlyMap<string, ReadLevel>;
+  readonly failures: ReadonlyMap<string, Failure>;
+}
+
+/**
+ * Reads the levels below a path so far down as `wanted` says of a page, some at a time: "choose a country with its locales"
+ * without opening each. Stops when the signal aborts.
+ */
+export async function readLevelsBelow(
+  authoring: AuthoringPort,
+  top: string,
+  wanted: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<Descent> {
+  const levels = new Map<string, ReadLevel>();
+  const failures = new Map<string, Failure>();
+  let open = [top];
+  while (open.length > 0 && levels.size < MOST_LEVELS && !signal.aborted) {
+    const answers = await eachBounded(open, AT_ONCE, (path) => readLevel(authoring, path));
+    const next: string[] = [];
+    for (const [index, answer] of answers.entries()) {
+      const path = open[index] ?? '';
+      if (answer.state === 'failed') failures.set(path, answer.failure);
+      if (answer.state !== 'known') continue;
+      levels.set(path, answer.value);
+      next.push(...answer.value.pages.filter((page) => page.hasChildren && wanted(page.path)).map((page) => page.path));
+    }
+    open = next;
+  }
+  return { levels, failures };
+}

@@ -1,0 +1,96 @@
+import type { Gate } from '../go-live/gate.ts';
+import { takeGatePart } from '../go-live/take-gate.ts';
+import type { GatePart, GateRun } from '../go-live/take-gate.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import { codeChoice } from '../plan/propose-choices.ts';
+import type { Failure } from '../situation/situation.ts';
+import { repositoryKey } from '../sync/repository-groups.ts';
+import { accountOf } from './environments.ts';
+import type { RowPlan } from './plan-row.ts';
+import { authorOfRow } from './row-site.ts';
+import type { Batch, SiteRow } from './rows.ts';
+
+type Run = Pick<GateRun, 'signal' | 'onWaiting'>;
+
+/**
+ * The gate of rows: what belongs to a repository is looked at once for all rows on it, as long as these
+ * live (one run, one review). A host that lets in only some says nothing of other hosts. Each answers why
+ * the gate does not hold.
+ */
+export interface RowGates {
+  /** The repository has `main` and the editor's files, whatever is synchronised: before anything is written. In: what the row's plan comes to. */
+  source(row: SiteRow, run: Run, outcome: Outcome): Promise<Failure | undefined>;
+  /** Its code is synchronised and served; the first row that asks begins the sync. */
+  code(row: SiteRow, run: Run): Promise<Failure | undefined>;
+  /** The row's own pages, on its preview host. */
+  pages(row: SiteRow, run: Run): Promise<Failure | undefined>;
+}
+
+type Outcome = Extract<RowPlan, { kind: 'ready' }>['outcome'];
+
+export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wait' | 'now'>, batch: Batch): RowGates {
+  const sources: Looks = new Map();
+  const syncs: Looks = new Map();
+  const codes: Looks = new Map();
+  const written = new Set<string>();
+  const part =
+    (row: SiteRow, run: Run, ...parts: readonly GatePart[]) =>
+    async (): Promise<Failure | undefined> => {
+      const gate = rowGate(batch, row);
+      for (const each of parts) {
+        const failure = gate === undefined ? undefined : await takeGatePart({ ports, ...run }, gate, each);
+        if (failure !== undefined) return failure;
+      }
+      return undefined;
+    };
+  // Where nothing had to be written, whoever applies need not be among those who may read the host.
+  const unlessUnread = (row: SiteRow, failure: Failure | undefined) =>
+    failure !== undefined && isGuarded(failure) && !written.has(row.siteName) ? undefined : failure;
+  return {
+    source: (row, run, outcome) => {
+      if (outcome !== 'unchanged') written.add(row.siteName);
+      return once(sources, batch, row, part(row, run, 'repository', 'repository-files'));
+    },
+    code: async (row, run) => {
+      const failure = await once(syncs, batch, row, part(row, run, 'code-sync'));
+      return failure ?? unlessUnread(row, await once(codes, batch, row, part(row, run, 'editor-files')));
+    },
+    pages: async (row, run) => {
+      const sheet = row.configurationPage === undefined ? [] : (['configuration-served'] as const);
+      return unlessUnread(row, await part(row, run, ...sheet, 'content-page')());
+    },
+  };
+}
+
+/** By their repository. */
+type Looks = Map<string, Promise<Failure | undefined>>;
+
+/** The first row that asks starts the check; if that row's host could not be read, the next row checks its own. */
+async function once(kept: Looks, { code }: Batch, row: SiteRow, look: () => Promise<Failure | undefined>): Promise<Failure | undefined> {
+  const choice = codeChoice(row.code ?? code);
+  const key = choice === undefined ? '' : repositoryKey(choice);
+  for (;;) {
+    const found = kept.get(key);
+    if (found === undefined) {
+      const own = look();
+      kept.set(key, own);
+      return own;
+    }
+    const failure = await found;
+    if (failure === undefined || !isGuarded(failure)) return failure;
+    if (kept.get(key) === found) kept.delete(key);
+  }
+}
+
+function isGuarded({ finding }: Failure): boolean {
+  return finding?.kind === 'blocked' && finding.reason === 'host-guarded';
+}
+
+/** Undefined where the row names no repository: the contract's schema says so at its cell. */
+function rowGate(batch: Batch, row: SiteRow): Gate | undefined {
+  const code = codeChoice(row.code ?? batch.code);
+  if (code === undefined) return undefined;
+  const { info, organization } = batch;
+  const ownAccount = accountOf(batch.environments ?? [], authorOfRow(batch, row));
+  return { info, organization, siteName: row.siteName, code, technicalAccount: row.technicalAccount, ownAccount };
+}

@@ -1,0 +1,80 @@
+import type { Call } from '../plan/plan.ts';
+import { toCurl } from '../plan/to-curl.ts';
+import { authorOfRow, rowAddresses } from './row-site.ts';
+import type { Batch, RowResult, RowStatus } from './rows.ts';
+
+const COLUMNS = [
+  'site',
+  'content root',
+  'author',
+  'state',
+  'outcome',
+  'problem',
+  'detail',
+  'preview',
+  'live',
+  'cloud configuration',
+  'technical account',
+] as const;
+
+/** What became of the rows as a table for a spreadsheet (RFC 4180). */
+export function resultsCsv(batch: Batch, results: readonly RowResult[]): string {
+  const lines = results.map(({ row, status }) => {
+    const { preview, live } = rowAddresses(batch, row);
+    const { outcome, problem, detail } = messagesOf(status);
+    return [
+      row.siteName,
+      row.contentRoot,
+      authorOfRow(batch, row),
+      status.state,
+      outcome,
+      problem,
+      detail,
+      preview,
+      live,
+      row.cloudConfiguration ?? '',
+      row.technicalAccount,
+    ];
+  });
+  return [COLUMNS, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+}
+
+/** The same calls as a shell script. Tokens are variables of the shell, never values. `calls` may be planned ones. */
+export function callsScript(
+  service: string,
+  rows: readonly { readonly row: { readonly siteName: string }; readonly calls: readonly Call[] }[],
+): string {
+  const all = rows.flatMap(({ calls }) => calls);
+  const needed = [
+    ...(all.some(({ target }) => target === 'service') ? [': "${TOKEN:?Set TOKEN to a token of the configuration service.}"'] : []),
+    ...(all.some(({ target }) => target === 'authoring')
+      ? [
+          ': "${AUTHORING_TOKEN:?Set AUTHORING_TOKEN to a token of the authoring system.}"',
+          ': "${CSRF_TOKEN:?Set CSRF_TOKEN to the token from /libs/granite/csrf/token.json.}"',
+        ]
+      : []),
+  ];
+  const sections = rows.filter(({ calls }) => calls.length > 0).map(({ row, calls }) => section(row.siteName, calls, service));
+  return ['#!/bin/sh', 'set -eu', ...needed, ...sections, ''].join('\n');
+}
+
+function section(name: string, calls: readonly Call[], service: string): string {
+  return [
+    `\n# ${name.replaceAll(/[^\x20-\x7e]/g, ' ')}`,
+    ...calls.map((call) => toCurl(call, service).replace('curl -X', 'curl -fsS -X')),
+  ].join('\n');
+}
+
+function messagesOf(status: RowStatus) {
+  const outcome = status.state === 'done' ? status.outcome : '';
+  if (status.state !== 'failed') return { outcome, problem: '', detail: '' };
+  const { data, failure } = status.problem;
+  const reason = failure?.finding?.kind === 'blocked' ? failure.finding.reason : status.problem.reason;
+  return { outcome, problem: reason, detail: data['detail'] ?? data['message'] ?? Object.values(data).join(' ') };
+}
+
+/** Quoted if necessary, and never a formula: a spreadsheet executes what starts with these characters. */
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

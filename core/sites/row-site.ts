@@ -1,0 +1,138 @@
+import type { Access, AdminAccess, AdminRoles } from '@repoless/contract/access.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { printDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
+import { withPaths } from '@repoless/contract/with-paths.ts';
+import { desiredMappings } from '../plan/desired-mappings.ts';
+import { delivered, differingParts, inPresentOrder, membersInOrder, wholeSite } from '../plan/desired-site.ts';
+import type { DecidedSite } from '../plan/desired-site.ts';
+import type { HeldSite } from '../plan/own-parts.ts';
+import { codeChoice, withoutDoubles } from '../plan/propose-choices.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { movedOverlay, movedSite } from './moved-site.ts';
+import { hostDomains } from './rows.ts';
+import type { Batch, SiteRow } from './rows.ts';
+
+/** Preview and live address of a row's site. */
+export function rowAddresses(batch: Pick<Batch, 'organization' | 'info'>, row: Pick<SiteRow, 'siteName'>) {
+  const host = { ref: DEFAULT_REF, site: row.siteName, org: batch.organization };
+  const domains = hostDomains(batch.info);
+  return { preview: siteAddress(domains, 'preview', host), live: siteAddress(domains, 'live', host) };
+}
+
+/** Scheme and host of the author that a row's content comes from. */
+export function authorOfRow(batch: Batch, row: SiteRow): string {
+  return row.author ?? batch.author;
+}
+
+/**
+ * What must hold for a row. In: `present` is what holds for the site, over its profile. What the row says nothing about stays;
+ * what differs in nothing but its order or its writing is taken as it is stored, so that it is no difference.
+ */
+export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite {
+  if (row.move !== undefined && present !== undefined) {
+    const code = present.code === undefined ? {} : { code: present.code };
+    const content = contentOf(batch, row, present.content);
+    const overlay = movedOverlay(content.overlay, row.move.from, authorOfRow(batch, row));
+    const moved = { ...content, ...(overlay === undefined ? {} : { overlay }) };
+    return { ...code, content: moved, ...movedSite(row, row.move, present), ...foldersOf(row, present) };
+  }
+  const access = accessOf(batch, row, present);
+  return {
+    code: codeOf(row.code ?? batch.code, present?.code),
+    content: contentOf(batch, row, present?.content),
+    public: publicOf(batch, row, present),
+    ...(access === undefined ? {} : { access }),
+    ...foldersOf(row, present),
+  };
+}
+
+/** The body of the one PUT that registers a row's site, or brings it to what the row says. */
+export function rowBody(batch: Batch, row: SiteRow, present?: HeldSite): SiteInput {
+  return wholeSite(present, rowSite(batch, row, present?.config));
+}
+
+/** The parts in which what holds for a site differs from its row. */
+export function rowDifference(batch: Batch, row: SiteRow, present: Site) {
+  return differingParts(present, rowSite(batch, row, present));
+}
+
+function codeOf(wanted: CodeSource, present: CodeSource | undefined): CodeSource {
+  if (present === undefined) return wanted;
+  const [one, other] = [codeChoice(present), codeChoice(wanted)];
+  // The first site of a repository holds the secret; a row that doesn't mention it leaves it there.
+  const silent = other?.type === 'byogit' && !other.holdsSecret && one?.type === 'byogit';
+  return sameValue(silent ? { ...one, holdsSecret: false } : one, other) ? present : wanted;
+}
+
+function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefined): ContentSource {
+  const url = printDeliveryAddress({
+    author: authorOfRow(batch, row),
+    connector: batch.info.connector,
+    org: batch.organization,
+    site: row.siteName,
+    ref: DEFAULT_REF,
+  });
+  const content = delivered(present, url, row.suffix);
+  return row.overlay === undefined || sameValue(content.overlay, row.overlay) ? content : { ...content, overlay: row.overlay };
+}
+
+function foldersOf({ folders }: SiteRow, present: Site | undefined): Pick<DecidedSite, 'folders'> {
+  const wanted = folders ?? present?.folders;
+  return wanted === undefined ? {} : { folders: wanted };
+}
+
+function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): PublicConfig {
+  const present = site?.public;
+  const held = present?.paths;
+  const mappings = desiredMappings(row.mappings, held?.mappings, further);
+  const { includes: _includes, ...kept } = held ?? {};
+  const excludes = row.excludes === undefined ? {} : { excludes: inPresentOrder(row.excludes, held?.excludes) };
+  return { ...present, paths: withPaths(kept, { mappings, ...includesOf(further, row, site), ...excludes }) };
+}
+
+/**
+ * Without a list everything is included, so none is added to a row that has none, and an existing one is removed only if somebody emptied it. A
+ * profile's list is replaced by one that includes everything.
+ */
+function includesOf(further: Batch['further'], { includes: wanted, givesUpIncludes = false }: SiteRow, site: Site | undefined) {
+  const held = site?.public?.paths?.includes;
+  const kept = further === 'keep' && !givesUpIncludes ? held : undefined;
+  if (wanted === undefined && held?.includes('/') === true) return { includes: held };
+  if (wanted === undefined && held !== undefined && kept === undefined && site?.extends?.profile !== undefined) return { includes: ['/'] };
+  if (wanted === undefined) return kept === undefined ? {} : { includes: [...kept] };
+  return { includes: inPresentOrder([...wanted, ...(kept ?? [])], held) };
+}
+
+/** What neither the row nor the site has stays away: an empty list of a role says something else than none. */
+function accessOf(batch: Batch, row: SiteRow, site: Site | undefined): Access | undefined {
+  const present = site?.access;
+  const wanted = adminOf(batch, row);
+  const role = rolesOf(batch, wanted.role ?? {}, present?.admin?.role);
+  const auth = wanted.requireAuth ?? (site === undefined ? 'auto' : present?.admin?.requireAuth);
+  const admin = {
+    ...present?.admin,
+    ...wanted,
+    ...(role === undefined ? {} : { role }),
+    ...(auth === undefined ? {} : { requireAuth: auth }),
+  };
+  return Object.keys(admin).length === 0 ? present : { ...present, admin };
+}
+
+function rolesOf({ further }: Batch, wanted: AdminRoles, held: AdminRoles | undefined): AdminRoles | undefined {
+  const roles = Object.entries(wanted).flatMap(([name, members = []]) => {
+    const had = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
+    if (had === undefined && members.length === 0) return [];
+    return [[name, membersInOrder(further === 'keep' ? withoutDoubles([...(had ?? []), ...members]) : members, had)] as const];
+  });
+  return roles.length === 0 ? held : { ...held, ...Object.fromEntries(roles) };
+}
+
+/** The roles of a row with its technical account, which may configure and publish. */
+function adminOf(batch: Batch, row: SiteRow): AdminAccess {
+  const { role, ...access } = row.access ?? batch.access;
+  const named = role?.config_admin;
+  if (row.technicalAccount === '') return { ...access, ...(role === undefined ? {} : { role }) };
+  return { ...access, role: { ...role, config_admin: withoutDoubles([...(named ?? []), row.technicalAccount]) } };
+}

@@ -1,0 +1,168 @@
+import type { Call } from '../plan/plan.ts';
+import { neverAborted } from '../run/retry.ts';
+import { sendConfirmed } from '../run/send-confirmed.ts';
+import type { Known } from '../situation/situation.ts';
+import { followSite } from './moving-site.ts';
+import type { MovingSite } from './moving-site.ts';
+import type { PlannedStep, RowPlan } from './plan-row.ts';
+import { prepareRow } from './prepare-row.ts';
+import { gateProblem, problemOf, rowProblem } from './row-problem.ts';
+import { authorOfRow } from './row-site.ts';
+import type { Reading } from './row-situation.ts';
+import type { LeftReason, RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
+import { verifyRow } from './verify-row.ts';
+
+/** How often a row is planned again because of concurrent changes. */
+const REPLANS = 3;
+
+export interface Taking extends Omit<Reading, 'onWaiting'> {
+  onStatus(status: RowStatus): void;
+}
+
+/**
+ * Takes the open steps of one row, in the safe order. Completed ones (by an interrupted run, or by somebody else) are recognized and not repeated.
+ * Never throws.
+ */
+export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
+  const calls: Call[] = [];
+  const { ports, batch, pace } = taking;
+  const site = followSite({ ports, batch, pace, onCall: (call) => calls.push(call), onWaiting: waiting(taking, 'register-site') }, row);
+  const run: Run = { taking, row, calls, taken: new Map(), site };
+  let outcome: 'created' | 'changed' | 'unchanged' | undefined;
+  const ended = (status: RowStatus): RowResult => {
+    taking.onStatus(status);
+    return { row, status, calls };
+  };
+  const end = async (problem: RowProblem | 'stopped'): Promise<RowResult> => {
+    const isStopped = problem === 'stopped' || taking.signal.aborted;
+    // What a row of setup wrote so far waits for the next run; a site that moves answers visitors, from one end or the other.
+    if (!isStopped || row.move !== undefined) await takeBack(run);
+    const left = site.left() ?? (isStopped ? undefined : site.wasThere());
+    if (left !== undefined) return ended({ state: 'failed', problem: leftProblem(run, left, problem) });
+    if (!isStopped) return ended({ state: 'failed', problem });
+    return ended(calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', begun: true });
+  };
+  for (let replans = 0; ; replans++) {
+    const mayExist = (name: string) => replans > 0 || taking.mayExist(name);
+    const reading = { ...taking, mayExist, onWaiting: waiting(taking, 'read') };
+    taking.onStatus({ state: 'running', step: 'read' });
+    const plan = await prepareRow(reading, row);
+    if (plan.kind === 'blocked') return end(plan.problem);
+    // A write whose answer was lost is found done on the second attempt; it still counts as this run's.
+    outcome ??= plan.outcome;
+    const problem = await takeSteps(run, plan);
+    if (problem === undefined) return ended({ state: 'done', outcome });
+    const isChanged = problem !== 'stopped' && problem.reason === 'changed-meanwhile';
+    if (!isChanged || replans === REPLANS || taking.signal.aborted) return end(problem);
+  }
+}
+
+/** What a row did so far. */
+interface Run {
+  readonly taking: Taking;
+  readonly row: SiteRow;
+  readonly calls: Call[];
+  /** The steps in the order in which they were taken, by their last plan. */
+  readonly taken: Map<RowStep, PlannedStep>;
+  readonly site: MovingSite;
+}
+
+async function takeSteps(
+  { taking, row, calls, taken, site }: Run,
+  plan: RowPlan & { kind: 'ready' },
+): Promise<RowProblem | 'stopped' | undefined> {
+  for (const planned of plan.steps) {
+    const { step } = planned;
+    if (planned.state.kind !== 'done') {
+      if (taking.signal.aborted) return 'stopped';
+      taking.onStatus({ state: 'running', step });
+      site.begin(planned);
+      const problem = await takeStep(taking, row, plan, planned, calls);
+      if (problem !== undefined) return problem;
+      taken.delete(step);
+      taken.set(step, planned);
+    }
+    site.taken(planned);
+  }
+  return undefined;
+}
+
+/**
+ * A row that isn't ready leaves the switch as it was; if reverting fails, its previous values are still stored. A site that stays where it moved
+ * to keeps what was set for it there.
+ */
+async function takeBack({ taking, calls, taken, site }: Run): Promise<void> {
+  await site.putBack();
+  if (site.left() !== undefined) return;
+  for (const { revert: back } of [...taken.values()].toReversed()) {
+    if (back === undefined) continue;
+    const answer = await taking.pace.call(
+      () => sendConfirmed({ ports: taking.ports, signal: neverAborted() }, back),
+      waiting(taking, 'switch'),
+      'to-the-end',
+    );
+    if (answer.state === 'known') calls.push(back);
+  }
+}
+
+function leftProblem({ taking, row }: Run, left: LeftReason, why: RowProblem | 'stopped'): RowProblem {
+  const data = { author: authorOfRow(taking.batch, row) };
+  return why === 'stopped' ? rowProblem('register-site', left, data) : { ...rowProblem(why.step, left, data), after: why };
+}
+
+async function takeStep(
+  taking: Taking,
+  row: SiteRow,
+  plan: RowPlan & { kind: 'ready' },
+  planned: PlannedStep,
+  calls: Call[],
+): Promise<RowProblem | undefined> {
+  const { ports, batch, gates, signal } = taking;
+  const { step } = planned;
+  const run = { signal, onWaiting: waiting(taking, step) };
+  if (step === 'verify') return verifyRow(ports, batch, row, plan.public, run);
+  if (step !== 'code' && step !== 'pages') return makeCall(taking, row, planned, calls);
+  const failure = await gates[step](row, run);
+  return failure === undefined ? undefined : gateProblem(step, failure);
+}
+
+async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedStep, calls: Call[]): Promise<RowProblem | undefined> {
+  if (call === undefined) return undefined;
+  let attempts = 0;
+  const answer = await taking.pace.call(() => make(taking, row, { step, call, again: attempts++ > 0 }), waiting(taking, step));
+  if (answer.state === 'known' && answer.value !== THERE_ALREADY) calls.push(call);
+  if (answer.state === 'failed') return problemOf(step, answer.failure);
+  return answer.state === 'missing'
+    ? rowProblem(step, step === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot })
+    : undefined;
+}
+
+const THERE_ALREADY = 'there already';
+
+interface Attempt {
+  readonly step: PlannedStep['step'];
+  readonly call: Call;
+  /** An earlier attempt may have arrived although its answer was lost. */
+  readonly again: boolean;
+}
+
+/**
+ * One attempt. A page is looked up before it is created again (there would be two) and before it is switched (Sling would recreate a deleted one).
+ */
+async function make(taking: Taking, row: SiteRow, { step, call, again }: Attempt): Promise<Known<unknown>> {
+  const { ports } = taking;
+  if (step === 'register-site') return ports.service.send(call);
+  if (step === 'configuration-page' && again && row.configurationPage !== undefined) {
+    const page = await ports.authoring.page(row.configurationPage);
+    if (page.state !== 'missing') return page.state === 'known' ? { state: 'known', value: THERE_ALREADY } : page;
+  }
+  if (step === 'switch') {
+    const page = await ports.authoring.page(row.contentRoot);
+    if (page.state !== 'known') return page;
+  }
+  return sendConfirmed(taking, call);
+}
+
+function waiting({ onStatus }: Taking, step: RowStep) {
+  return (attempt: number) => onStatus({ state: 'running', step, attempt });
+}

@@ -1,0 +1,72 @@
+import { referredGroup } from '@repoless/contract/access.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { isMeant, namesOf } from '../access/groups.ts';
+import type { GroupScope } from '../access/groups.ts';
+import { findingOf, refusalDetail } from '../checks/check-data.ts';
+import type { Finding } from '../checks/findings.ts';
+import type { Call } from '../plan/plan.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import { isUntried } from '../plan/service-steps.ts';
+import type { Known, Situation, Target } from './situation.ts';
+
+/** Whether the caller may change who administers the site: by the lists, else as the service decides. */
+export function callerAdministers(situation: Situation, site: Site | undefined): Finding {
+  const finding = findingOf(situation);
+  const { profile, mayAdminister } = situation;
+  if (situation.site.state === 'failed' && situation.site.failure.status === 403) {
+    const { failure } = situation.site;
+    const grantedBy = failure.problem?.data?.['grantedBy'];
+    const { data, evidence } = refusalDetail('GET the site', failure);
+    const administrators = grantedBy === undefined ? {} : { administrators: grantedBy };
+    return finding('caller-administers', 'wrong', { evidence, data: { ...data, ...administrators } });
+  }
+  if (profile.state !== 'known') return finding('caller-administers', 'unknown');
+  const admins = site?.access?.admin?.role?.admin ?? [];
+  const data = { email: profile.value.email, administrators: admins.join(', ') };
+  if (isListed(situation, site) || mayAdminister?.state === 'known') return finding('caller-administers', 'fine', { data });
+  const isRefused = mayAdminister?.state === 'failed' && mayAdminister.failure.problem?.code === 'NOT_AUTHORIZED';
+  if (site === undefined || (!isRefused && (isInconclusive(mayAdminister) || admins.some(isGroup)))) {
+    return finding('caller-administers', 'unknown', { data });
+  }
+  if (admins.length > 0) return finding('caller-administers', 'wrong', { data });
+  // As one that was created in one click (docs/contract.md 4.5).
+  const ofOrganization = organizationAdmins(situation).join(', ');
+  return finding('caller-administers', 'wrong', { variant: 'unadministered', data: { ...data, administrators: ofOrganization } });
+}
+
+/**
+ * What the service says to a dry run that stores the access of a site as it is. Undefined where the lists show that the caller
+ * administers it, and where there is no site: nothing is asked.
+ */
+export async function readMayAdminister(ports: SetupPorts, situation: Situation, target: Target): Promise<Known<unknown> | undefined> {
+  const { site, profile } = situation;
+  if (site.state !== 'known' || profile.state !== 'known' || isListed(situation, site.value.config)) return undefined;
+  const address = `/config/${target.organization}/sites/${target.siteName}/access.json`;
+  const call: Call = { target: 'service', method: 'POST', address, body: { type: 'json', value: site.value.config.access ?? {} } };
+  return ports.service.dryRun(call);
+}
+
+/** By name, or by a group that can be read. */
+function isListed(situation: Situation, site: Site | undefined): boolean {
+  const { profile, organization } = situation;
+  if (profile.state !== 'known') return false;
+  const names = namesOf(profile.value);
+  const shared = organization.state === 'known' ? (organization.value.groups ?? {}) : undefined;
+  const means = (entries: readonly string[], scope: GroupScope) => entries.some((entry) => isMeant(entry, names, scope));
+  const ofSite = site?.access?.admin?.role?.admin ?? [];
+  return means(ofSite, { site: site?.groups, organization: shared }) || means(organizationAdmins(situation), { organization: shared });
+}
+
+function organizationAdmins({ organization }: Situation): string[] {
+  const users = organization.state === 'known' ? (organization.value.users ?? []) : [];
+  return users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
+}
+
+/** The service was asked, and said something else than yes or no. One that cannot try writes leaves it to the lists. */
+function isInconclusive(answer: Known<unknown> | undefined): boolean {
+  return answer !== undefined && !isUntried(answer);
+}
+
+function isGroup(entry: string): boolean {
+  return referredGroup(entry) !== undefined;
+}

@@ -1,0 +1,219 @@
+import { configAddress } from '@repoless/contract/addresses.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { readMayAdminister } from './caller-administers.ts';
+import { createdPagePaths } from '../plan/created-pages.ts';
+import { desiredDelivery } from '../plan/desired-site.ts';
+import { pageAddress, sheetAddress } from '../go-live/host-standing.ts';
+import { readEditorFiles } from '../go-live/take-gate.ts';
+import { claimCall, planSetup } from '../plan/plan-setup.ts';
+import { NO_EDITS, withEdits } from '../plan/edits.ts';
+import type { Edits } from '../plan/edits.ts';
+import type { Step, StepId } from '../plan/plan.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import { isClaimed } from './is-claimed.ts';
+import { readBaseConfiguration } from './read-base-configuration.ts';
+import { jobStanding } from '../sync/job-standing.ts';
+import { repositoryKey } from '../sync/repository-groups.ts';
+import { codeChoice, proposeChoices, proposeConfigurationPage } from '../plan/propose-choices.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { AuthoringSettings, Choices } from './settings.ts';
+import type { CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
+import { mayBeOutdated, readSince } from './site-before.ts';
+import { mayHaveMovedOn } from './served-branch.ts';
+import { REPOSITORY_FILES } from './site-files.ts';
+import { betterTarget, targetOf } from './target.ts';
+
+/**
+ * Reads everything that plan and checks are made from, afresh; changes nothing. In: a page's path, and what a person
+ * decided beside what is proposed, and the organization that the panel was opened
+ * with, or the very site that is asked about. Out: the situation; `missing` where there is no such page; `failed` where the
+ * service or the authoring system cannot be read at all.
+ */
+export async function readSituation(
+  ports: SetupPorts,
+  page: string,
+  edits: Edits = NO_EDITS,
+  named?: string | Target,
+): Promise<Known<Situation>> {
+  const [info, profile] = await Promise.all([ports.service.info(), ports.service.profile()]);
+  if (info.state !== 'known') return info;
+  const settings = await ports.authoring.settings(page, info.value, typeof named === 'object');
+  if (settings.state !== 'known') return settings;
+  const organizations = settings.value.organization.value === undefined ? await ports.service.organizations() : undefined;
+  const read = { info: info.value, profile, settings: settings.value, ...(organizations === undefined ? {} : { organizations }) };
+  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named, edits) };
+  const proposed = targetOf(settings.value, organizations, named);
+  const target = { organization: edits.organization ?? proposed.organization, siteName: edits.siteName ?? proposed.siteName };
+  const situation = await readFor(ports, read, target, edits);
+  const better = edits.siteName === undefined ? betterTarget(situation) : undefined;
+  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits) };
+}
+
+type Read = Pick<Situation, 'info' | 'profile' | 'settings' | 'organizations'>;
+
+/** Reads what belongs to an organization and a site, and tries as a dry run what would be written. */
+async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits): Promise<Situation> {
+  const { info, settings } = read;
+  const supposed = edits.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
+  const around = await readAround(ports, info, settings, target, supposed);
+  const page = edits.configurationPage ?? proposeConfigurationPage({ settings, site: around.site });
+  const situation: Situation = {
+    readAt: ports.now().toISOString(),
+    target: { organization: target.organization, siteName: target.siteName },
+    ...read,
+    ...around,
+    ...(page === supposed ? {} : { configurationPage: await ports.authoring.page(page) }),
+  };
+  const completed = { ...situation, ...(await readFurther(ports, situation)) };
+  const chosen = withEdits(proposeChoices(completed), edits);
+  const { steps } = planSetup(completed, chosen);
+  const [repository, dryRun, siteSince] = await Promise.all([
+    readCodeSource(ports, completed, chosen),
+    dryRunCall(ports, steps),
+    mayBeOutdated(settings.previous, completed, steps) ? readSince(ports, settings.previous) : undefined,
+  ]);
+  const whole = {
+    ...completed,
+    ...(repository === undefined ? {} : { repository }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+    ...(siteSince === undefined ? {} : { siteSince }),
+  };
+  return mayHaveMovedOn(whole) ? { ...whole, codeSync: await ports.service.codeSync(target.organization, target.siteName) } : whole;
+}
+
+/** Everything that needs nothing but the names, at once. */
+async function readAround(ports: SetupPorts, info: ServiceInfo, settings: AuthoringSettings, target: Target, page: string) {
+  const { organization: org, siteName } = target;
+  const named = nameProblem('organization', org) === undefined && nameProblem('site', siteName) === undefined;
+  const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  const missing = { state: 'missing' } as const;
+  const gate = { info, organization: org, siteName };
+  const [organization, site, configurationPage, preview, live, delivery, files, root, sheet] = await Promise.all([
+    nameProblem('organization', org) === undefined ? ports.service.organization(org) : missing,
+    named ? ports.service.site(org, siteName) : missing,
+    ports.authoring.page(page),
+    named ? ports.hosts.config(configAddress(hosts, 'preview', org, siteName)) : undefined,
+    named ? ports.hosts.config(configAddress(hosts, 'live', org, siteName)) : undefined,
+    named ? ports.hosts.delivery(`${desiredDelivery({ settings, info }, target)}${settings.siteRoot}.html`) : undefined,
+    named ? readEditorFiles(ports.hosts, gate) : [],
+    named ? ports.hosts.page(pageAddress(gate)) : undefined,
+    named ? ports.hosts.page(sheetAddress(gate)) : undefined,
+  ]);
+  return {
+    organization,
+    site,
+    configurationPage,
+    files,
+    ...(preview === undefined ? {} : { preview }),
+    ...(live === undefined ? {} : { live }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(root === undefined ? {} : { page: root }),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+}
+
+/** What the service finds at the code source that is chosen. */
+async function readCodeSource(ports: SetupPorts, situation: Situation, { organization: org, siteName, code }: Choices) {
+  const named = nameProblem('organization', org) === undefined && nameProblem('site', siteName) === undefined;
+  return named && (situation.organization.state === 'failed' || isClaimed(situation))
+    ? ports.service.codeCheck(org, siteName, code)
+    : undefined;
+}
+
+/** What only some situations need. */
+async function readFurther(ports: SetupPorts, situation: Situation): Promise<Partial<Situation>> {
+  const { organization, site, settings, target } = situation;
+  if (target === undefined) return {};
+  const previous = readPreviousSite(ports, settings);
+  const [claim, sites, baseConfiguration, previousSite, createdPages, repository, otherRoot, codeSync, secret, mayAdminister] =
+    await Promise.all([
+      organization.state === 'missing' && !isClaimed(situation) && nameProblem('organization', target.organization) === undefined
+        ? ports.service.dryRun(claimCall(target.organization))
+        : undefined,
+      organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
+      readBaseConfiguration(ports, situation),
+      previous,
+      previous.then((previousSite) => readCreatedPages(ports, { ...situation, ...(previousSite === undefined ? {} : { previousSite }) })),
+      readRepository(ports, situation),
+      readOtherRoot(ports, situation),
+      site.state === 'known' ? ports.service.codeSync(target.organization, target.siteName) : undefined,
+      site.state === 'known' && codeChoice(site.value.config.code)?.type === 'byogit'
+        ? ports.service.secret(target.organization, target.siteName)
+        : undefined,
+      readMayAdminister(ports, situation, target),
+    ]);
+  const sibling = sites?.state === 'known' ? sharedCode(sites.value.sites) : undefined;
+  return {
+    ...(claim === undefined ? {} : { claim }),
+    ...(sibling === undefined ? {} : { siblingCode: sibling }),
+    ...(baseConfiguration === undefined ? {} : { baseConfiguration }),
+    ...(previousSite === undefined ? {} : { previousSite }),
+    ...(createdPages.length === 0 ? {} : { createdPages }),
+    ...(otherRoot === undefined ? {} : { otherRoot }),
+    ...(codeSync === undefined ? {} : { codeSync }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(mayAdminister === undefined ? {} : { mayAdminister }),
+    files: [...(await filesSince(ports, situation, codeSync)), ...repository],
+  };
+}
+
+/** A sync may have ended between checking the host and reading its job: what was not served before is checked again. */
+async function filesSince(
+  ports: SetupPorts,
+  { info, site, target, files }: Situation,
+  job: Situation['codeSync'],
+): Promise<readonly FileProbe[]> {
+  const source = site.state === 'known' ? codeChoice(site.value.config.code)?.type : undefined;
+  if (target === undefined || source === undefined || job?.state !== 'known' || jobStanding(job.value, source).state !== 'done')
+    return files;
+  return files.every(({ status }) => status !== 404) ? files : await readEditorFiles(ports.hosts, { info, ...target });
+}
+
+/** The code source that most of the sites have. */
+function sharedCode(sites: readonly { readonly code?: CodeSource | undefined }[]): CodeSource | undefined {
+  const codes = sites.flatMap(({ code }) => (code === undefined ? [] : [code]));
+  const count = (code: CodeSource) => codes.filter((other) => sameValue(sharedBy(other), sharedBy(code))).length;
+  return codes.toSorted((one, other) => count(other) - count(one))[0];
+}
+
+function sharedBy(code: CodeSource) {
+  const choice = codeChoice(code);
+  return choice?.type === 'github' ? repositoryKey(choice) : choice;
+}
+
+/** Files of the site's repository on the code host, where a deployment says at which address they can be read. */
+async function readRepository(ports: SetupPorts, { info, site }: Situation): Promise<FileProbe[]> {
+  const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
+  if (info.codeHostRaw === undefined || code?.type !== 'github') return [];
+  const address = `${info.codeHostRaw}/${code.owner}/${code.repo}/${DEFAULT_REF}`;
+  return Promise.all(REPOSITORY_FILES.map((path) => ports.hosts.file(address, path, 'briefly')));
+}
+
+async function readOtherRoot(ports: SetupPorts, { site, settings }: Situation) {
+  const root = site.state === 'known' ? contentRoot(site.value.config.public?.paths?.mappings ?? []) : undefined;
+  if (root === undefined || `${root}/`.startsWith(`${settings.siteRoot}/`)) return undefined;
+  return ports.authoring.page(root);
+}
+
+async function readPreviousSite(ports: SetupPorts, { previous }: AuthoringSettings) {
+  if (previous === undefined || previous.siteVersion === null) return undefined;
+  return ports.service.version(previous.org, previous.site, previous.siteVersion);
+}
+
+async function readCreatedPages(ports: SetupPorts, situation: Situation): Promise<CreatedPage[]> {
+  return Promise.all(createdPagePaths(situation).map(async (path) => ({ path, page: await ports.authoring.page(path) })));
+}
+
+/** A claim has its own dry run, a secret is sent only once, and a sync starts when its turn comes. */
+const TRIED: ReadonlySet<string> = new Set<StepId>(['register-site', 'map-paths', 'set-access']);
+
+/** Asks the service, without changing anything, whether it would take the write that the plan makes. */
+async function dryRunCall(ports: SetupPorts, steps: readonly Step[]): Promise<Situation['dryRun']> {
+  const organizationKnown = steps.find((step) => step.id === 'claim-organization')?.state.kind === 'done';
+  const call = steps.find((step) => TRIED.has(step.id) && step.call !== undefined)?.call;
+  if (call === undefined || !organizationKnown) return undefined;
+  return { call, answer: await ports.service.dryRun(call) };
+}

@@ -1,0 +1,44 @@
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { codeChoice } from '../plan/propose-choices.ts';
+import type { Failure, Situation } from './situation.ts';
+import { jobStanding } from '../sync/job-standing.ts';
+import { repositoryKey } from '../sync/repository-groups.ts';
+
+/** The commit that is served beside the main branch at the code source of the registered site. */
+export type ServedBranch =
+  | { readonly state: 'same' }
+  /** The branch went on, or back. */
+  | { readonly state: 'other'; readonly head: string }
+  /** The code source has no such repository or branch any more, or does not let it be read; `detail` is a sentence of the service. */
+  | { readonly state: 'gone'; readonly lost: 'repository' | 'permission' | 'branch'; readonly detail: string }
+  /** Not queried. */
+  | { readonly state: 'unasked' }
+  /** Only a sync can read this code source. */
+  | { readonly state: 'untold'; readonly detail: string }
+  | { readonly state: 'unread'; readonly detail: string; readonly failure?: Failure };
+
+/** In: what was read of a site whose latest sync ended well. */
+export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'site' | 'codeSync' | 'repository'>): ServedBranch {
+  if (repository === undefined) return { state: 'unasked' };
+  if (repository.state === 'missing') return { state: 'untold', detail: '' };
+  if (repository.state === 'failed') return { state: 'unread', detail: '', failure: repository.failure };
+  const { repository: found, branch, sha, ref, detail } = repository.value;
+  const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
+  const isOfSite = code !== undefined && repositoryKey(code) === repositoryKey(repository.value) && ref === DEFAULT_REF;
+  if (!isOfSite) return { state: 'unasked' };
+  if (found === 'unchecked') return { state: 'untold', detail };
+  if (found === 'missing') return { state: 'gone', lost: 'repository', detail };
+  if (found === 'refused') return { state: 'gone', lost: 'permission', detail };
+  if (branch === 'missing') return { state: 'gone', lost: 'branch', detail };
+  const served = codeSync?.state === 'known' ? codeSync.value.data?.sha : undefined;
+  if (sha === undefined || served === undefined) return { state: 'unread', detail };
+  return sha === served ? { state: 'same' } : { state: 'other', head: sha };
+}
+
+/** The served commit differs from the branch, and no sync was running when it was read: one may have started since. */
+export function mayHaveMovedOn(situation: Pick<Situation, 'site' | 'codeSync' | 'repository'>): boolean {
+  const { codeSync: job, site } = situation;
+  const source = site.state === 'known' ? codeChoice(site.value.config.code)?.type : undefined;
+  if (job?.state !== 'known' || source === undefined || jobStanding(job.value, source).state !== 'done') return false;
+  return servedBranch(situation).state === 'other';
+}

@@ -1,0 +1,63 @@
+import type { VersionEntry } from '@repoless/contract/history.ts';
+import type { Step, StepId } from '../plan/plan.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import { VERSION_NAMES } from '../plan/service-steps.ts';
+import type { Previous } from './settings.ts';
+import type { Situation } from './situation.ts';
+
+const WRITING: ReadonlySet<StepId> = new Set<StepId>([
+  'configuration-page',
+  'register-site',
+  'map-paths',
+  'set-access',
+  'cloud-configuration',
+  'project-type',
+]);
+
+/** Whether setup continues with a record although the site was written since: by an earlier part of it, or by somebody else. */
+export function mayBeOutdated(
+  record: Previous | undefined,
+  { site, target }: Pick<Situation, 'site' | 'target'>,
+  steps: readonly Step[],
+): record is Previous {
+  if (record === undefined || site.state !== 'known' || site.value.version === record.siteVersion) return false;
+  const isOfSite = record.org === target?.organization && record.site === target.siteName;
+  return isOfSite && steps.some(({ id, state }) => WRITING.has(id) && state.kind !== 'done');
+}
+
+const OWN: ReadonlySet<string | undefined> = new Set(Object.values(VERSION_NAMES));
+
+/** Of a site that was not there when the record was written, how many versions are looked through for its beginning. */
+const MOST = 10;
+
+/** The versions of the site since its record was written, oldest first. Undefined if unknown: old ones are removed, or there are too many. */
+export async function readSince({ service }: Pick<SetupPorts, 'service'>, record: Previous): Promise<readonly VersionEntry[] | undefined> {
+  const { org, site, siteVersion } = record;
+  const list = await service.versions(org, site);
+  if (list.state !== 'known') return undefined;
+  const all = list.value.versions.toSorted((one, other) => one.version - other.version);
+  if (siteVersion !== null) {
+    const since = all.filter(({ version }) => version > siteVersion);
+    return since[0]?.version === siteVersion + 1 ? since : undefined;
+  }
+  const since: VersionEntry[] = [];
+  for (const entry of all.toReversed()) {
+    if (since.length === MOST) return undefined;
+    const held = await service.version(org, site, entry.version);
+    if (held.state === 'failed') return undefined;
+    // Another site of that name was removed with this version.
+    if (held.state === 'missing') return since;
+    since.unshift(entry);
+  }
+  return since[0]?.version === 1 ? since : undefined;
+}
+
+/**
+ * The version of the site that an undo must restore, if it isn't that of the record: somebody else created or changed the site between the record
+ * and setup's first write. Undefined: the record applies, or it is unknown.
+ */
+export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): number | undefined {
+  const own = siteSince.findIndex(({ name }) => OWN.has(name));
+  if (own === 0) return undefined;
+  return siteSince.at(own === -1 ? -1 : own - 1)?.version;
+}

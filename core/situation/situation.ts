@@ -1,0 +1,153 @@
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import type { Problem } from '@repoless/contract/errors.ts';
+import type { Group } from '@repoless/contract/access.ts';
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import type { VersionEntry } from '@repoless/contract/history.ts';
+import type { OrgUser, OwnOrgs } from '@repoless/contract/org.ts';
+import type { Profile } from '@repoless/contract/session.ts';
+import type { SecretInfo } from '@repoless/contract/secret.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { PublicConfig, Site } from '@repoless/contract/site.ts';
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { HeldSite } from '../plan/own-parts.ts';
+import type { BlockReason, Call } from '../plan/plan.ts';
+import type { AuthoringSettings } from './settings.ts';
+import type { Dependents } from '../sites/dependents-of.ts';
+
+/** Something that was asked for and did not come: why, in data that core/messages turns into a message. */
+export interface Failure {
+  readonly kind: 'refused' | 'unreachable' | 'timeout' | 'unexpected';
+  readonly status?: number;
+  readonly problem?: Problem;
+  readonly message?: string;
+  /** The system that answered, or didn't; the configuration service if omitted. */
+  readonly system?: 'authoring' | 'host' | 'build-management';
+  /** What this side found by itself; core/messages has the message. */
+  readonly finding?: FailureFinding;
+  /** Seconds after which a further attempt makes sense. */
+  readonly retryAfter?: number;
+}
+
+export type FailureFinding =
+  | { readonly kind: 'changed-meanwhile' }
+  /** Something was changed after the plan was shown, so that more would be written now than it showed. */
+  | { readonly kind: 'plan-changed' }
+  /** The service does not announce dry runs, or answered one as if it were a write. */
+  | { readonly kind: 'no-dry-run'; readonly reason: 'not-announced' | 'ignored' }
+  | { readonly kind: 'page-missing'; readonly page: string }
+  /** An answer of another form than it should have. `about`: the path of the page, the host's address, or what is wrong where in it. */
+  | { readonly kind: 'unread'; readonly from: 'authoring' | 'host' | 'service'; readonly about: string }
+  /** The authoring system answered as if it had stored it, and has not. */
+  | { readonly kind: 'not-written'; readonly address: string }
+  /** A host does not serve what the service stores: nothing, or something else. */
+  | { readonly kind: 'not-served'; readonly serves: 'nothing' | 'other'; readonly address: string }
+  | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
+
+export type Known<T> =
+  { readonly state: 'known'; readonly value: T } | { readonly state: 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** What a host answered to `GET /config.json`. */
+export interface ConfigProbe {
+  readonly address: string;
+  readonly answer: Known<PublicConfig>;
+  readonly status?: number;
+}
+
+/** A file that the editor or the delivery needs, asked for on the preview host or in the repository. */
+export interface FileProbe {
+  readonly path: string;
+  readonly address: string;
+  readonly status: number | 'unreachable';
+}
+
+/** An address of a site's host, read as a visitor or, where it is guarded, as the caller. */
+export interface PageProbe {
+  readonly address: string;
+  readonly status: number | 'unreachable';
+  /** What the content source answered to the service, where that is why. */
+  readonly sourceStatus?: number;
+  /** The service's error code and sentence. */
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+/** A configuration page that was made by an apply, and what is at its path by now. */
+export interface CreatedPage {
+  readonly path: string;
+  readonly page: Known<{ readonly path: string; readonly resourceType?: string }>;
+}
+
+/** What is to be known of a site before it is removed; never `missing`. */
+export type Leaving = Exclude<
+  Known<{
+    readonly dependents?: Dependents;
+    /** The organization's other sites are not shown to the caller, so it is unknown whether some depend on this one. */
+    readonly isUnlisted?: true;
+    readonly secrets: readonly string[];
+    readonly apiKeys: readonly string[];
+  }>,
+  { readonly state: 'missing' }
+>;
+
+export interface Target {
+  readonly organization: string;
+  readonly siteName: string;
+}
+
+/** Everything that plan and checks are made from; read afresh each time, never written. */
+export interface Situation {
+  readonly info: ServiceInfo;
+  readonly settings: AuthoringSettings;
+  readonly profile: Known<Profile>;
+  /** The organizations that the caller may choose from, where the authoring system names none. */
+  readonly organizations?: Known<OwnOrgs>;
+  /** What a configuration that has to be made begins with: that of another site of the organization. */
+  readonly baseConfiguration?: EdgeConfiguration;
+  /** When it was read (ISO 8601). */
+  readonly readAt?: string;
+  /** The organization and site that were asked for. */
+  readonly target?: Target;
+  readonly organization: Known<{
+    readonly name: string;
+    readonly users?: readonly OrgUser[];
+    readonly groups?: Readonly<Record<string, Group>> | undefined;
+  }>;
+  /** What the service says to a dry run of the claim, where the organization is not claimed. */
+  readonly claim?: Known<unknown>;
+  /** The service's site of that name over its profile, with its etag and current version number. */
+  readonly site: Known<HeldSite & { readonly etag: string; readonly version: number }>;
+  /** The page that the site maps to `/`, where that is neither the site root nor a page below it: it is another page's site. */
+  readonly otherRoot?: Known<{ readonly path: string }>;
+  /** The code source of the organization's other sites, where this site is not registered. */
+  readonly siblingCode?: CodeSource;
+  /** The secret of the external repository that the registered site holds, as far as it is told. */
+  readonly secret?: Known<SecretInfo>;
+  /** The latest code sync of the registered site's main branch. */
+  readonly codeSync?: Known<JobStatus>;
+  /** What the service says to a dry run that stores the site's access as it is; absent where lists show that the caller administers it. */
+  readonly mayAdminister?: Known<unknown>;
+  /** The version of the site that an undo would bring back. */
+  readonly previousSite?: Known<Site>;
+  /** The versions of the site since the record, the oldest first, where a setup is gone on with whose site was written since. */
+  readonly siteSince?: readonly VersionEntry[];
+  /** Of a site that an undo removes; absent where it was not asked for. */
+  readonly leaving?: Leaving;
+  /** What the service says to the write that an undo would make (a dry run); absent where it was not asked for. */
+  readonly undoDryRun?: Situation['dryRun'];
+  /** What the service says to the write that the plan would make (a dry run). */
+  readonly dryRun?: { readonly call: Call; readonly answer: Known<unknown> };
+  readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;
+  /** The configuration pages that earlier applies made, as the record has them. */
+  readonly createdPages?: readonly CreatedPage[];
+  /** What the service finds at the code source that is chosen. */
+  readonly repository?: Known<CodeCheck>;
+  readonly preview?: ConfigProbe;
+  readonly live?: ConfigProbe;
+  /** The delivery address of the site root, as the technical account would see it (status of the answer). */
+  readonly delivery?: FileProbe;
+  readonly files: readonly FileProbe[];
+  /** The content root's page and the configuration's rows on the preview host. */
+  readonly page?: PageProbe;
+  readonly sheet?: PageProbe;
+}

@@ -1,0 +1,50 @@
+import type { OwnOrgs } from '@repoless/contract/org.ts';
+import { sanitizeRef } from '@repoless/contract/names.ts';
+import { proposeSiteName } from '../plan/propose-site-name.ts';
+import type { AuthoringSettings } from './settings.ts';
+import type { Known, Situation, Target } from './situation.ts';
+
+/**
+ * The organization and site of a page while nobody has chosen otherwise: those of the record of an earlier setup, else those of the Edge Delivery
+ * configuration (made valid as names), else names from the path. An inherited configuration names the site of the page that owns it, so its site
+ * name doesn't count.
+ */
+export function targetOf(settings: AuthoringSettings, organizations?: Known<OwnOrgs>, proposed?: string): Target {
+  if (settings.previous !== undefined) return { organization: settings.previous.org, siteName: settings.previous.site };
+  const first = settings.siteRoot.split('/')[2] ?? '';
+  const organization = sanitizeRef(settings.organization.value ?? '') || chosen(sanitizeRef(first), organizations, proposed);
+  const inherited = settings.cloudConfiguration.source.kind === 'inherited' || settings.configurationMissing === true;
+  const siteName = inherited ? '' : sanitizeRef(settings.siteName.value ?? '');
+  return { organization, siteName: siteName || proposeSiteName(settings.siteRoot, organization) };
+}
+
+/**
+ * The organization of a page whose settings name none: the proposed one if the caller has a role in it, else the one named by the path if the
+ * caller has one, else the caller's only one; `''` if there are several.
+ */
+function chosen(fromPath: string, organizations: Known<OwnOrgs> | undefined, proposed: string | undefined): string {
+  if (organizations?.state !== 'known' || organizations.value.orgs.length === 0) return fromPath;
+  const names = organizations.value.orgs.map(({ name }) => name);
+  const [first = '', ...others] = names;
+  if (proposed !== undefined && names.includes(proposed)) return proposed;
+  if (names.includes(fromPath)) return fromPath;
+  return others.length === 0 && organizations.value.more !== true ? first : '';
+}
+
+/**
+ * Where the settings name a site that is another page's, or not the one that has this content root: the site that it should
+ * be. Undefined where the settings may well be right, and after an apply, whose record says which site it was.
+ */
+export function betterTarget({ settings, target, otherRoot, dryRun }: Situation): Target | undefined {
+  if (settings.previous !== undefined || target === undefined) return undefined;
+  const { organization } = target;
+  const refused = dryRun?.answer.state === 'failed' ? dryRun.answer.failure.problem : undefined;
+  const { org, site } = refused?.code === 'CONTENT_ROOT_TAKEN' ? (refused.data ?? {}) : {};
+  const fromPath = otherRoot?.state === 'known' ? proposeSiteName(settings.siteRoot, organization) : undefined;
+  const siteName = org === organization ? (site ?? fromPath) : fromPath;
+  return siteName === undefined || siteName === target.siteName ? undefined : { organization, siteName };
+}
+
+export function targetOfSituation(situation: Situation): Target {
+  return situation.target ?? targetOf(situation.settings, situation.organizations);
+}

@@ -1,0 +1,87 @@
+import type { BranchList } from '@repoless/contract/build-management-deliveries.ts';
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import { arrivalOf } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
+import type { BuildManagementPort } from './build-management-port.ts';
+import { lastGoodJob } from './job-standing.ts';
+import { latestPush } from './latest-push.ts';
+import type { Push } from './old-code.ts';
+import type { BranchPlace, SyncPort } from './ports.ts';
+import type { RepositoryGroup } from './repository-groups.ts';
+
+/** The last push of a branch, or the branch itself, beside the commit that is served. */
+export interface Comparison {
+  /** `untold`: pushes to this code source are not listed anywhere. */
+  readonly push: Push | 'untold' | undefined;
+  /** The commit of the branch at the code source now; absent where it cannot be told. */
+  readonly head?: string;
+  /** The code source has no such branch any more. */
+  readonly isGone?: true;
+  /** There is no such repository any more, or nobody may read it. */
+  readonly isRepositoryGone?: true;
+  /** Why the branch could not be read, where build management says so. */
+  readonly unread?: Failure;
+  /** The same of the code host: a sentence of the service. */
+  readonly detail?: string;
+  /** Absent where the branch was never synchronised. */
+  readonly served?: string;
+  /** How pushes arrive; absent where they are not listed anywhere. */
+  readonly arrival?: Arrival;
+}
+
+interface Compared {
+  readonly sync: Pick<SyncPort, 'details' | 'look'>;
+  readonly code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>;
+  /** Where pushes to the repository arrive, by its number. */
+  readonly pushes:
+    { readonly builds: Pick<BuildManagementPort, 'branches' | 'deliveries' | 'repository'>; readonly repository: string } | undefined;
+}
+
+/** Reads what was pushed last, what the branch is at, and what is served. */
+export async function compareCode(
+  { sync, code, pushes }: Compared,
+  place: BranchPlace,
+  branch: string,
+  status: JobStatus,
+): Promise<Known<Comparison>> {
+  const good = lastGoodJob(status);
+  const [job, deliveries, look, repository, branches] = await Promise.all([
+    good === undefined ? undefined : sync.details(place, good),
+    pushes?.builds.deliveries(place.org, pushes.repository),
+    pushes === undefined ? sync.look(place, code, branch) : undefined,
+    pushes?.builds.repository(place.org, pushes.repository),
+    pushes?.builds.branches(place.org, pushes.repository),
+  ]);
+  const failure = failureOf(job) ?? failureOf(deliveries) ?? failureOf(repository);
+  if (failure !== undefined) return { state: 'failed', failure };
+  const served = job?.state === 'known' ? job.value.data.sha : undefined;
+  const push = pushes === undefined ? 'untold' : latestPush(deliveries?.state === 'known' ? deliveries.value.deliveries : [], branch);
+  const arrival = repository?.state === 'known' ? { arrival: arrivalOf(repository.value) } : {};
+  const known = { ...headOf(look, branches, branch), ...(served === undefined ? {} : { served }) };
+  return { state: 'known', value: { push, ...arrival, ...known } };
+}
+
+/** What the code source answers of the branch: the service asks the code host, build management the git vendor. */
+function headOf(
+  look: Known<CodeCheck> | undefined,
+  branches: Known<BranchList> | undefined,
+  branch: string,
+): Pick<Comparison, 'head' | 'isGone' | 'isRepositoryGone' | 'unread' | 'detail'> {
+  if (branches?.state === 'known') {
+    const found = branches.value.branches.find(({ name }) => name === branch);
+    return found === undefined ? { isGone: true } : { head: found.commit };
+  }
+  const unread = failureOf(branches);
+  if (unread !== undefined) return { unread };
+  if (look?.state !== 'known') return {};
+  const { sha, branch: state, repository, detail } = look.value;
+  if (repository === 'missing' || repository === 'refused') return { isRepositoryGone: true, detail };
+  if (repository === 'unreachable') return { detail };
+  return { ...(sha === undefined ? {} : { head: sha }), ...(state === 'missing' ? { isGone: true } : {}) };
+}
+
+function failureOf(answer: Known<unknown> | undefined): Failure | undefined {
+  return answer?.state === 'failed' ? answer.failure : undefined;
+}

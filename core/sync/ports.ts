@@ -1,0 +1,44 @@
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { CodeStatus, JobDetails, JobStatus, SyncStarted } from '@repoless/contract/job.ts';
+import type { SecretInfo, SecretList } from '@repoless/contract/secret.ts';
+import type { Known } from '../situation/situation.ts';
+import type { RepositoryGroup } from './repository-groups.ts';
+
+/** A branch as one of its sites sees it; every site of the repository sees the same job. */
+export interface BranchPlace {
+  readonly org: string;
+  readonly site: string;
+  /** The branch as addresses write it. */
+  readonly ref: string;
+}
+
+/** What became of the job of a branch; `live`: the next change comes by itself and at once. */
+export interface JobNews {
+  readonly status: Known<JobStatus>;
+  readonly live: boolean;
+  /** It is not followed any more: what failed is nothing that waiting mends. */
+  readonly isOver: boolean;
+}
+
+/** The secret of an external repository; `expires` is an ISO time, where its end is known. */
+export interface RepositorySecret {
+  readonly value: string;
+  readonly expires?: string | undefined;
+}
+
+/** Code sync and the secrets that it needs. Nothing throws: what went wrong is in the answer. */
+export interface SyncPort {
+  /** The repository of a site and the branches that were synchronised. */
+  code(org: string, site: string): Promise<Known<CodeStatus>>;
+  status(place: BranchPlace): Promise<Known<JobStatus>>;
+  details(place: BranchPlace, job: string): Promise<Known<JobDetails>>;
+  /** What the code source itself answers of a branch, by the name that the repository gives it. */
+  look(place: BranchPlace, code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>, branch: string): Promise<Known<CodeCheck>>;
+  /** `branch` is the name that the repository gives it. */
+  start(place: BranchPlace, branch: string): Promise<Known<SyncStarted>>;
+  stop(place: BranchPlace, job: string): Promise<Known<unknown>>;
+  /** Tells of the job now and at each change, until the function that it answers is called. */
+  watch(place: BranchPlace, tell: (news: JobNews) => void): () => void;
+  secrets(org: string, site: string): Promise<Known<SecretList>>;
+  setSecret(org: string, site: string, secret: RepositorySecret): Promise<Known<SecretInfo>>;
+}

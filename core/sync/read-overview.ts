@@ -1,0 +1,68 @@
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { hasNoOrganization } from '../situation/has-no-organization.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import type { Known } from '../situation/situation.ts';
+import { indexSites } from '../sites/site-index.ts';
+import { targetOf } from '../situation/target.ts';
+import { groupByRepository } from './repository-groups.ts';
+import type { RepositoryGroup } from './repository-groups.ts';
+
+/** The repositories of an organization, and the site that the page at hand belongs to. */
+export interface SyncOverview {
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  /** The author that the page is on: its address names the program. */
+  readonly author: string;
+  /** Of the author, where its settings name one. */
+  readonly technicalAccount?: string;
+  /** The site of the page, registered or not. */
+  readonly site: string;
+  readonly isRegistered: boolean;
+  readonly groups: readonly RepositoryGroup[];
+  /** The organization's other sites are not in it: the caller may not list them. */
+  readonly isUnlisted?: true;
+}
+
+/**
+ * Reads which sites there are and which of them a page belongs to: that with the nearest content root above it, else the one
+ * that its settings name. In: the page's path, and the organization where
+ * it is not that of the page. Out: `missing` where there is no such page.
+ */
+export async function readOverview(
+  ports: Pick<SetupPorts, 'service' | 'authoring'>,
+  page: string,
+  organization?: string,
+): Promise<Known<SyncOverview>> {
+  const info = await ports.service.info();
+  if (info.state !== 'known') return info;
+  const settings = await ports.authoring.settings(page, info.value);
+  if (settings.state !== 'known') return settings;
+  const target = { ...targetOf(settings.value), ...(organization === undefined ? {} : { organization }) };
+  const overview = (sites: readonly SiteListEntry[], site: string): SyncOverview => ({
+    info: info.value,
+    organization: target.organization,
+    author: settings.value.author,
+    ...(settings.value.technicalAccount.value === undefined ? {} : { technicalAccount: settings.value.technicalAccount.value }),
+    site,
+    isRegistered: sites.some(({ name }) => name === site),
+    groups: groupByRepository(sites),
+  });
+  const all = await ports.service.allSites(target.organization);
+  if (all.state === 'known') {
+    const index = indexSites(all.value, settings.value.author);
+    const site = index.at(page) ?? index.above(page);
+    return { state: 'known', value: overview(all.value, site?.name ?? target.siteName) };
+  }
+  if (all.state === 'failed' && all.failure.problem?.code !== 'NOT_AUTHORIZED' && !hasNoOrganization(all)) return all;
+  // Callers with a role on this site only may not list the others, and get the answer for a missing organization.
+  const own = await ports.service.held(target.organization, target.siteName);
+  if (own.state === 'failed') return own;
+  if (own.state === 'missing' && hasNoOrganization(all)) return { state: 'known', value: overview([], target.siteName) };
+  const sites = own.state === 'known' ? [{ ...own.value.config, name: target.siteName, path: '' }] : [];
+  return { state: 'known', value: { ...overview(sites.map(entryOf), target.siteName), isUnlisted: true } };
+}
+
+function entryOf({ name, path, code }: Pick<SiteListEntry, 'name' | 'path' | 'code'>): SiteListEntry {
+  return { name, path, ...(code === undefined ? {} : { code }) };
+}

@@ -1,0 +1,164 @@
+import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
+import { configAddress } from '@repoless/contract/addresses.ts';
+import type { Tier } from '@repoless/contract/addresses.ts';
+import { blockedByFailure } from '../plan/blocked-by-failure.ts';
+import { pagesToRemove } from '../plan/created-pages.ts';
+import { changeState } from '../plan/difference.ts';
+import {
+  EDGE_PROPERTY,
+  PREVIOUS_PROPERTY,
+  edgeConfigurationPath,
+  postToConfiguration,
+  propertyField,
+} from '../situation/edge-configuration.ts';
+import { withoutServerFields } from '../plan/desired-site.ts';
+import { removalSteps } from '../plan/new-configuration.ts';
+import { blocked, planOf } from '../plan/plan-steps.ts';
+import { isUntried } from '../plan/service-steps.ts';
+import { signInStep } from '../plan/plan-setup.ts';
+import type { Call, Plan, Step, StepId, StepState } from '../plan/plan.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { Previous } from '../situation/settings.ts';
+import type { Known, Situation } from '../situation/situation.ts';
+import type { Dependents } from '../sites/dependents-of.ts';
+
+/**
+ * The plan that puts everything back as it was before the apply: the authoring system first, then the service, verified,
+ * and the record of the values before at the very end, so that an undo that was cut short can be gone on with.
+ * What the apply did not touch is no step of it. Without such a record there is nothing to put back: no steps.
+ * In: a situation with what `readLeaving` found.
+ */
+export function planUndo(situation: Situation): Plan {
+  const { previous } = situation.settings;
+  const path = edgeConfigurationPath(situation.settings);
+  if (previous === undefined || path === undefined) return planOf('undo', []);
+  const service = serviceStep(situation, previous);
+  const restored = service.state.kind === 'done';
+  const signIn = signInStep(situation);
+  const { deselect, remove } = removalSteps(situation, previous);
+  const plan = planOf('undo', [
+    ...(signIn.state.kind === 'done' ? [] : [signIn]),
+    ...configurationSteps(situation, previous, path),
+    service,
+    verifyStep(situation, previous, 'preview', restored),
+    verifyStep(situation, previous, 'live', restored),
+    ...configurationPageSteps(situation),
+    ...deselect,
+    ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
+  ]);
+  return { ...plan, undoes: { configuration: path.slice(0, -`/${EDGE_CONFIGURATION}`.length), record: previous } };
+}
+
+/** Whether the apply changed organization or site name; where it did not, there is nothing to put back of them. */
+function changedNames({ organization, siteName, org, site }: Previous): boolean {
+  return organization !== org || siteName !== site;
+}
+
+/** Project type, and organization and site name where they were changed: one call for both steps. */
+function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
+  const wanted = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
+  const present = {
+    projectType: settings.projectType.value ?? null,
+    organization: settings.organization.value ?? null,
+    siteName: settings.siteName.value ?? null,
+  };
+  const fields = (['projectType', 'organization', 'siteName'] as const)
+    .filter((field) => present[field] !== wanted[field])
+    .map((field) => propertyField(EDGE_PROPERTY[field], wanted[field]));
+  const call = postToConfiguration(settings.author, path, fields);
+  const projectType = changeState(present.projectType, wanted.projectType);
+  const { projectType: _was, ...before } = present;
+  const { projectType: _is, ...after } = wanted;
+  const names = changeState(before, after);
+  const shared = projectType.kind === 'done' ? {} : { sharedWith: 'project-type' as const };
+  const switchBack: Step = { id: 'project-type', state: projectType, ...(projectType.kind === 'done' ? {} : { call }) };
+  const rename: Step = { id: 'cloud-configuration', state: names, ...(names.kind === 'done' ? {} : { call, ...shared }) };
+  return names.kind === 'done' && !changedNames(previous) ? [switchBack] : [switchBack, rename];
+}
+
+/** Brings the version before back, or removes the site where there was none; blocked where the service refuses to. */
+function serviceStep(situation: Situation, previous: Previous): Step {
+  const { site, previousSite, leaving } = situation;
+  const id: StepId = 'register-site';
+  if (site.state === 'failed') return { id, state: blockedByFailure(site.failure) };
+  if (leaving?.state === 'failed') return { id, state: blockedByFailure(leaving.failure) };
+  const before = site.state === 'known' ? withoutServerFields(site.value.own) : null;
+  const path = `/config/${previous.org}/sites/${previous.site}.json`;
+  if (previous.siteVersion === null) {
+    if (site.state === 'missing') return { id, state: { kind: 'done' } };
+    if (leaving?.value.dependents !== undefined) return { id, state: blockedByDependents(previous.site, leaving.value.dependents) };
+    if (leaving?.value.isUnlisted === true) {
+      return { id, state: blocked('sites-unlisted', { site: previous.site, organization: previous.org }) };
+    }
+    const call: Call = { target: 'service', method: 'DELETE', address: path, ifMatch: site.value.etag };
+    return { id, state: undoRefusal(situation, call) ?? changeState(before, null), call };
+  }
+  if (previousSite?.state === 'failed') return { id, state: blockedByFailure(previousSite.failure) };
+  // It existed when the record was written, and was removed since, by somebody or by the limit of versions.
+  if (previousSite?.state !== 'known') {
+    return { id, state: blocked('version-missing', { site: previous.site, version: String(previous.siteVersion) }) };
+  }
+  const state = changeState(before, withoutServerFields(previousSite.value));
+  if (state.kind === 'done') return { id, state };
+  const match = site.state === 'known' ? { ifMatch: site.value.etag } : {};
+  const call: Call = { target: 'service', method: 'POST', address: `${path}?restoreVersion=${previous.siteVersion}`, ...match };
+  return { id, state: undoRefusal(situation, call) ?? state, call };
+}
+
+/** Why the service would refuse this very call; concurrent changes show when it is made. */
+function undoRefusal({ undoDryRun }: Situation, call: Call): StepState | undefined {
+  if (undoDryRun?.answer.state !== 'failed' || !sameValue(undoDryRun.call, call) || isUntried(undoDryRun.answer)) return undefined;
+  const { failure } = undoDryRun.answer;
+  return failure.problem?.code === 'PRECONDITION_FAILED' ? undefined : blockedByFailure(failure);
+}
+
+/** Sites that are named before the rest is counted. */
+const NAMED = 5;
+
+function blockedByDependents(site: string, { kind, sites }: Dependents): StepState {
+  const data = { site, sites: sites.slice(0, NAMED).join(', '), more: String(Math.max(0, sites.length - NAMED)) };
+  return blocked(kind === 'base' ? 'base-of-sites' : 'secret-of-sites', data);
+}
+
+function verifyStep(situation: Situation, previous: Previous, tier: Tier, restored: boolean): Step {
+  const { protocol, previewDomain: preview, liveDomain: live } = situation.info;
+  const address = configAddress({ protocol, preview, live }, tier, previous.org, previous.site);
+  const probe = situation[tier];
+  // Once it is restored, what the service says holds: a version knows nothing of the profile.
+  const stored = situation.site.state === 'known' ? (situation.site.value.config.public ?? null) : null;
+  const fine = restored && probe?.address === address && sameValue(publicAnswer(probe.answer), stored);
+  return {
+    id: tier === 'preview' ? 'verify-preview' : 'verify-live',
+    state: { kind: fine ? 'done' : 'verify' },
+    call: { target: 'host', method: 'GET', address },
+  };
+}
+
+/** null where the host has no public part to answer; undefined where that is not known. */
+function publicAnswer(answer: Known<unknown>): unknown {
+  if (answer.state === 'failed') return undefined;
+  return answer.state === 'known' ? answer.value : null;
+}
+
+/** Removes the pages that applies made, and no others. */
+function configurationPageSteps(situation: Situation): Step[] {
+  const id: StepId = 'configuration-page';
+  const pages = pagesToRemove(situation);
+  if (pages.length === 0) return [];
+  for (const { page } of pages) if (page.state === 'failed') return [{ id, state: blockedByFailure(page.failure) }];
+  const paths = pages.flatMap(({ path, page }) => (page.state === 'known' ? [path] : []));
+  const [call, ...further] = paths.map((path) => removal(`${situation.settings.author}${path}`));
+  if (call === undefined) return [{ id, state: { kind: 'done' } }];
+  const state = changeState(paths.length === 1 ? { path: paths[0] } : { paths }, null);
+  return [{ id, state, call, ...(further.length === 0 ? {} : { further }) }];
+}
+
+/** Removes the record, as the very last thing. */
+function forgetStep({ settings }: Situation, previous: Previous, path: string): Step {
+  const state: StepState = { kind: 'change', before: previous, after: null };
+  return { id: 'keep-previous', state, call: postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, null)]) };
+}
+
+function removal(address: string): Call {
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [[':operation', 'delete']] } };
+}

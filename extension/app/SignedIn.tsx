@@ -1,0 +1,91 @@
+import { Suspense, useCallback, useState } from 'react';
+import { NO_EDITS } from '@repoless/core/plan/edits.ts';
+import type { Connection } from './host/connection.ts';
+import type { PageView as View } from '@repoless/contract/extension-address.ts';
+import { PageProperties } from '../features/page-properties/PageProperties.tsx';
+import { Loading } from '../ui/Loading.tsx';
+import { SimulationContext } from '../ui/simulation-context.ts';
+import { KeptWork } from '../features/sign-in/KeptWork.tsx';
+import { AuthoringSignInMissing } from '../features/sign-in/AuthoringSignInMissing.tsx';
+import { SignIn } from '../features/sign-in/SignIn.tsx';
+import type { SignInAgain } from '../ui/sign-in-again.ts';
+import { useMessages } from '../ui/use-messages.ts';
+import { late } from '../ui/late.tsx';
+
+const SitesHome = late(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome);
+const SyncStatus = late(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus);
+
+interface Props {
+  readonly connection: Connection;
+  readonly path: string;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly view: View;
+  /** The organization of a page whose settings name none, as the address says it. */
+  readonly organization: string | undefined;
+}
+
+/** A view of a page behind the sign-in. Once it is shown it stays: a sign-in that ends is renewed in front of it. */
+export function SignedIn({ connection, path, mode, view, organization }: Props) {
+  const [signedIn, setSignedIn] = useState<'first' | 'half' | 'yes' | 'ended'>('first');
+  const signIn = useCallback(() => setSignedIn(connection.knowsAuthoringToken() ? 'yes' : 'half'), [connection]);
+  const signOut = (): void => {
+    connection.session.forget();
+    setSignedIn('ended');
+  };
+  if (signedIn === 'yes') {
+    return (
+      <KeptWork connection={connection} mode={mode}>
+        <SimulationContext value={connection.portsOf}>
+          <PageView connection={connection} path={path} mode={mode} view={view} organization={organization} />
+        </SimulationContext>
+      </KeptWork>
+    );
+  }
+  const asked = mode === 'framed' || signedIn === 'half';
+  if (asked && !connection.knowsAuthoringToken()) return <AuthoringSignInMissing mode={mode} onSignIn={signOut} />;
+  return <SignIn connection={connection} mode={mode} ended={signedIn === 'ended'} onSignedIn={signIn} />;
+}
+
+function PageView({ connection, path, mode, view, organization }: Props) {
+  const messages = useMessages();
+  const [edits, setEdits] = useState(NO_EDITS);
+  /** The person declined to sign in, and now wants to: what failed for that is done again. */
+  const signInAgain: SignInAgain = (goOn) => void connection.signInAgain().then((signedIn) => signedIn && goOn?.());
+  if (view === 'sync-status') {
+    return (
+      <Suspense fallback={<Loading text={messages.general.loading} />}>
+        <SyncStatus connection={connection} path={path} onSignedOut={signInAgain} />
+      </Suspense>
+    );
+  }
+  if (view === 'sites' || view === 'organization') {
+    return (
+      <Suspense fallback={<Loading text={messages.general.loading} />}>
+        <SitesHome
+          ports={connection.ports}
+          portsOf={connection.portsOf}
+          client={connection.client}
+          clientAt={connection.clientAt}
+          path={path}
+          service={connection.client.service}
+          mode={mode}
+          organization={organization}
+          tab={view === 'sites' ? 'tree' : 'sites'}
+          onSignedOut={signInAgain}
+        />
+      </Suspense>
+    );
+  }
+  return (
+    <PageProperties
+      ports={connection.ports}
+      path={path}
+      service={connection.client.service}
+      clientAt={connection.clientAt}
+      organization={organization}
+      edits={edits}
+      onEdit={setEdits}
+      onSignedOut={signInAgain}
+    />
+  );
+}

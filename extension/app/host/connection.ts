@@ -1,0 +1,105 @@
+import { createAuthoringSignIn } from '@repoless/core/api/authoring-sign-in.ts';
+import { createClient } from '@repoless/core/api/client.ts';
+import { createTrace } from '@repoless/core/api/trace.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
+import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
+import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { createSession } from '@repoless/core/api/session.ts';
+import type { Session } from '@repoless/core/api/session.ts';
+import { createSignInRequests } from '@repoless/core/api/sign-in-requests.ts';
+import type { SignInRequests } from '@repoless/core/api/sign-in-requests.ts';
+import { wait } from '@repoless/core/api/wait.ts';
+import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { personalStorage } from './personal-storage.ts';
+
+export interface ConnectionOptions {
+  readonly service: string;
+  readonly author: string;
+  /** The host's present sign-in, where there is a host. */
+  readonly hostToken: () => string | undefined;
+}
+
+/** Everything that the panel talks to: the service, the authoring system behind it, and the site's hosts. */
+export interface Connection {
+  readonly client: Client;
+  /** The client for signing in itself: without a token, and never asking for one. */
+  readonly anonymous: Client;
+  readonly session: Session;
+  /** What waits until the person has signed in again. */
+  readonly requests: SignInRequests;
+  readonly ports: SetupPorts;
+  /** A client of another address that the service names, such as build management's, with the service's own sign-in. */
+  readonly clientAt: (address: string) => Client;
+  /** Takes over the authoring system's token that came with signing in by window. */
+  acceptAuthoringToken(token: string): void;
+  /** The same for the pages of another author, with the same sign-in: one object for each author, so that views can depend on it. */
+  portsOf(author: string): SetupPorts;
+  /** Whether there is any sign-in of the authoring system to read it with. */
+  knowsAuthoringToken(): boolean;
+  /** The host has sent something new, maybe its renewed sign-in: waiting calls try to continue with it. */
+  hostChanged(): void;
+  /** Signs in again because the person wants it. Out: whether it came to that. */
+  signInAgain(): Promise<boolean>;
+}
+
+/** Far more than the authors that one view shows. */
+const MOST_AUTHORS = 100;
+
+export function connect({ service, author, hostToken }: ConnectionOptions): Connection {
+  const storage = personalStorage(hostToken());
+  const requests = createSignInRequests();
+  const session = createSession({ service, hostToken, requests, ...(storage === undefined ? {} : { storage }) });
+  const authoring = createAuthoringSignIn({ hostToken, requests });
+  const trace = createTrace();
+  const clientAt = (address: string): Client =>
+    createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused), trace });
+  const client = clientAt(service);
+  const makePorts = (other: string): SetupPorts => {
+    const proxy = createAuthoringProxy({
+      client,
+      author: other,
+      authoringToken: async () => authoring.token(),
+      renewAuthoringToken: (refused) => authoring.renew(refused),
+    });
+    return {
+      service: createServicePort(client),
+      authoring: createAuthoringPort(proxy),
+      hosts: createHostsPort({ proxy, token: () => session.token() }),
+      wait,
+      now: () => new Date(),
+      together: trace.together,
+    };
+  };
+  const made = new Map<string, SetupPorts>();
+  const portsOf = (other: string): SetupPorts => {
+    const ports = made.get(other) ?? makePorts(other);
+    // What was asked for last is the last to be forgotten.
+    made.delete(other);
+    made.set(other, ports);
+    for (const oldest of made.keys()) if (made.size > MOST_AUTHORS && oldest !== author) made.delete(oldest);
+    return ports;
+  };
+  return {
+    client,
+    anonymous: createClient({ service, token: async () => undefined }),
+    session,
+    requests,
+    ports: portsOf(author),
+    portsOf,
+    clientAt,
+    acceptAuthoringToken: (token) => authoring.accept(token),
+    knowsAuthoringToken: () => authoring.token() !== undefined,
+    hostChanged: () => void goOn(session, requests),
+    signInAgain: async () => {
+      requests.act();
+      return typeof (await session.renew(undefined)) === 'string';
+    },
+  };
+}
+
+async function goOn(session: Session, requests: SignInRequests): Promise<void> {
+  if (requests.get() === 'service') await session.renewSilently(undefined);
+  requests.look();
+}

@@ -1,0 +1,71 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Suspense, useState } from 'react';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
+
+interface Props extends PendingLeave {
+  /** What had the focus before the question. */
+  readonly onStayed: (focused: Element | null) => void;
+}
+
+interface QuestionMessages {
+  readonly title: string;
+  readonly text: string;
+  readonly leave: string;
+  readonly stay: string;
+}
+
+/** Asked before something is lost. Escape stays. */
+export function LeaveQuestion({ held, ...more }: Props) {
+  const { leave } = useMessages().general.shell;
+  const [focused] = useState(() => document.activeElement);
+  if (held !== 'saving' && held !== 'making') return <Question {...more} focused={focused} messages={leave[held]} />;
+  return (
+    <Suspense fallback={null}>
+      <WhileSending {...more} focused={focused} held={held} />
+    </Suspense>
+  );
+}
+
+interface QuestionProps extends Omit<Props, 'held'> {
+  readonly focused: Element | null;
+}
+
+function WhileSending({ held, ...question }: QuestionProps & { readonly held: 'saving' | 'making' }) {
+  return <Question {...question} messages={useMessages('leaving').leaving[held]} />;
+}
+
+function Question({ messages, focused, onStay, onLeave, onStayed }: QuestionProps & { readonly messages: QuestionMessages }) {
+  const question = useFocusOnArrival<HTMLDivElement>(true);
+  const stay = (): void => {
+    onStay();
+    onStayed(focused);
+  };
+  return (
+    <div
+      className="rp-notice rp-notice-warning"
+      role="alert"
+      tabIndex={-1}
+      ref={question}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        stay();
+      }}
+    >
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">{messages.title}</p>
+        <p>{messages.text}</p>
+        <div className="rp-actions">
+          <Button variant="secondary" onPress={stay}>
+            {messages.stay}
+          </Button>
+          <Button variant="negative" style="outline" onPress={onLeave}>
+            {messages.leave}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { useGlossary } from '../../ui/use-glossary.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import { LeaveQuestion } from './LeaveQuestion.tsx';
+import { Places } from './Places.tsx';
+import type { PlaceLink } from './Places.tsx';
+import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
+import './shell.css';
+
+interface Props {
+  readonly title: string;
+  /** What this belongs to: an organization over a site. */
+  readonly above?: { readonly name: string; /** Absent while nobody should leave. */ readonly address?: string } | undefined;
+  readonly places: readonly PlaceLink[];
+  /** What is known of where this is: paths, environments. */
+  readonly facts: ReactNode;
+  /** How it stands, at the other end of the line. */
+  readonly standing?: ReactNode;
+  /** Asked in front of the place before something there is lost. */
+  readonly question?: PendingLeave | undefined;
+  /** The place that is shown. */
+  readonly children: ReactNode;
+}
+
+/** The frame of everything that the extension opens: where this is, how it stands, the places to go, and the one that is shown. */
+export function Shell({ title, above, places, facts, standing, question, children }: Props) {
+  const { shell } = useMessages().general;
+  const glossary = useGlossary();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const current = places.find(({ isCurrent }) => isCurrent)?.name;
+  const before = useRef(current);
+  useEffect(() => {
+    // What had the focus went with the place it was in.
+    if (before.current !== current && document.activeElement === document.body) heading.current?.focus();
+    before.current = current;
+  }, [current]);
+  return (
+    <>
+      <header className="rp-header">
+        <div className="rp-header-text">
+          {above !== undefined && (
+            <nav aria-label={shell.above} className="rp-above">
+              {above.address === undefined ? above.name : <AddressLink address={above.address}>{above.name}</AddressLink>}
+              <span aria-hidden="true"> ›</span>
+            </nav>
+          )}
+          <div className="rp-title-line">
+            <h1 tabIndex={-1} ref={heading}>
+              {title}
+            </h1>
+            {glossary.button}
+          </div>
+          {facts}
+        </div>
+        {standing !== undefined && <div className="rp-header-state">{standing}</div>}
+      </header>
+      {glossary.text}
+      <Places places={places} />
+      {question !== undefined && (
+        <LeaveQuestion
+          {...question}
+          onStayed={(focused) => {
+            if (focused instanceof HTMLElement && focused !== document.body && focused.isConnected) focused.focus();
+            else heading.current?.focus();
+          }}
+        />
+      )}
+      {children}
+    </>
+  );
+}

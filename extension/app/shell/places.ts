@@ -1,0 +1,57 @@
+import { NO_ROW } from '../../ui/address/row-parameters.ts';
+
+/** What the shell shows of one site. */
+export const SITE_PLACES = ['setup', 'health', 'configuration', 'access', 'history'] as const;
+export type SitePlace = (typeof SITE_PLACES)[number];
+
+/** Whether a place shows the page that a site's content begins with; the others need the service alone. */
+export function isOfPage(place: SitePlace): place is 'setup' | 'health' {
+  return place === 'setup' || place === 'health';
+}
+
+/** What the shell shows of an organization. */
+export const ORGANIZATION_PLACES = ['sites', 'tree', 'repositories', 'rollouts', 'notifications', 'access', 'history'] as const;
+export type OrganizationPlace = (typeof ORGANIZATION_PLACES)[number];
+
+/** Where an address is among the sites of an organization: at a place of the organization, of one site, or at a profile's history. */
+export type Whereabouts =
+  | { readonly at: 'organization'; readonly place: OrganizationPlace }
+  | { readonly at: 'site'; readonly place: SitePlace; readonly site: string }
+  | { readonly at: 'profile'; readonly profile: string };
+
+/** The place of a site that an address asks for; what it says that there is not is the setup. */
+export function sitePlaceIn(address: ReadonlyMap<string, string>): SitePlace {
+  return SITE_PLACES.find((place) => place === address.get('place')) ?? 'setup';
+}
+
+/** `otherwise`: where an address leads that asks for no place. */
+export function whereaboutsIn(address: ReadonlyMap<string, string>, otherwise: OrganizationPlace): Whereabouts {
+  const asked = address.get('place') ?? (address.has('rollout') ? 'rollouts' : undefined);
+  const site = address.get('site') ?? '';
+  const profile = address.get('profile') ?? '';
+  const ofSite = SITE_PLACES.find((place) => place === asked);
+  if (site !== '' && ofSite !== undefined) return { at: 'site', place: ofSite, site };
+  if (profile !== '' && asked === 'history') return { at: 'profile', profile };
+  return { at: 'organization', place: ORGANIZATION_PLACES.find((place) => place === asked) ?? otherwise };
+}
+
+/** Whether one leads to the same site as another. */
+export function isOfSite(one: Whereabouts, other: Whereabouts): boolean {
+  return one.at === 'site' && other.at === 'site' && one.site === other.site;
+}
+
+/** The parameters of an address that leads there. A list keeps the site that is open beside it. */
+export function parametersOf(where: Whereabouts): Readonly<Record<string, string>> {
+  switch (where.at) {
+    case 'site':
+      return { place: where.place, site: where.site, profile: '', rollout: '', version: '', ...NO_ROW };
+    case 'profile':
+      return { place: 'history', profile: where.profile, site: '', rollout: '', version: '', ...NO_ROW };
+    case 'organization': {
+      const { place } = where;
+      return { place, profile: '', rollout: '', version: '', ...NO_ROW, ...(place === 'sites' || place === 'tree' ? {} : { site: '' }) };
+    }
+    default:
+      return where satisfies never;
+  }
+}

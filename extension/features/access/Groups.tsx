@@ -1,0 +1,123 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useRef, useState } from 'react';
+import type { Group } from '@repoless/contract/access.ts';
+import { GroupName } from '@repoless/contract/access.ts';
+import { problemKey } from '@repoless/core/access/access-kind.ts';
+import type { Groups as GroupsByName, GroupScope } from '@repoless/core/access/groups.ts';
+import { sameMember } from '@repoless/core/access/members.ts';
+import { useNamed } from '../../ui/address/linked-rows-context.ts';
+import { Fold } from '../../ui/Fold.tsx';
+import { MemberList } from './MemberList.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useSaidChange } from './use-said-change.ts';
+
+interface Props {
+  readonly groups: GroupsByName;
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  readonly problemOf: (key: string) => string | undefined;
+  readonly isDisabled: boolean;
+  /** Nobody may add anything, now or later. */
+  readonly isReadOnly: boolean;
+  readonly onChange: (groups: GroupsByName) => void;
+}
+
+/** The groups of an organization with their members. */
+export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: Props) {
+  const { groups: messages, problems } = useMessages('access');
+  const isNamed = useNamed('who');
+  const [name, setName] = useState('');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [made, setMade] = useState<string>();
+  const [said, say] = useSaidChange(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const wanted = name.trim();
+  useHeldEntry(wanted !== '');
+  const invalid = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
+  const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : invalid;
+  const add = (): void => {
+    setSubmitted(true);
+    if (problem !== undefined) return;
+    onChange({ ...groups, [wanted]: { members: [] } });
+    setMade(wanted);
+    setName('');
+    setSubmitted(false);
+  };
+  const all = Object.entries(groups);
+  return (
+    <section className="rp-card" aria-labelledby="rp-groups">
+      <h2 id="rp-groups" tabIndex={-1} ref={heading}>
+        {messages.title}
+      </h2>
+      <p className="rp-quiet">{messages.text}</p>
+      {all.length === 0 && <p className="rp-unset">{messages.empty}</p>}
+      {all.map(([one, group]) => {
+        const wrong = problemOf(problemKey('groups', one));
+        return (
+          <Fold
+            key={one}
+            title={`groups/${one} – ${messages.members({ count: group.members.length })}`}
+            open={one === made || group.members.some(({ email }) => isNamed(email))}
+          >
+            {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
+            <MemberList
+              level={3}
+              label={`groups/${one}`}
+              help={messages.members({ count: group.members.length })}
+              members={group.members.map(({ email }) => email)}
+              caller={caller}
+              scope={scope}
+              problemOf={(entry) => problemOf(problemKey(`groups/${one}`, entry))}
+              isDisabled={isDisabled}
+              onChange={(members) => onChange({ ...groups, [one]: withMembers(group, members) })}
+            />
+            <div className="rp-actions">
+              <ActionButton
+                isDisabled={isDisabled}
+                onPress={() => {
+                  const { [one]: _gone, ...rest } = groups;
+                  onChange(rest);
+                  say({ kind: 'removed', entry: `groups/${one}` });
+                  heading.current?.focus();
+                }}
+              >
+                {messages.remove({ name: one })}
+              </ActionButton>
+            </div>
+          </Fold>
+        );
+      })}
+      {!isReadOnly && (
+        <div className="rp-member-add">
+          <TextField
+            label={messages.name}
+            description={messages.nameHelp}
+            value={name}
+            onChange={(next) => {
+              setName(next);
+              setSubmitted(false);
+            }}
+            onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
+            isDisabled={isDisabled}
+            width="100%"
+            autoComplete="off"
+            {...(isSubmitted && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+          />
+          <ActionButton isDisabled={isDisabled} onPress={add}>
+            {messages.add}
+          </ActionButton>
+        </div>
+      )}
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+    </section>
+  );
+}
+
+/** Who stays keeps their name. */
+function withMembers(group: Group, members: readonly string[]): Group {
+  return { members: members.map((email) => group.members.find((member) => sameMember(member.email, email)) ?? { email }) };
+}

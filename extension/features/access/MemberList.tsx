@@ -1,0 +1,127 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
+import Close from '@spectrum-icons/workflow/Close';
+import { useId, useRef, useState } from 'react';
+import type { GroupScope } from '@repoless/core/access/groups.ts';
+import { isListed, memberProblem, sameMember } from '@repoless/core/access/members.ts';
+import { useNamed } from '../../ui/address/linked-rows-context.ts';
+import { RowLink } from '../../ui/address/RowLink.tsx';
+import { EntryMark } from './EntryMark.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useSaidChange } from './use-said-change.ts';
+
+interface Props {
+  /** Where its heading stands among those around it. */
+  readonly level: 2 | 3;
+  readonly label: string;
+  readonly help: string;
+  readonly members: readonly string[];
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  /** The technical account of the authoring environment, where this list is about technical accounts. */
+  readonly account?: string | undefined;
+  readonly problemOf: (entry: string) => string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (members: string[]) => void;
+}
+
+/** So many entries are drawn without being asked. */
+const SHOWN = 50;
+
+/** A list of people, groups and wildcards, to add to and to take from. */
+export function MemberList({ level, label, help, members, caller, scope, account, problemOf, isDisabled, onChange }: Props) {
+  const messages = useMessages('access');
+  const [text, setText] = useState('');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [all, setAll] = useState(false);
+  const [said, say] = useSaidChange(isDisabled, (entry) => isListed(members, entry));
+  const field = useRef<TextFieldRef>(null);
+  useHeldEntry(text.trim() !== '');
+  const id = useId();
+  const Heading = level === 2 ? 'h2' : 'h3';
+  const problem = memberProblem(members, text);
+  const add = (): void => {
+    setSubmitted(true);
+    if (problem !== undefined) return;
+    onChange([...members, text.trim()]);
+    say({ kind: 'added', entry: text.trim() });
+    setText('');
+    setSubmitted(false);
+    field.current?.focus();
+  };
+  const remove = (entry: string): void => {
+    onChange(members.filter((other) => !sameMember(other, entry)));
+    say({ kind: 'removed', entry });
+    field.current?.focus();
+  };
+  const isNamed = useNamed('who');
+  const shown = all || members.slice(SHOWN).some(isNamed) ? members : members.slice(0, SHOWN);
+  return (
+    <div role="group" aria-labelledby={id} aria-describedby={`${id}-help`} className="rp-members">
+      <Heading id={id}>{label}</Heading>
+      <p id={`${id}-help`} className="rp-quiet">
+        {help}
+      </p>
+      {members.length === 0 && <p className="rp-unset">{messages.nobody}</p>}
+      <ul className="rp-plain-list" aria-label={label}>
+        {shown.map((entry) => {
+          const wrong = problemOf(entry);
+          return (
+            <li key={entry} className={wrong === undefined ? 'rp-member' : 'rp-member rp-member-wrong'}>
+              <span className="rp-member-text">
+                <span className="rp-value">
+                  <RowLink parameter="who" name={entry}>
+                    {entry}
+                  </RowLink>
+                </span>
+                <EntryMark entry={entry} caller={caller} scope={scope} account={account} />
+                {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
+              </span>
+              <ActionButton
+                isQuiet
+                isDisabled={isDisabled}
+                aria-label={messages.remove({ entry, list: label })}
+                onPress={() => remove(entry)}
+              >
+                <Close size="XS" />
+              </ActionButton>
+            </li>
+          );
+        })}
+      </ul>
+      {members.length > shown.length && (
+        <ActionButton isQuiet onPress={() => setAll(true)}>
+          {messages.more({ count: members.length - shown.length })}
+        </ActionButton>
+      )}
+      <div className="rp-member-add">
+        <TextField
+          ref={field}
+          label={messages.entry({ list: label })}
+          description={messages.entryHelp}
+          value={text}
+          onChange={(next) => {
+            setText(next);
+            setSubmitted(false);
+          }}
+          onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
+          isDisabled={isDisabled}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+          {...(isSubmitted && problem !== undefined
+            ? { validationState: 'invalid' as const, errorMessage: messages.problems[problem] }
+            : {})}
+        />
+        <ActionButton isDisabled={isDisabled} aria-label={messages.addTo({ list: label })} onPress={add}>
+          {messages.add}
+        </ActionButton>
+      </div>
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+    </div>
+  );
+}

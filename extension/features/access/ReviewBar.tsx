@@ -1,0 +1,115 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { explainHere } from './explain-here.ts';
+import { Review } from './Review.tsx';
+import type { ReviewMessages } from './Review.tsx';
+import type { Editor } from './use-edit.ts';
+
+interface BarMessages extends ReviewMessages {
+  readonly label: string;
+  readonly look: string;
+  readonly nothing: string;
+  readonly discard: string;
+  readonly looking: string;
+  readonly saving: string;
+  readonly refused: string;
+  readonly lookRefused: string;
+  /** It may be saved: the answer did not come, and what is stored cannot be read. */
+  readonly lost: Explained & { readonly title: string };
+}
+
+interface Props<Draft> {
+  readonly kind: 'site' | 'organization';
+  readonly editor: Editor<Draft>;
+  readonly messages?: BarMessages;
+  /** Why the draft cannot be looked at now: something is entered that is not part of it yet. */
+  readonly blocked?: string | undefined;
+  /** Said where something is refused, beside why. */
+  readonly further?: readonly string[];
+  /** The way to what is wrong. */
+  readonly onShowProblem?: (() => void) | undefined;
+  readonly onDiscarded?: () => void;
+}
+
+/** The way from a draft to what is stored: looked at first, then saved. */
+export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further = [], onShowProblem, onDiscarded }: Props<Draft>) {
+  const messages = useMessages();
+  const access = useMessages('access');
+  const review = own ?? access.review;
+  const gone = access.gone[kind];
+  const { phase } = editor;
+  /** How often one came back to the draft: the focus comes along. */
+  const [returned, setReturned] = useState(0);
+  const bar = useFocusOnArrival<HTMLDivElement>(returned > 0 ? returned : undefined);
+  const comeBack = (leave: () => void): void => {
+    leave();
+    setReturned(returned + 1);
+  };
+  const focus = useFocusOnArrival<HTMLDivElement>(phase.state === 'refused' || phase.state === 'gone' ? phase : undefined);
+  switch (phase.state) {
+    case 'looking':
+      return <Loading text={review.looking} />;
+    case 'saving':
+      return <Loading text={review.saving} />;
+    case 'review':
+      return (
+        <Review
+          kind={kind}
+          messages={review}
+          phase={phase}
+          onSave={(confirm) => void editor.save(confirm)}
+          onBack={() => comeBack(editor.back)}
+        />
+      );
+    case 'editing':
+    case 'gone':
+    case 'refused':
+      return (
+        <>
+          {phase.state === 'gone' && <Explanation title={gone.title} explained={gone} focus={focus} />}
+          {phase.state === 'refused' && (
+            <Explanation
+              title={{ save: review.refused, look: review.lookRefused, lost: review.lost.title }[phase.after]}
+              explained={phase.after === 'lost' ? review.lost : explainHere(messages, phase.failure)}
+              details={[...editor.further, ...further]}
+              focus={focus}
+            >
+              {onShowProblem !== undefined && (
+                <Button variant="secondary" onPress={onShowProblem}>
+                  {access.review.showProblem}
+                </Button>
+              )}
+            </Explanation>
+          )}
+          <div className="rp-actions" role="group" aria-label={review.label} tabIndex={-1} ref={bar}>
+            <Button variant="accent" isDisabled={!editor.isChanged || blocked !== undefined} onPress={() => void editor.look()}>
+              {review.look}
+            </Button>
+            {editor.isChanged || blocked !== undefined ? (
+              <Button
+                variant="secondary"
+                onPress={() =>
+                  comeBack(() => {
+                    editor.discard();
+                    onDiscarded?.();
+                  })
+                }
+              >
+                {review.discard}
+              </Button>
+            ) : (
+              <span className="rp-quiet">{review.nothing}</span>
+            )}
+            {blocked !== undefined && <span className="rp-quiet">{blocked}</span>}
+          </div>
+        </>
+      );
+    default:
+      return phase satisfies never;
+  }
+}

@@ -1,0 +1,189 @@
+import { useState } from 'react';
+import type { AccessKind, Held } from '@repoless/core/access/access-kind.ts';
+import { catchUp, lookAt, store } from '@repoless/core/access/change-access.ts';
+import type { CaughtUp, Sent } from '@repoless/core/access/change-access.ts';
+import type { Change } from '@repoless/core/history/change.ts';
+import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useIsHere } from '../../ui/use-is-here.ts';
+
+/** What another person changed while this one was editing. */
+export interface Theirs {
+  readonly by?: string;
+  readonly changes: readonly Change[];
+  /** Mine replaces some of it. */
+  readonly isReplaced: boolean;
+}
+
+export type Phase =
+  | { readonly state: 'editing' | 'looking' }
+  /** `isStored`: it is, and is being read again. */
+  | { readonly state: 'saving'; readonly isStored: boolean }
+  | { readonly state: 'review'; readonly changes: readonly Change[]; readonly locksOut: boolean; readonly theirs?: Theirs }
+  /** What is edited was removed meanwhile. */
+  | { readonly state: 'gone' }
+  /** `after`: what was refused. `lost`: a save may have been stored, and what is stored cannot be read now. */
+  | { readonly state: 'refused'; readonly failure: Failure; readonly after: 'look' | 'save' | 'lost' };
+
+export interface Editor<Draft> {
+  readonly stored: Draft;
+  readonly draft: Draft;
+  readonly isChanged: boolean;
+  readonly phase: Phase;
+  /** What the service finds wrong with an entry (see `problemKey`). */
+  problemOf(key: string): string | undefined;
+  /** The entries with which something is wrong. */
+  readonly concerned: readonly string[];
+  /** What else the service finds wrong. */
+  readonly further: readonly string[];
+  edit(draft: Draft): void;
+  discard(): void;
+  /** Asks the service what the change does: that of the draft, or of another one, which takes its place. */
+  look(draft?: Draft): Promise<void>;
+  save(confirm: boolean): Promise<void>;
+  back(): void;
+}
+
+interface Options<Draft> {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  readonly kind: AccessKind<Draft>;
+  /** What was read; another one after each save. */
+  readonly first: Held;
+  /** Told whether there is something to lose. */
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  /** In: what was stored before, and what was sent. */
+  readonly onSaved: (before: unknown, after: unknown) => void;
+}
+
+/** How often a change is applied again to what others stored, before it fails. */
+const OVERTAKEN_AT_MOST = 3;
+
+/**
+ * Edits what is stored by one call: a draft over what was read, looked at by the service, then stored. What was stored counts as
+ * being saved until it was read again: until then nothing can be entered that the reading would replace.
+ */
+export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
+  const [held, setHeld] = useState(first);
+  const isHere = useIsHere();
+  const [draft, setDraft] = useState(() => kind.draftOf(first.value));
+  const [phase, setPhase] = useState<Phase>({ state: 'editing' });
+  useHeldEntry(phase.state === 'saving' && !phase.isStored, 'place', 'saving');
+  /** What was saved and got no answer: as long as it is not known whether it is stored. */
+  const [sent, setSent] = useState<Sent<Draft>>();
+  const [read, setRead] = useState(first);
+  if (first !== read) {
+    setRead(first);
+    setHeld(first);
+    setDraft(kind.draftOf(first.value));
+    setSent(undefined);
+    setPhase({ state: 'editing' });
+  }
+  const stored = kind.draftOf(held.value);
+  const differs = (next: Draft, { value } = held): boolean =>
+    !sameValue(kind.valueOf(value, next), kind.valueOf(value, kind.draftOf(value)));
+  // Once it is left, it is another entry that is or is not saved.
+  const tell = (isUnsaved: boolean): void => {
+    if (isHere()) onUnsaved(isUnsaved);
+  };
+  const edit = (next: Draft): void => {
+    setDraft(next);
+    setPhase({ state: 'editing' });
+    onUnsaved(differs(next));
+  };
+  const refuse = (failure: Failure, after: Extract<Phase, { state: 'refused' }>['after']): void =>
+    setPhase({ state: 'refused', failure, after });
+  const done = ({ held: over, draft: saved }: Sent<Draft>): void => {
+    setPhase({ state: 'saving', isStored: true });
+    tell(false);
+    onSaved(over.value, kind.valueOf(over.value, saved));
+  };
+
+  /** The change is looked at, on what another person stored meanwhile where that is so. */
+  const examine = async (over: Held, mine: Draft, theirs?: Theirs, times = 0): Promise<void> => {
+    const looked = await lookAt(service, kind, over, mine);
+    switch (looked.state) {
+      case 'overtaken':
+        return times < OVERTAKEN_AT_MOST ? follow(over, mine, times + 1) : refuse({ kind: 'refused', status: 412 }, 'look');
+      case 'gone':
+        return setPhase({ state: 'gone' });
+      case 'refused':
+        return refuse(looked.failure, 'look');
+      case 'fits':
+      case 'locks-out': {
+        const { changes } = looked;
+        const more = theirs === undefined ? {} : { theirs };
+        return setPhase({ state: 'review', changes, locksOut: looked.state === 'locks-out', ...more });
+      }
+      default:
+        return looked satisfies never;
+    }
+  };
+  /** Goes on from what is stored by now. */
+  const goOn = async (caught: CaughtUp<Draft>, times: number): Promise<void> => {
+    const { by, held: next, draft: merged, isReplaced, isSent } = caught;
+    if (isSent) setSent(undefined);
+    setHeld(next);
+    setDraft(merged);
+    tell(differs(merged, next));
+    return examine(next, merged, isSent ? undefined : { changes: caught.theirs, isReplaced, ...(by === undefined ? {} : { by }) }, times);
+  };
+  const follow = async (over: Held, mine: Draft, times: number): Promise<void> => {
+    const answer = await catchUp(service, subject, kind, { held: over, draft: mine }, sent);
+    if (answer.state === 'missing') return setPhase({ state: 'gone' });
+    if (answer.state === 'failed') return refuse(answer.failure, 'look');
+    const isAll = answer.value.isSent && sent !== undefined && sameValue(sent.draft, mine);
+    return isAll ? done(sent) : goOn(answer.value, times);
+  };
+  /** A save got no answer: what is stored says whether it is. */
+  const findOut = async (lost: Sent<Draft>, failure: Failure): Promise<void> => {
+    setSent(lost);
+    const answer = await catchUp(service, subject, kind, lost, lost);
+    if (answer.state === 'missing') return setPhase({ state: 'gone' });
+    if (answer.state === 'failed') return refuse(failure, 'lost');
+    if (answer.value.isSent) return done(lost);
+    return answer.value.held.etag === lost.held.etag ? refuse(failure, 'save') : goOn(answer.value, 1);
+  };
+  const errors = phase.state === 'refused' ? (phase.failure.problem?.errors ?? []) : [];
+  return {
+    stored,
+    draft,
+    isChanged: differs(draft),
+    phase,
+    problemOf(key) {
+      return errors.find(({ pointer }) => kind.entryAt(draft, pointer) === key)?.detail;
+    },
+    concerned: errors.map(({ pointer }) => kind.entryAt(draft, pointer)).filter((key) => key !== undefined),
+    further: errors.filter(({ pointer }) => kind.entryAt(draft, pointer) === undefined).map(({ detail }) => detail),
+    edit,
+    discard: () => edit(stored),
+    async look(mine = draft) {
+      setDraft(mine);
+      onUnsaved(differs(mine));
+      setPhase({ state: 'looking' });
+      await examine(held, mine);
+    },
+    async save(confirm) {
+      setPhase({ state: 'saving', isStored: false });
+      const answer = await store(service, kind, held, draft, confirm);
+      switch (answer.state) {
+        case 'saved':
+          return done({ held, draft });
+        case 'overtaken':
+          return follow(held, draft, 1);
+        case 'gone':
+          return setPhase({ state: 'gone' });
+        case 'refused':
+          return refuse(answer.failure, 'save');
+        case 'uncertain':
+          return findOut({ held, draft }, answer.failure);
+        default:
+          return answer satisfies never;
+      }
+    },
+    back: () => setPhase({ state: 'editing' }),
+  };
+}

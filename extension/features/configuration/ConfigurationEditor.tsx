@@ -1,0 +1,151 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useLocale } from '@adobe/react-spectrum/Provider';
+import { useRef, useState } from 'react';
+import type { AccessKind } from '@repoless/core/access/access-kind.ts';
+import { draftOf, withSection } from '@repoless/core/configuration/configuration-kind.ts';
+import type { ConfigurationDraft } from '@repoless/core/configuration/configuration-kind.ts';
+import type { ConfigurationRead } from '@repoless/core/configuration/read-configuration.ts';
+import { SECTIONS } from '@repoless/core/configuration/sections.ts';
+import type { SectionName } from '@repoless/core/configuration/sections.ts';
+import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import { LookOnly } from '../access/LookOnly.tsx';
+import { ReviewBar } from '../access/ReviewBar.tsx';
+import { useEdit } from '../access/use-edit.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { FormFrameContext } from './form-frame.ts';
+import { SavedChange } from './SavedChange.tsx';
+import type { SavedStates } from './SavedChange.tsx';
+import { Section } from './Section.tsx';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  readonly kind: AccessKind<ConfigurationDraft>;
+  readonly read: ConfigurationRead;
+  /** What was just saved here. */
+  readonly saved: SavedStates | undefined;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onSaved: (states: SavedStates) => void;
+  readonly onHistory: () => void;
+}
+
+/** The first field with a problem, where it can be seen. */
+const PROBLEM = '.rp-section-body:not([hidden]) [aria-invalid="true"]';
+
+type Names = ReadonlySet<SectionName>;
+
+/** All sections as one draft: previewed together, saved by one call. */
+export function ConfigurationEditor({ service, subject, kind, read, saved, onUnsaved, onSaved, onHistory }: Props) {
+  const { form: messages } = useMessages('configuration');
+  const unsaved = useRef({ draft: false, json: false });
+  const tell = (part: Partial<typeof unsaved.current>): void => {
+    unsaved.current = { ...unsaved.current, ...part };
+    onUnsaved(unsaved.current.draft || unsaved.current.json);
+  };
+  const editor = useEdit({
+    service,
+    subject,
+    kind,
+    first: read.held,
+    onUnsaved: (isUnsaved) => tell({ draft: isUnsaved }),
+    onSaved: (before, after) => onSaved({ before, after }),
+  });
+  const { locale } = useLocale();
+  const { draft, stored, phase } = editor;
+  const [opened, setOpened] = useState<Names>(new Set<SectionName>(['headers']));
+  const [broken, setBroken] = useState<Names>(new Set<SectionName>());
+  const [said, setSaid] = useState('');
+  const form = useRef<HTMLDivElement>(null);
+  /** Fields that hold a text of their own begin anew when the draft is another one altogether. */
+  const [generation, setGeneration] = useState(0);
+  const isLookOnly = read.refused !== undefined;
+  const isDisabled = isLookOnly || phase.state === 'looking' || phase.state === 'saving';
+  const all = opened.size === SECTIONS.length;
+  const concerned = (name: SectionName): number => editor.concerned.filter((key) => `${key}/`.startsWith(`/${name}/`)).length;
+  const titlesOf = (names: Iterable<SectionName>): string =>
+    new Intl.ListFormat(locale, { type: 'conjunction' }).format([...names].map((name) => messages.sections[name].title));
+  const wrong = SECTIONS.filter((name) => concerned(name) > 0);
+  const setJson = (name: SectionName, isBroken: boolean): void => {
+    const now = toggled(broken, name, isBroken);
+    setBroken(now);
+    tell({ json: now.size > 0 });
+    // A preview would leave out what is no JSON yet.
+    if (isBroken && phase.state === 'review') editor.back();
+  };
+  const discarded = (): void => {
+    setBroken(new Set());
+    tell({ json: false });
+    setGeneration(generation + 1);
+    setSaid('');
+  };
+  return (
+    <FormFrameContext
+      value={{
+        messages,
+        isDisabled,
+        hasHelp: !isLookOnly,
+        profile: read.inherited?.profile,
+        problemOf: (pointer) => editor.problemOf(pointer),
+        say: setSaid,
+      }}
+    >
+      {saved !== undefined && (
+        <SavedChange
+          saved={saved}
+          isHidden={phase.state !== 'editing' || editor.isChanged || broken.size > 0}
+          onHistory={onHistory}
+          undo={{
+            held: read.held.value,
+            onUndo(document) {
+              discarded();
+              void editor.look(draftOf(document));
+            },
+          }}
+        />
+      )}
+      {read.refused !== undefined && <LookOnly failure={read.refused} />}
+      <div className="rp-sections-head">
+        <p className="rp-quiet">{messages.text}</p>
+        <ActionButton isQuiet onPress={() => setOpened(new Set<SectionName>(all ? [] : SECTIONS))}>
+          {all ? messages.collapseAll : messages.expandAll}
+        </ActionButton>
+      </div>
+      <div className="rp-sections" key={generation} ref={form}>
+        {SECTIONS.map((name) => (
+          <Section
+            key={name}
+            name={name}
+            value={draft[name]}
+            stored={stored[name]}
+            inherited={read.inherited?.values[name]}
+            problems={concerned(name)}
+            isOpen={opened.has(name) || concerned(name) > 0}
+            onOpen={(isOpen) => setOpened((now) => toggled(now, name, isOpen))}
+            onChange={(value) => editor.edit(withSection(draft, name, value))}
+            onBroken={(isBroken) => setJson(name, isBroken)}
+          />
+        ))}
+      </div>
+      <p role="status" className="rp-hidden">
+        {said}
+      </p>
+      {!isLookOnly && (
+        <ReviewBar
+          kind="site"
+          editor={editor}
+          messages={messages.review}
+          blocked={broken.size === 0 ? undefined : messages.json.blocked({ names: titlesOf(broken) })}
+          further={wrong.length === 0 ? [] : [messages.problemsAtFields({ sections: titlesOf(wrong) })]}
+          onShowProblem={wrong.length === 0 ? undefined : () => form.current?.querySelector<HTMLElement>(PROBLEM)?.focus()}
+          onDiscarded={discarded}
+        />
+      )}
+    </FormFrameContext>
+  );
+}
+
+function toggled(names: Names, name: SectionName, isIn: boolean): Names {
+  if (names.has(name) === isIn) return names;
+  return new Set(isIn ? [...names, name] : [...names].filter((one) => one !== name));
+}

@@ -1,0 +1,94 @@
+import { knownSites, treeStates } from '@repoless/core/sites/tree-states.ts';
+import type { SiteState } from '@repoless/contract/site-check.ts';
+import type { Level, ReadLevel, TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
+import type { TreeLevels } from './tree-levels.ts';
+import { TOP } from './tree-levels.ts';
+
+/** Makes the nodes of levels, each level once for the sites that there are. */
+export interface NodeReader {
+  nodes(parent: TreeNode | undefined, read: ReadLevel): readonly TreeNode[];
+}
+
+export function createNodeReader(context: TreeContext): NodeReader {
+  const known = context.sites === undefined ? undefined : knownSites(context.sites, context.author);
+  const made = new WeakMap<ReadLevel, { readonly parent: TreeNode | undefined; readonly nodes: readonly TreeNode[] }>();
+  return {
+    nodes: (parent, read) => {
+      const before = made.get(read);
+      if (before !== undefined && before.parent === parent) return before.nodes;
+      const nodes = treeStates(context, parent, read, known);
+      made.set(read, { parent, nodes });
+      return nodes;
+    },
+  };
+}
+
+/**
+ * Whether a page can get a site: it has none and stands where sites stand, or what it has drifted from its settings, or a check
+ * found it wrong (`checked`).
+ */
+export function isChoosable({ level, state }: TreeNode, checked?: SiteState): boolean {
+  switch (state.kind) {
+    case 'not-yet':
+    case 'promised':
+      return level !== 'page';
+    case 'site':
+      // The base site itself is put right in its page properties.
+      return REPAIRED.has(checked ?? state.state) && (level === 'country' || level === 'locale');
+    case 'covered':
+      return level === 'country' || level === 'locale';
+    case 'unknown':
+      return false;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Applying it again finds what is missing, and does it. */
+export const REPAIRED: ReadonlySet<SiteState> = new Set<SiteState>(['faulty', 'differs', 'unfinished']);
+
+/** The node of a page, where it was read. */
+export function nodeAt({ levels }: TreeLevels, reader: NodeReader, path: string): TreeNode | undefined {
+  let node: TreeNode | undefined;
+  for (const above of pathsDown(path)) {
+    const level = levels.get(node?.path ?? TOP);
+    if (level?.state !== 'ready') return undefined;
+    node = reader.nodes(node, level.read).find((candidate) => candidate.path === above);
+    if (node === undefined) return undefined;
+  }
+  return node;
+}
+
+/** Every node that was read, by its path. */
+export function nodesRead({ levels }: TreeLevels, reader: NodeReader): ReadonlyMap<string, TreeNode> {
+  const found = new Map<string, TreeNode>();
+  const below = (parent: TreeNode | undefined): void => {
+    const level = levels.get(parent?.path ?? TOP);
+    if (level?.state !== 'ready') return;
+    for (const node of reader.nodes(parent, level.read)) {
+      found.set(node.path, node);
+      if (node.hasChildren) below(node);
+    }
+  };
+  below(undefined);
+  return found;
+}
+
+/** How many pages were read so far, and whether there are more below them. */
+export function readCount(tree: TreeLevels, reader: NodeReader): { readonly pages: number; readonly all: boolean } {
+  const nodes = [...nodesRead(tree, reader).values()];
+  const open = nodes.some(({ path, hasChildren }) => hasChildren && tree.levels.get(path)?.state !== 'ready');
+  return { pages: nodes.length, all: !open && tree.levels.get(TOP)?.state === 'ready' };
+}
+
+/** The levels between which sites are chosen: roots, countries and what is below them, no further. */
+export function mayHoldSites(node: TreeNode): boolean {
+  return node.hasChildren && HOLDERS.has(node.level);
+}
+
+const HOLDERS: ReadonlySet<Level> = new Set(['root', 'country']);
+
+function pathsDown(path: string): string[] {
+  const segments = path.split('/').slice(2);
+  return segments.map((_segment, index) => [TOP, ...segments.slice(0, index + 1)].join('/'));
+}

@@ -1,0 +1,125 @@
+import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
+import type { AuthoringPort, SetupPorts } from '@repoless/core/plan/ports.ts';
+import { retry } from '@repoless/core/run/retry.ts';
+import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
+import { readLevel } from '@repoless/core/sites/read-tree.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import type { ReadLevel, TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { NOTHING_READ, TOP, pathsAbove, reduceTree } from './tree-levels.ts';
+import type { LevelRead, TreeLevels } from './tree-levels.ts';
+import { createNodeReader } from './tree-nodes.ts';
+import type { NodeReader } from './tree-nodes.ts';
+import { useSiteChecks } from './use-site-checks.ts';
+import type { KeptBefore, SiteChecks } from './use-site-checks.ts';
+
+/** How many levels are read at once when many are wanted. */
+const AT_ONCE = 6;
+
+export interface Descending {
+  readonly signal: AbortSignal;
+  /** Told after each round how many pages there are so far. */
+  readonly onPages: (pages: number) => void;
+}
+
+export interface ContentTree {
+  readonly tree: TreeLevels;
+  readonly reader: NodeReader;
+  /** Opens a page; what is below it is read where it was not yet. */
+  expand(path: string): void;
+  collapse(path: string): void;
+  /** Opens everything above pages, so that they are seen. */
+  reveal(paths: readonly string[]): void;
+  readonly checks: SiteChecks;
+  /** Reads levels afresh; what they showed stays until the answer is there. */
+  read(paths: readonly string[]): Promise<void>;
+  /**
+   * Reads below a page (undefined: from the top) as long as `wanted` says so of a node. Out: every node found, and how many
+   * levels could not be read.
+   */
+  descend(
+    from: TreeNode | undefined,
+    wanted: (node: TreeNode) => boolean,
+    descending: Descending,
+  ): Promise<{ readonly nodes: readonly TreeNode[]; readonly unread: number }>;
+}
+
+/** The content tree of an author, read level by level. It begins opened so far that `page` is seen. `kept`: what checks found before. */
+export function useTree(ports: SetupPorts, context: TreeContext, page: string, kept: KeptBefore): ContentTree {
+  const { authoring } = ports;
+  const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
+  const checks = useSiteChecks(ports, context, kept);
+  const reader = useMemo(() => createNodeReader(context), [context]);
+  const now = useRef({ tree, reader });
+  useEffect(() => {
+    now.current = { tree, reader };
+  }, [tree, reader]);
+
+  const read = useCallback(
+    async (paths: readonly string[]): Promise<void> => {
+      dispatch({ type: 'asked', paths });
+      await eachBounded(paths, AT_ONCE, async (path) => {
+        const level = await readOne(authoring, path);
+        dispatch({ type: 'answered', answers: [[path, level]] });
+      });
+    },
+    [authoring],
+  );
+  const descend = useCallback(
+    async (from: TreeNode | undefined, wanted: (node: TreeNode) => boolean, { signal, onPages }: Descending) => {
+      const found: TreeNode[] = [];
+      let unread = 0;
+      let open: (TreeNode | undefined)[] = [from];
+      while (open.length > 0 && !signal.aborted) {
+        const answers = await eachBounded(open, AT_ONCE, async (node): Promise<readonly [string, LevelRead]> => {
+          const path = node?.path ?? TOP;
+          const held = now.current.tree.levels.get(path);
+          if (held?.state === 'ready') return [path, held];
+          return [path, signal.aborted ? { state: 'loading' } : await readPatiently(ports, path, signal)];
+        });
+        if (signal.aborted) break;
+        dispatch({ type: 'answered', answers });
+        unread += answers.filter(([, level]) => level.state === 'failed').length;
+        const parents = open;
+        const nodes = answers.flatMap(([, level], index) =>
+          level.state === 'ready' ? now.current.reader.nodes(parents[index], level.read) : [],
+        );
+        found.push(...nodes);
+        onPages(found.length);
+        open = nodes.filter((node) => node.hasChildren && wanted(node));
+      }
+      return { nodes: found, unread };
+    },
+    [ports],
+  );
+  const first = useRef(page);
+  useEffect(() => {
+    const above = pathsAbove(first.current);
+    dispatch({ type: 'expand', paths: above });
+    void read([TOP, ...above]);
+  }, [read]);
+
+  const expand = (path: string): void => {
+    dispatch({ type: 'expand', paths: [path] });
+    const { state } = tree.levels.get(path) ?? { state: 'unread' };
+    if (state !== 'ready' && state !== 'loading') void read([path]);
+  };
+  const collapse = (path: string): void => dispatch({ type: 'collapse', path });
+  const reveal = (paths: readonly string[]): void => dispatch({ type: 'expand', paths: paths.flatMap(pathsAbove) });
+  return { tree, reader, expand, collapse, reveal, checks, read, descend };
+}
+
+/** Of many levels none may be missing because the service was busy for a moment. */
+async function readPatiently(ports: Pick<SetupPorts, 'authoring' | 'wait'>, path: string, signal: AbortSignal): Promise<LevelRead> {
+  const answer = await retry({ ports, signal, onWaiting: () => undefined }, () => readLevel(ports.authoring, path));
+  return levelOf(answer);
+}
+
+async function readOne(authoring: AuthoringPort, path: string): Promise<LevelRead> {
+  return levelOf(await readLevel(authoring, path));
+}
+
+function levelOf(answer: Known<ReadLevel>): LevelRead {
+  if (answer.state === 'known') return { state: 'ready', read: answer.value };
+  return { state: 'failed', failure: failureOf(answer) };
+}

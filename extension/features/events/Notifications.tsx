@@ -1,0 +1,137 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import { useState } from 'react';
+import type { OrgEvent } from '@repoless/contract/event.ts';
+import type { EventsPort } from '@repoless/core/events/events-port.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { Moment } from '../access/Moment.tsx';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import { Age } from '../../ui/Age.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { ReadRefused } from '../../ui/Unread.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { eventAddress } from './event-address.ts';
+import { namedAbout } from './named-about.ts';
+import { Subscriptions } from './Subscriptions.tsx';
+import type { EventsReading } from './use-events.ts';
+
+interface Props {
+  readonly port: EventsPort;
+  readonly organization: string;
+  readonly events: EventsReading;
+}
+
+/** What went wrong in the organization's sites and what is in order again, and who is told of it. */
+export function Notifications({ port, organization, events: { reading, onlyOpen, showOnlyOpen, reload } }: Props) {
+  const messages = useMessages('sites');
+  const { events } = messages;
+  const [failure, setFailure] = useState<Failure>();
+  if (reading.state === 'loading') return <Loading text={events.reading} />;
+  if (reading.state === 'missing') return <p className="rp-empty">{events.missing}</p>;
+  if (reading.state === 'failed') return <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />;
+  const { events: shown, unread } = reading.value;
+  const [newest] = shown;
+  const markRead = async (upTo: OrgEvent['id']): Promise<void> => {
+    const answer = await port.read(organization, upTo);
+    setFailure(answer.state === 'failed' ? answer.failure : undefined);
+    reload();
+  };
+  return (
+    <>
+      <section className="rp-list" aria-labelledby="rp-events">
+        <h2 id="rp-events" className="rp-hidden">
+          {events.title}
+        </h2>
+        <div className="rp-section-head">
+          <p className="rp-quiet">{events.text}</p>
+          <div className="rp-actions">
+            <Checkbox isSelected={onlyOpen} onChange={showOnlyOpen}>
+              {events.onlyOpen}
+            </Checkbox>
+            <ActionButton isDisabled={unread === 0 || onlyOpen} onPress={() => newest !== undefined && void markRead(newest.id)}>
+              {events.markRead}
+            </ActionButton>
+          </div>
+        </div>
+        {reading.failure !== undefined && <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />}
+        {failure !== undefined && <Explanation title={events.markFailed} explained={explainFailure(messages, failure)} />}
+        {shown.length === 0 ? (
+          <p className="rp-empty">{onlyOpen ? events.noneOpen : events.empty}</p>
+        ) : (
+          <ul className="rp-plain-list rp-events" aria-label={events.title}>
+            {shown.map((event) => (
+              <EventLine key={event.id} event={event} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <Subscriptions port={port} organization={organization} />
+    </>
+  );
+}
+
+function EventLine({ event }: { readonly event: OrgEvent }) {
+  const { events, drift } = useMessages('sites');
+  const { checks } = useMessages('site-check');
+  const { kind, phase, open, time, site, repository, ref } = event;
+  const about = namedAbout(event, { checks: checks.titles, fields: drift.fields });
+  const place = [site, repository === undefined ? undefined : `${repository}${ref === undefined ? '' : ` · ${ref}`}`];
+  const name = hadExpired(event) ? { ...events.kinds, ...events.expired }[kind] : events.kinds[kind];
+  return (
+    <li className="rp-event">
+      <div className="rp-event-head">
+        <span className="rp-strong">{phase === 'began' ? name : events.inOrder({ kind: name })}</span>
+        <Badge tone={open ? 'negative' : 'positive'} text={open ? events.open : events.fixed} />
+      </div>
+      <span className="rp-value">{[...place, about].filter((part) => part !== undefined).join(' · ')}</span>
+      <EventDetail event={event} />
+      {open && phase === 'began' && <NextAction event={event} about={about} />}
+      <span className="rp-quiet">
+        <Age time={time} />
+      </span>
+    </li>
+  );
+}
+
+/** Whether the end of something that expires had come when the event was made; an end is reported in advance, too. */
+function hadExpired({ phase, detail, time }: OrgEvent): boolean {
+  return phase === 'began' && detail !== undefined && Date.parse(detail) <= Date.parse(time);
+}
+
+const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
+
+/** A sentence of the service, or when something ends. */
+function EventDetail({ event: { kind, phase, detail } }: { readonly event: OrgEvent }) {
+  const { events } = useMessages('sites');
+  const now = useNow();
+  if (detail === undefined) {
+    return kind === 'certificate-ends' && phase === 'began' ? <span className="rp-quiet">{events.wrongHost}</span> : null;
+  }
+  if (!ENDING.has(kind)) return <span className="rp-quiet rp-value">{detail}</span>;
+  return (
+    <span className="rp-quiet">
+      {Date.parse(detail) > now.getTime() ? events.ends : events.ended} <Moment time={detail} />
+    </span>
+  );
+}
+
+function NextAction({ event, about }: { readonly event: OrgEvent; readonly about: string | undefined }) {
+  const { events } = useMessages('sites');
+  const address = eventAddress(event);
+  const { kind, site, repository } = event;
+  return (
+    <span className="rp-actions">
+      <span>{events.next[kind]}</span>
+      {address !== undefined && (
+        <AddressLink address={address}>
+          {events.go[kind]}
+          <span className="rp-hidden">: {[site ?? repository, about].filter((part) => part !== undefined).join(' ')}</span>
+        </AddressLink>
+      )}
+    </span>
+  );
+}

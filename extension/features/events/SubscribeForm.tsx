@@ -1,0 +1,154 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
+import { Form } from '@adobe/react-spectrum/Form';
+import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import { EventKind } from '@repoless/contract/event.ts';
+import type { ChannelInput, CreatedSubscription } from '@repoless/contract/event.ts';
+import type { EventsPort } from '@repoless/core/events/events-port.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+
+interface Props {
+  readonly port: EventsPort;
+  readonly organization: string;
+  /** One may be there of which no answer came: the list is to be read again. */
+  readonly onUncertain: () => void;
+  readonly onMade: (made: CreatedSubscription) => void;
+  readonly onCancel: () => void;
+}
+
+type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** Who shall be told, how, and of what. */
+export function SubscribeForm({ port, organization, onUncertain, onMade, onCancel }: Props) {
+  const messages = useMessages('sites');
+  const { kinds: names, subscriptions } = messages.events;
+  const [type, setType] = useState<ChannelInput['type']>('email');
+  const [address, setAddress] = useState('');
+  const [isDaily, setDaily] = useState(false);
+  const [kinds, setKinds] = useState<readonly EventKind[]>([]);
+  const [sites, setSites] = useState('');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [making, setMaking] = useState<Making>({ state: 'no' });
+  const heading = useFocusOnArrival<HTMLHeadingElement>(true);
+  const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
+  const to = address.trim();
+  const sent = type === 'webhook' ? 'making' : 'saving';
+  useHeldEntry(to !== '' || sites.trim() !== '' || kinds.length > 0, 'place', making.state === 'making' ? sent : 'unsaved');
+  const add = async (): Promise<void> => {
+    setSubmitted(true);
+    if (to === '' || making.state === 'making') return;
+    setMaking({ state: 'making' });
+    const channel: ChannelInput = type === 'email' ? { type, to, digest: isDaily ? 'daily' : 'each' } : { type, url: to };
+    const wanted = sites.split(/[\s,]+/).filter((name) => name !== '');
+    const answer = await port.subscribe(organization, {
+      channel,
+      ...(kinds.length === 0 ? {} : { kinds: [...kinds] }),
+      ...(wanted.length === 0 ? {} : { sites: wanted }),
+    });
+    if (answer.state === 'known') return onMade(answer.value);
+    const failure = failureOf(answer);
+    setMaking({ state: 'failed', failure });
+    if (isUncertain(failure)) onUncertain();
+    return undefined;
+  };
+  return (
+    <div className="rp-make-key">
+      <h3 tabIndex={-1} ref={heading}>
+        {subscriptions.makeTitle}
+      </h3>
+      <Form
+        isDisabled={making.state === 'making'}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <RadioGroup
+          label={subscriptions.channel}
+          orientation="horizontal"
+          value={type}
+          onChange={(value) => setType(value === 'webhook' ? 'webhook' : 'email')}
+        >
+          <Radio value="email">{subscriptions.email}</Radio>
+          <Radio value="webhook">{subscriptions.webhook}</Radio>
+        </RadioGroup>
+        <TextField
+          label={type === 'email' ? subscriptions.address : subscriptions.url}
+          {...(type === 'webhook' ? { description: subscriptions.urlHelp } : {})}
+          value={address}
+          onChange={setAddress}
+          width="100%"
+          autoComplete="off"
+          isRequired
+          validationBehavior="aria"
+          {...(isSubmitted && to === '' ? { validationState: 'invalid' as const, errorMessage: subscriptions.needed } : {})}
+        />
+        <>
+          {type === 'email' && (
+            <RadioGroup
+              label={subscriptions.digest}
+              orientation="horizontal"
+              value={isDaily ? 'daily' : 'each'}
+              onChange={(value) => setDaily(value === 'daily')}
+            >
+              <Radio value="each">{subscriptions.each}</Radio>
+              <Radio value="daily">{subscriptions.daily}</Radio>
+            </RadioGroup>
+          )}
+        </>
+        <CheckboxGroup
+          label={subscriptions.what}
+          description={subscriptions.whatHelp}
+          value={[...kinds]}
+          onChange={(values) => setKinds(EventKind.options.filter((kind) => values.includes(kind)))}
+        >
+          {EventKind.options.map((kind) => (
+            <Checkbox key={kind} value={kind}>
+              {names[kind]}
+            </Checkbox>
+          ))}
+        </CheckboxGroup>
+        <TextField
+          label={subscriptions.sites}
+          description={subscriptions.sitesHelp}
+          value={sites}
+          onChange={setSites}
+          width="100%"
+          autoComplete="off"
+        />
+        <>
+          {making.state === 'failed' && (
+            <Explanation
+              {...(isUncertain(making.failure)
+                ? {
+                    title: subscriptions.maybeMade,
+                    explained: { ...explainFailure(messages, making.failure), next: subscriptions.maybeNext[type] },
+                  }
+                : { title: subscriptions.makeFailed, explained: explainFailure(messages, making.failure) })}
+              details={fieldSentences(making.failure)}
+              focus={failed}
+            />
+          )}
+        </>
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
+            {subscriptions.now}
+          </Button>
+          <Button variant="secondary" onPress={onCancel}>
+            {subscriptions.cancel}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useCallback, useState } from 'react';
+import type { EventList } from '@repoless/contract/event.ts';
+import type { EventsPort } from '@repoless/core/events/events-port.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import type { Reading } from '../../ui/use-reading.ts';
+
+/** Milliseconds after which the notifications are read again. */
+const STEP = 30_000;
+
+const missing = async () => ({ state: 'missing' }) as const;
+
+/** A service that records no events. */
+export const NO_EVENTS: EventsPort = {
+  list: missing,
+  read: missing,
+  subscriptions: missing,
+  subscribe: missing,
+  unsubscribe: missing,
+  deliveries: missing,
+  sendTest: missing,
+  sendAgain: missing,
+};
+
+export interface EventsReading {
+  readonly reading: Reading<Pick<EventList, 'events' | 'unread'>>;
+  /** What is shown is what is still wrong alone. */
+  readonly onlyOpen: boolean;
+  showOnlyOpen(only: boolean): void;
+  reload(): void;
+}
+
+/** The newest events of an organization, read again every now and then. */
+export function useEvents(port: EventsPort, organization: string): EventsReading {
+  const [onlyOpen, showOnlyOpen] = useState(false);
+  const read = useCallback(() => port.list(organization, onlyOpen), [port, organization, onlyOpen]);
+  const [reading, reload] = useReading(read, () => STEP);
+  return { reading, onlyOpen, showOnlyOpen, reload };
+}

@@ -1,0 +1,108 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import type { OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
+import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
+import type { OneClickEnd } from '@repoless/core/sync/create-one-click-site.ts';
+import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { WriteFailed } from './WriteFailed.tsx';
+
+interface Props {
+  readonly overview: SyncOverview;
+  readonly create: (input: OneClickInput) => Promise<OneClickEnd>;
+  readonly onCreated: () => void;
+}
+
+type Creating = { readonly state: 'no' | 'yes' } | OneClickEnd;
+
+/** Creates a site of a repository in one click (docs/contract.md 7.7), and says who administers it. */
+export function CreateSite({ overview, create, onCreated }: Props) {
+  const { oneClick: messages, lost } = useMessages('sync').external;
+  const { organization: org, author, info } = overview;
+  const [proposed] = useState({ site: overview.isRegistered ? '' : overview.site, account: overview.technicalAccount ?? '' });
+  const [site, setSite] = useState(proposed.site);
+  const [account, setAccount] = useState(proposed.account);
+  const [tried, setTried] = useState(false);
+  const [creating, setCreating] = useState<Creating>({ state: 'no' });
+  const isMade = creating.state === 'created' || creating.state === 'found';
+  const isEntered = !isMade && (site !== proposed.site || account !== proposed.account);
+  const isCreating = creating.state === 'yes';
+  useHeldEntry(isEntered || isCreating, 'place', isCreating ? 'saving' : 'unsaved');
+  const problem = nameProblem('site', site);
+  const contentUrl = printDeliveryAddress({ author, connector: info.connector, org, site, ref: DEFAULT_REF });
+  const submit = async (): Promise<void> => {
+    setTried(true);
+    if (problem !== undefined) return;
+    setCreating({ state: 'yes' });
+    const made = await create({ site, contentUrl, ...(account === '' ? {} : { technicalAccount: account }) });
+    setCreating(made);
+    if (made.state !== 'failed') onCreated();
+  };
+  return (
+    <div className="rp-paste">
+      <p className="rp-quiet">{messages.text}</p>
+      <Form
+        isDisabled={creating.state === 'yes'}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <TextField
+          label={messages.site}
+          value={site}
+          onChange={(value) => setSite(value.trim())}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+          {...(tried && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+        />
+        <p className="rp-quiet rp-long-text">{problem === undefined && `${messages.content}: ${contentUrl}`}</p>
+        <TextField
+          label={messages.account}
+          description={messages.accountHelp}
+          value={account}
+          onChange={(value) => setAccount(value.trim())}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+        />
+        <div className="rp-actions">
+          <Button variant="secondary" type="submit" isDisabled={creating.state === 'yes'}>
+            {creating.state === 'yes' ? messages.submitting : messages.submit}
+          </Button>
+        </div>
+      </Form>
+      <div role="status">
+        {creating.state === 'created' && <Created outcome={creating.outcome} />}
+        {creating.state === 'found' && (
+          <>
+            <p>{messages.created({ site: creating.site })}</p>
+            <p className="rp-next">{messages.answerLost}</p>
+          </>
+        )}
+      </div>
+      {creating.state === 'failed' && <WriteFailed failure={creating.failure} lost={lost.site} />}
+    </div>
+  );
+}
+
+/** What is there now, and what is not: nothing is said to be synced that is not. */
+function Created({ outcome: { site, delivery, administeredBy } }: { readonly outcome: OneClickOutcome }) {
+  const { oneClick: messages } = useMessages('sync').external;
+  return (
+    <>
+      <p>
+        {messages.created({ site })} {delivery.outcome === 'done' ? messages.synced : delivery.detail}
+      </p>
+      <p className="rp-next">
+        {administeredBy.length === 0 ? messages.nobody : messages.administrators({ names: administeredBy.join(', ') })}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { Text } from '@adobe/react-spectrum/Text';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useCallback, useState } from 'react';
+import { parseAuthorHost } from '@repoless/contract/addresses.ts';
+import type { ExternalRepository as Repository, OnboardInput } from '@repoless/contract/build-management.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
+import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { useLeaveHere } from '../leaving/use-leave-here.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { WindowedList } from '../../ui/WindowedList.tsx';
+import { ExternalRepository } from './ExternalRepository.tsx';
+import type { ExternalPorts } from './ExternalRepository.tsx';
+import { OnboardForm } from './OnboardForm.tsx';
+import { ReadRefused, Unread } from '../../ui/Unread.tsx';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import { useReading } from '../../ui/use-reading.ts';
+
+interface Props extends ExternalPorts {
+  readonly overview: SyncOverview;
+  readonly groups: readonly RepositoryGroup[];
+  readonly sites: readonly string[];
+  /** The number of the repository that is open, or NEW; kept by whoever draws this. */
+  readonly open: string | undefined;
+  readonly onOpen: (repository: string | undefined) => void;
+  readonly onStored: () => void;
+}
+
+/** Stands for the form in the place of a repository's number. */
+const NEW = 'new';
+const ROW = 58;
+const HEIGHT = 290;
+const LOOK = 15_000;
+
+/** The external repositories of an organization, the one that is open, or the form that onboards another. */
+export function ExternalRepositories({ builds, sync, setup, overview, groups, sites, open, onOpen, onStored }: Props) {
+  const sentences = useMessages('sync');
+  const { external, sync: messages } = sentences;
+  const { organization } = overview;
+  const program = parseAuthorHost(overview.author)?.program ?? '';
+  const readAll = useCallback(() => builds.repositories(organization), [builds, organization]);
+  const [reading, read] = useReading(readAll, () => LOOK);
+  const [left, setLeft] = useState<{ readonly opened: string }>();
+  const [newButton, focusNew] = useFocusBack();
+  const opened = useFocusOnArrival<HTMLHeadingElement>(open);
+  // After the others: where what was left is there no more, or not yet.
+  const heading = useFocusWhereLost<HTMLHeadingElement>(open === undefined ? left : undefined);
+  const close = (): void => {
+    if (open !== undefined) setLeft({ opened: open });
+    if (open === NEW) focusNew();
+    onOpen(undefined);
+  };
+  const leaveHere = useLeaveHere();
+  const onboard = async (input: OnboardInput) => {
+    const answer = await builds.onboard(organization, input);
+    if (answer.state !== 'known') {
+      // It may be in the list all the same.
+      read();
+      return failureOf(answer);
+    }
+    onOpen(answer.value.repositoryId);
+    read();
+    return undefined;
+  };
+  if (open === NEW) return <OnboardForm program={program} onSubmit={onboard} onCancel={close} />;
+  if (open !== undefined) {
+    return (
+      <section className="rp-card" aria-labelledby="rp-external-open">
+        <div>
+          <ActionButton isQuiet onPress={() => leaveHere(close)}>
+            <ArrowLeft />
+            <Text>{messages.back}</Text>
+          </ActionButton>
+        </div>
+        <h2 id="rp-external-open" tabIndex={-1} ref={opened}>
+          {nameOf(reading.state === 'ready' ? reading.value.repositories : [], open) ?? external.repository}
+        </h2>
+        <ExternalRepository
+          key={open}
+          builds={builds}
+          sync={sync}
+          setup={setup}
+          overview={overview}
+          id={open}
+          sites={sites}
+          holder={groups.find(({ type, repo }) => type === 'byogit' && repo === open)?.holder}
+          onStored={onStored}
+          onChanged={read}
+        />
+      </section>
+    );
+  }
+  const row = reading.state === 'ready' ? reading.value.repositories.find(({ repositoryId }) => repositoryId === left?.opened) : undefined;
+  return (
+    <section className="rp-card" aria-labelledby="rp-external">
+      <h2 id="rp-external" tabIndex={-1} ref={heading}>
+        {external.title}
+      </h2>
+      <p className="rp-quiet">{external.text}</p>
+      {reading.state !== 'ready' && (
+        <Unread reading={reading} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={read} messages={sentences} />
+      )}
+      {reading.state === 'ready' && (
+        <>
+          {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={sentences} />}
+          <p className="rp-quiet" role="status">
+            {reading.value.repositories.length === 0 ? external.empty : external.count({ count: reading.value.repositories.length })}
+          </p>
+          {reading.value.repositories.length > 0 && (
+            <WindowedList
+              label={external.title}
+              rows={reading.value.repositories}
+              idOf={keyOf}
+              rowHeight={ROW}
+              height={HEIGHT}
+              {...(row === undefined ? {} : { left: keyOf(row) })}
+            >
+              {(repository, tabIndex) => <Line repository={repository} tabIndex={tabIndex} onOpen={onOpen} />}
+            </WindowedList>
+          )}
+          <div className="rp-actions">
+            <Button variant="secondary" ref={newButton} onPress={() => onOpen(NEW)}>
+              {external.onboard.open}
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+interface LineProps {
+  readonly repository: Repository;
+  readonly tabIndex: 0 | -1;
+  readonly onOpen: (repository: string) => void;
+}
+
+function Line({ repository, tabIndex, onOpen }: LineProps) {
+  const { external } = useMessages('sync');
+  const { name, repositoryId, state, link } = repository;
+  const tone = state === 'READY' ? 'positive' : state === 'failed' ? 'negative' : 'yellow';
+  return (
+    <button type="button" className="rp-row rp-row-repository" tabIndex={tabIndex} onClick={() => onOpen(repositoryId)}>
+      <span className="rp-row-name">{name}</span>
+      <span className="rp-row-line">
+        <span className="rp-quiet">{link === undefined ? external.notLinked : external.linkedTo({ site: link.site })}</span>
+        <StatusLight variant={tone} UNSAFE_className="rp-row-light">
+          {external.states[state]}
+        </StatusLight>
+      </span>
+    </button>
+  );
+}
+
+function keyOf({ programId, repositoryId }: Repository): string {
+  return repositoryKey({ type: 'byogit', owner: programId, repo: repositoryId });
+}
+
+function nameOf(repositories: readonly Repository[], id: string): string | undefined {
+  return repositories.find(({ repositoryId }) => repositoryId === id)?.name;
+}

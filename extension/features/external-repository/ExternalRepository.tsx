@@ -1,0 +1,154 @@
+import { useCallback, useState } from 'react';
+import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
+import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import { arrivalOf } from '@repoless/core/sync/arrival.ts';
+import type { Arrival } from '@repoless/core/sync/arrival.ts';
+import { createOneClickSite } from '@repoless/core/sync/create-one-click-site.ts';
+import { linkRepository } from '@repoless/core/sync/link-repository.ts';
+import { storeLink } from '@repoless/core/sync/store-link.ts';
+import { Fold } from '../../ui/Fold.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { Deliveries } from './Deliveries.tsx';
+import { CreateSite } from './CreateSite.tsx';
+import { LinkSite } from './LinkSite.tsx';
+import type { LinkFailed } from './LinkSite.tsx';
+import { OnboardingSteps } from './OnboardingSteps.tsx';
+import { OneTimeSecret } from './OneTimeSecret.tsx';
+import { RepositoryFacts } from './RepositoryFacts.tsx';
+import { ReadRefused, Unread } from '../../ui/Unread.tsx';
+import { useReading } from '../../ui/use-reading.ts';
+import { WebhookPanel } from './WebhookPanel.tsx';
+
+export interface ExternalPorts {
+  readonly builds: BuildManagementPort;
+  readonly sync: Pick<SyncPort, 'setSecret'>;
+  readonly setup: Pick<SetupPorts, 'service'>;
+}
+
+interface Props extends ExternalPorts {
+  readonly overview: SyncOverview;
+  /** The repository's number. */
+  readonly id: string;
+  readonly sites: readonly string[];
+  /** The site that holds its secret, where a site uses it. */
+  readonly holder: string | undefined;
+  /** A site uses the repository now, or holds another secret: read the sites again. */
+  readonly onStored: () => void;
+  /** The repository changed: lists must read it again. */
+  readonly onChanged?: () => void;
+}
+
+/** While it is being onboarded, its state is worth a look every so many milliseconds. */
+const ONBOARDING = 1_500;
+const DELIVERIES = 5_000;
+
+/** An external repository in build management: onboarding, link and secret, webhook, deliveries. */
+export function ExternalRepository({ builds, sync, setup, overview, id, sites, holder, onStored, onChanged }: Props) {
+  const messages = useMessages('sync');
+  const { external } = messages;
+  const { organization } = overview;
+  const [outcome, setOutcome] = useState<LinkOutcome>();
+  const [unlinked, setUnlinked] = useState<LinkFailed>();
+  const readRepository = useCallback(() => builds.repository(organization, id), [builds, organization, id]);
+  const [reading, read] = useReading(readRepository, isOnItsWay);
+  if (reading.state !== 'ready') {
+    return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} messages={messages} />;
+  }
+  const repository = reading.value;
+  const changed = (): void => {
+    read();
+    onChanged?.();
+  };
+  const link = async (before: Repository, site: string): Promise<void> => {
+    const end = await linkRepository(builds, organization, before, site);
+    setUnlinked(end.state === 'failed' ? end : undefined);
+    if (end.state === 'linked') setOutcome(end.outcome);
+    changed();
+  };
+  const retry = async (accessToken: string | undefined): Promise<Failure | undefined> => {
+    const answer = await builds.retry(organization, id, accessToken);
+    changed();
+    return failureOf(answer);
+  };
+  const store = async (linked: LinkOutcome, expires: string | undefined) => {
+    const failure = await storeLink({ sync, service: setup.service }, organization, linked, { holder, expires });
+    if (failure === undefined && holder === undefined) onStored();
+    return failure;
+  };
+  return (
+    <div className="rp-stack">
+      {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={messages} />}
+      <RepositoryFacts repository={repository} />
+      {(repository.state !== 'READY' || repository.challenge !== undefined) && <OnboardingSteps repository={repository} onRetry={retry} />}
+      <section className="rp-stack-tight" aria-labelledby={`rp-link-${id}`}>
+        <h3 id={`rp-link-${id}`}>{external.link.title}</h3>
+        {outcome === undefined ? (
+          <LinkSite
+            key={repository.link?.site ?? ''}
+            repository={repository}
+            sites={sites}
+            failed={unlinked}
+            link={(site) => link(repository, site)}
+          />
+        ) : (
+          <OneTimeSecret outcome={outcome} holder={holder} onStore={store} onDone={() => setOutcome(undefined)} />
+        )}
+      </section>
+      <section className="rp-stack-tight" aria-labelledby={`rp-webhook-${id}`}>
+        <h3 id={`rp-webhook-${id}`}>{external.webhook.title}</h3>
+        <WebhookPanel repository={repository} rotate={() => builds.rotateWebhook(organization, id)} onChanged={read} />
+      </section>
+      {repository.state === 'READY' && (
+        <Fold title={external.oneClick.title}>
+          <CreateSite
+            overview={overview}
+            create={(input) => createOneClickSite({ builds, service: setup.service }, organization, repository, input, sites)}
+            onCreated={() => {
+              changed();
+              onStored();
+            }}
+          />
+        </Fold>
+      )}
+      <Fold title={external.deliveries.title} open>
+        <LastDeliveries builds={builds} organization={organization} id={id} arrival={arrivalOf(repository)} />
+      </Fold>
+    </div>
+  );
+}
+
+function isOnItsWay({ state }: Repository): number | undefined {
+  return state === 'added' || state === 'ownership_confirmed' ? ONBOARDING : undefined;
+}
+
+/** The deliveries of a repository, read now and then. */
+export function LastDeliveries({
+  builds,
+  organization,
+  id,
+  arrival,
+}: Pick<Props, 'builds' | 'id'> & { readonly organization: string; readonly arrival: Arrival }) {
+  const messages = useMessages('sync');
+  const { external } = messages;
+  const readDeliveries = useCallback(() => builds.deliveries(organization, id), [builds, organization, id]);
+  const [reading, read] = useReading(readDeliveries, () => DELIVERIES);
+  if (reading.state !== 'ready') {
+    return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} messages={messages} />;
+  }
+  return (
+    <>
+      {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={messages} />}
+      <Deliveries
+        deliveries={reading.value.deliveries}
+        arrival={arrival}
+        resend={(delivery) => builds.resend(organization, id, delivery)}
+        onChanged={read}
+      />
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import { Form } from '@adobe/react-spectrum/Form';
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import { GitVendor, OnboardInput } from '@repoless/contract/build-management.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { onboardProblems } from './onboard-problems.ts';
+import { WriteFailed } from './WriteFailed.tsx';
+
+interface Props {
+  /** That of the author at hand; empty where its address names none. */
+  readonly program: string;
+  /** Out: why it was refused, undefined where it was taken. */
+  readonly onSubmit: (input: OnboardInput) => Promise<Failure | undefined>;
+  readonly onCancel: () => void;
+}
+
+const EMPTY = { programId: '', name: '', cloneUrl: '', accessToken: '' };
+
+/** Names an external repository and how it is read. What is wrong is said at the field, before anything is sent. */
+export function OnboardForm({ program, onSubmit, onCancel }: Props) {
+  const { onboard, vendors, lost } = useMessages('sync').external;
+  const [texts, setTexts] = useState({ ...EMPTY, programId: program });
+  const [vendor, setVendor] = useState<GitVendor>('github-enterprise');
+  const [challenge, setChallenge] = useState(false);
+  const [tried, setTried] = useState(false);
+  const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
+  const focus = useFocusOnArrival<HTMLHeadingElement>(onboard.title);
+  useHeldEntry(!sameValue(texts, { ...EMPTY, programId: program }), 'place', sending === 'yes' ? 'saving' : 'unsaved');
+  const input = { ...texts, vendor, ...(challenge ? { challenge } : {}) };
+  const problems = tried ? onboardProblems(input) : {};
+  const submit = async (): Promise<void> => {
+    setTried(true);
+    const parsed = OnboardInput.safeParse(input);
+    if (!parsed.success) return;
+    setSending('yes');
+    const refused = await onSubmit(parsed.data);
+    setSending(refused ?? 'no');
+  };
+  const field = (name: keyof typeof EMPTY, label: string, help: string) => (
+    <TextField
+      label={label}
+      description={help}
+      value={texts[name]}
+      onChange={(value) => setTexts({ ...texts, [name]: value })}
+      width="100%"
+      autoComplete="off"
+      spellCheck="false"
+      {...(name === 'accessToken' ? { type: 'password' as const } : {})}
+      {...(problems[name] === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problems[name] })}
+    />
+  );
+  return (
+    <section className="rp-card" aria-labelledby="rp-onboard">
+      <h2 id="rp-onboard" tabIndex={-1} ref={focus}>
+        {onboard.title}
+      </h2>
+      <p className="rp-quiet">{onboard.text}</p>
+      <Form
+        isDisabled={sending === 'yes'}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {field('name', onboard.name, onboard.nameHelp)}
+        {field('programId', onboard.program, onboard.programHelp)}
+        {field('cloneUrl', onboard.cloneUrl, onboard.cloneUrlHelp)}
+        <Picker
+          label={onboard.vendor}
+          width="100%"
+          items={GitVendor.options.map((id) => ({ id, name: vendors[id] }))}
+          selectedKey={vendor}
+          onSelectionChange={(key) => setVendor(GitVendor.options.find((known) => known === key) ?? vendor)}
+        >
+          {(item) => <Item key={item.id}>{item.name}</Item>}
+        </Picker>
+        {field('accessToken', onboard.accessToken, onboard.accessTokenHelp)}
+        <Checkbox isSelected={challenge} onChange={setChallenge}>
+          {onboard.challenge}
+        </Checkbox>
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={sending === 'yes'}>
+            {onboard.submit}
+          </Button>
+          <Button variant="secondary" isDisabled={sending === 'yes'} onPress={onCancel}>
+            {onboard.cancel}
+          </Button>
+        </div>
+      </Form>
+      {sending === 'yes' && (
+        <p role="status" className="rp-quiet">
+          {onboard.submitting}
+        </p>
+      )}
+      {typeof sending === 'object' && <WriteFailed failure={sending} lost={lost.onboard} />}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+
+interface Props {
+  readonly title: string;
+  readonly text: string;
+  /** The level of its heading. */
+  readonly level?: 3 | 4;
+  readonly rows: readonly { readonly name: string; readonly value: string; readonly copy: string }[];
+  /** The person has stored it elsewhere. */
+  readonly isKept?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A value that is shown only once: it can be selected and copied, and disappears when the person confirms. */
+export function Once({ title, text, level = 4, rows, isKept = false, children }: Props) {
+  const focus = useFocusOnArrival<HTMLHeadingElement>(title);
+  useHeldEntry(!isKept, 'place', 'once');
+  const Heading = level === 3 ? 'h3' : 'h4';
+  return (
+    <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>
+      <div className="rp-notice-body rp-once">
+        <Heading tabIndex={-1} ref={focus}>
+          {title}
+        </Heading>
+        <p>{text}</p>
+        <dl>
+          {rows.map(({ name, value, copy }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code className="rp-once-value">{value}</code>
+                <CopyButton text={value} label={copy} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        {children}
+      </div>
+    </div>
+  );
+}

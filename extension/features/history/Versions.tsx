@@ -1,0 +1,158 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { VersionList } from '@repoless/contract/history.ts';
+import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { VersionStore } from '@repoless/core/history/version-store.ts';
+import { versionsWithBefore } from '@repoless/core/history/versions-with-before.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { WindowedList } from '../../ui/WindowedList.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { JumpToChange } from './JumpToChange.tsx';
+import { useOpenVersion } from './use-open-version.ts';
+import { useVersionSearch } from './use-version-search.ts';
+import { VersionDetail } from './VersionDetail.tsx';
+import { VersionLine } from './VersionLine.tsx';
+
+interface Props {
+  readonly history: HistoryPort;
+  readonly subject: HistorySubject;
+  readonly list: VersionList;
+  readonly store: VersionStore;
+  /** The address of the window keeps which version is open: the history is a place of its own. */
+  readonly isAddressed: boolean;
+  /** The list is another one; `isRestored`: what is stored is, too. */
+  readonly onChanged: (isRestored: boolean) => void;
+}
+
+const ROW = 96;
+const HEIGHT = 546;
+
+/** All versions, searched and chosen from, and beside them the chosen one. */
+export function Versions({ history, subject, list, store, isAddressed, onChanged }: Props) {
+  const messages = useMessages('history');
+  const all = useMemo(() => versionsWithBefore(list.versions), [list]);
+  const [selected, setSelected] = useOpenVersion(isAddressed);
+  const [done, setDone] = useState<{ readonly text: string }>();
+  const search = useVersionSearch(all, store);
+  const focus = useFocusOnArrival<HTMLDivElement>(done);
+  const section = useRef<HTMLElement>(null);
+  const [returned, setReturned] = useState(0);
+  useEffect(() => {
+    if (returned > 0) section.current?.querySelector<HTMLElement>('[data-row] button[tabindex="0"]')?.focus();
+  }, [returned]);
+  const chosen = all.find(({ version }) => version === selected);
+  const choose = useCallback(
+    (version: number | undefined): void => {
+      setSelected(version);
+      setDone(undefined);
+    },
+    [setSelected],
+  );
+  return (
+    <>
+      {list.current === undefined && done === undefined && (
+        <div className="rp-notice rp-notice-warning" role="status">
+          <p>{messages.removed}</p>
+        </div>
+      )}
+      {done !== undefined && (
+        <div className="rp-notice rp-notice-positive" role="status" tabIndex={-1} ref={focus}>
+          <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
+          <p className="rp-notice-title">{done.text}</p>
+        </div>
+      )}
+      <div className={`rp-history${chosen === undefined ? '' : ' rp-history-chosen'}`}>
+        <section className="rp-card rp-history-list" aria-label={messages.label} ref={section}>
+          <SearchField label={messages.filter} value={search.text} onChange={search.find} width="100%" />
+          {all.length > 1 && (
+            <JumpToChange
+              versions={all}
+              store={store}
+              kind={subject.kind}
+              selected={selected}
+              onFound={(version) => {
+                search.find('');
+                choose(version);
+              }}
+            />
+          )}
+          <div className="rp-history-count">
+            <span className="rp-quiet" role="status">
+              {search.progress === undefined
+                ? (search.rows.length === all.length ? messages.count.all : messages.count.some)({
+                    shown: search.rows.length,
+                    all: all.length,
+                  })
+                : messages.searching({ done: search.progress.done, all: search.progress.all })}
+            </span>
+            {search.progress !== undefined && (
+              <ActionButton isQuiet onPress={search.stop}>
+                {messages.stop}
+              </ActionButton>
+            )}
+          </div>
+          {search.unread > 0 && search.progress === undefined && (
+            <div className="rp-actions">
+              <span className="rp-quiet">{messages.unread({ count: search.unread })}</span>
+              <ActionButton onPress={search.searchAll}>{messages.searchAll}</ActionButton>
+            </div>
+          )}
+          {search.rows.length === 0 ? (
+            <p className="rp-empty">{messages.nothingFound}</p>
+          ) : (
+            <WindowedList
+              label={messages.label}
+              rows={search.rows}
+              idOf={({ version }) => String(version)}
+              rowHeight={ROW}
+              height={HEIGHT}
+              {...(selected === undefined ? {} : { shown: String(selected) })}
+            >
+              {(row, tabIndex) => (
+                <VersionLine
+                  row={row}
+                  store={store}
+                  isCurrent={row.version === list.current}
+                  isSelected={row.version === selected}
+                  tabIndex={tabIndex}
+                  onSelect={choose}
+                />
+              )}
+            </WindowedList>
+          )}
+        </section>
+        {chosen === undefined ? (
+          <p className="rp-empty rp-history-hint">{messages.choose}</p>
+        ) : (
+          <VersionDetail
+            key={chosen.version}
+            history={history}
+            subject={subject}
+            row={chosen}
+            rows={all}
+            current={list.current}
+            store={store}
+            onBack={() => {
+              choose(undefined);
+              setReturned(returned + 1);
+            }}
+            onListed={() => onChanged(false)}
+            onForgotten={() => {
+              setSelected(undefined);
+              setDone({ text: messages.forget.done({ version: chosen.version }) });
+              onChanged(false);
+            }}
+            onRestored={(aim) => {
+              setSelected(undefined);
+              setDone({ text: messages[aim.kind].done({ version: aim.version }) });
+              onChanged(true);
+            }}
+          />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { useRef, useState } from 'react';
+import type { Change } from '@repoless/core/history/change.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import type { HistoryPort, Restoring, StoredDocument } from '@repoless/core/history/history-port.ts';
+import { isObject } from '@repoless/core/history/json-place.ts';
+import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import { wasRestored } from '@repoless/core/history/was-restored.ts';
+import { broughtBackPaths } from '@repoless/core/mappings/brought-back-paths.ts';
+import type { BroughtBackPaths } from '@repoless/core/mappings/brought-back-paths.ts';
+import { undoChange } from '@repoless/core/history/undo-change.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { NOT_FOUND, failureOf } from '@repoless/core/run/failure-of.ts';
+import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+
+/** What a person wants: a version as it was, or a later state without what one version changed. */
+export type Aim =
+  | { readonly kind: 'restore'; readonly version: number }
+  /** `change`: the documents before and after it; `before`: the number of the version before. */
+  | { readonly kind: 'undo'; readonly version: number; readonly before: number; readonly change: Difference };
+
+export interface Difference {
+  readonly before: StoredDocument;
+  readonly after: StoredDocument;
+}
+
+export type Restore =
+  | { readonly state: 'idle' }
+  | { readonly state: 'testing'; readonly aim: Aim }
+  /** What the service would store; it holds only over the state that was looked at. */
+  | {
+      readonly state: 'tested';
+      readonly aim: Aim;
+      readonly restoring: Restoring;
+      readonly changes: readonly Change[];
+      /** Where it changes the path mapping of a site: what would be stored, and whose pages it is about. */
+      readonly paths?: BroughtBackPaths;
+    }
+  /** Later changes touched the same places (JSON pointers). */
+  | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly places: readonly string[] }
+  | { readonly state: 'restoring'; readonly aim: Aim }
+  /** `after`: what was refused. `lost`: it may be stored, and what is stored does not say so now. */
+  | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly after: 'look' | 'go' | 'lost' };
+
+export interface Restorer {
+  readonly restore: Restore;
+  /** Asks the service what would change, without changing anything. */
+  look(aim: Aim, confirm?: boolean): Promise<void>;
+  go(aim: Aim, restoring: Restoring): Promise<void>;
+  dismiss(): void;
+}
+
+interface Told {
+  readonly onRestored: (aim: Aim) => void;
+  /** It may be stored: the history is to be read again. */
+  readonly onUncertain: () => void;
+}
+
+export function useRestore(history: HistoryPort, subject: HistorySubject, { onRestored, onUncertain }: Told): Restorer {
+  const [restore, setRestore] = useState<Restore>({ state: 'idle' });
+  const latest = useRef(0);
+  /** What got no answer, as long as it is not known whether it is stored. */
+  const lost = useRef<{ readonly aim: Aim; readonly restoring: Restoring }>(undefined);
+  return {
+    restore,
+    async look(aim, confirm = false) {
+      const mine = ++latest.current;
+      setRestore({ state: 'testing', aim });
+      const next = await dryRun(history, subject, aim, confirm);
+      if (mine !== latest.current) return undefined;
+      const isStored = lost.current?.aim === aim && isNothing(next) && next.restoring.etag !== lost.current.restoring.etag;
+      return isStored ? onRestored(aim) : setRestore(next);
+    },
+    async go(aim, restoring) {
+      latest.current++;
+      setRestore({ state: 'restoring', aim });
+      const answer = await history.restore(subject, restoring);
+      if (answer.state === 'known') return onRestored(aim);
+      const failure = failureOf(answer);
+      const isStored = isUncertain(failure) ? await wasRestored(history, subject, restoring) : false;
+      if (isStored === true) return onRestored(aim);
+      setRestore({ state: 'refused', aim, failure, after: isStored === undefined ? 'lost' : 'go' });
+      lost.current = isStored === undefined ? { aim, restoring } : undefined;
+      return isStored === undefined ? onUncertain() : undefined;
+    },
+    dismiss() {
+      latest.current++;
+      setRestore({ state: 'idle' });
+    },
+  };
+}
+
+function isNothing(looked: Restore): looked is Extract<Restore, { state: 'tested' }> {
+  return looked.state === 'tested' && looked.changes.every(({ kind }) => kind === 'same');
+}
+
+async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim, confirm: boolean): Promise<Restore> {
+  const refused = (failure: Failure): Restore => ({ state: 'refused', aim, failure, after: 'look' });
+  const present = await history.present(subject);
+  if (present.state === 'failed') return refused(present.failure);
+  const over = present.state === 'known' ? { etag: present.value.etag } : {};
+  let restoring: Restoring = { version: aim.version, confirm, ...over };
+  if (aim.kind === 'undo') {
+    if (present.state === 'missing') return refused(NOT_FOUND);
+    const undone = undoChange(aim.change.before, aim.change.after, present.value.data);
+    if (undone.state === 'overlaps') return { state: 'overlaps', aim, places: undone.places };
+    if (undone.state === 'undone') return { state: 'tested', aim, restoring, changes: [] };
+    restoring = { ...restoring, document: undone.document };
+  }
+  const answer = await history.dryRun(subject, restoring);
+  if (answer.state !== 'known') return refused(failureOf(answer));
+  const { result } = answer.value;
+  if (!isObject(result)) return refused({ kind: 'unexpected' });
+  const before = present.state === 'known' ? present.value.data : null;
+  const paths = broughtBackPaths(subject, before, result);
+  return { state: 'tested', aim, restoring, changes: describeChange(before, result), ...(paths === undefined ? {} : { paths }) };
+}

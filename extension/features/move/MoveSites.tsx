@@ -1,0 +1,130 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useMemo, useState } from 'react';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import type { ApplyOutcome } from '@repoless/core/sites/apply-rows.ts';
+import { isLeft } from '@repoless/core/sites/row-problem.ts';
+import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { ProductionForm } from '../production/ProductionForm.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import type { Place } from '../../ui/place.ts';
+import { RunView } from '../rows-run/RunView.tsx';
+import { useRowsRun } from '../rows-run/use-rows-run.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { reversed } from './kept-moves.ts';
+import type { KeptMoves, MoveTarget } from './kept-moves.ts';
+import { MoveReview } from './MoveReview.tsx';
+import type { Moving } from './moving.ts';
+import { useMovePlan } from './use-move-plan.ts';
+
+interface Props {
+  readonly moving: Moving;
+  /** The environment at hand. */
+  readonly home: Place;
+  readonly portsFor: (author: string) => SetupPorts;
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly kept: KeptMoves;
+  readonly service: string;
+  readonly onClose: () => void;
+  /** Sites were written. */
+  readonly onMoved: () => void;
+}
+
+/** Chosen sites move to another authoring environment: which one, the plan, the run, and the way back. */
+export function MoveSites({ moving, home, portsFor, organization, info, kept, service, onClose, onMoved }: Props) {
+  const messages = useMessages('sites');
+  const { move } = messages;
+  const [target, setTarget] = useState('to' in moving ? moving : undefined);
+  // The ways to the authors are made anew at each drawing, and mean the same.
+  const [around] = useState({ portsFor, organization, info });
+  const plan = useMovePlan(target, around);
+  const runner = useRowsRun();
+  const { run } = runner;
+  const here = useMemo<Place>(
+    () => (moving.from === home.author ? home : { ...home, author: moving.from, environments: [], technicalAccount: '' }),
+    [home, moving.from],
+  );
+  const settle = (going: MoveTarget, { results }: ApplyOutcome): void => {
+    const left = rowsLeft(results).map(({ siteName }) => siteName);
+    if (left.length === 0) kept.forget();
+    else kept.keep({ target: { ...going, names: left }, begun: home.ports.now().toISOString() });
+    onMoved();
+  };
+  const begin = async (going: MoveTarget, batch: Batch, rows: readonly SiteRow[]): Promise<void> => {
+    kept.keep({ target: { ...going, names: rows.map(({ siteName }) => siteName) }, begun: home.ports.now().toISOString() });
+    settle(going, await runner.start(portsFor(going.to), batch, rows, undefined));
+  };
+  const planAnew = (next: MoveTarget): void => {
+    runner.leave();
+    setTarget(next);
+  };
+  if (target === undefined) {
+    return (
+      <ProductionForm
+        here={here}
+        info={info}
+        portsOf={portsFor}
+        messages={move.place}
+        onPlace={({ author: to, technicalAccount }) => {
+          // A page that was named by somebody is likelier to show the account than one that the plan finds by itself.
+          const account = technicalAccount === '' ? {} : { account: technicalAccount };
+          setTarget({ from: moving.from, to, names: moving.names, paths: [], keepsAccount: false, ...account });
+        }}
+        onCancel={onClose}
+      />
+    );
+  }
+  if (run.state !== 'idle') {
+    const isMoved = (status: RowStatus) =>
+      status.state === 'done' ? status.outcome === 'changed' : status.state === 'failed' && isLeft(status.problem);
+    const moved = [...run.statuses].flatMap(([name, status]) => (isMoved(status) ? [name] : []));
+    return (
+      <section className="rp-card" aria-label={move.title({ count: run.rows.length })}>
+        <RunView
+          run={run}
+          service={service}
+          mode="framed"
+          messages={move.run}
+          onStop={runner.stop}
+          onAgain={(rows) => void runner.again(portsFor(target.to), run.batch, rows).then((outcome) => settle(target, outcome))}
+          onCorrect={(rows) => planAnew({ ...target, names: rows.map(({ siteName }) => siteName) })}
+          onTree={onClose}
+        >
+          {run.state === 'ended' && moved.length > 0 && (
+            <Button variant="secondary" onPress={() => planAnew(reversed(target, moved))}>
+              {move.undo({ count: moved.length })}
+            </Button>
+          )}
+        </RunView>
+      </section>
+    );
+  }
+  return (
+    <section className="rp-card" aria-label={move.title({ count: target.names.length })}>
+      {plan.state === 'reading' && <Loading text={move.reading} />}
+      {plan.state === 'failed' && (
+        <Explanation title={move.failed} explained={explainFailure(messages, plan.failure)}>
+          <Button variant="secondary" onPress={() => setTarget({ ...target })}>
+            {messages.general.retry}
+          </Button>
+          <Button variant="secondary" onPress={onClose}>
+            {move.back}
+          </Button>
+        </Explanation>
+      )}
+      {plan.state === 'ready' && (
+        <MoveReview
+          target={target}
+          plan={plan}
+          onPlan={planAnew}
+          onApply={(rows) => void begin(target, plan.batch, rows)}
+          onBack={onClose}
+        />
+      )}
+    </section>
+  );
+}

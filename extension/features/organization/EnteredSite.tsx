@@ -1,0 +1,78 @@
+import { Suspense, useState } from 'react';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import type { ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
+import { readEnvironment } from '@repoless/core/sites/environments.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { isOfPage } from '../../app/shell/places.ts';
+import type { Whereabouts } from '../../app/shell/places.ts';
+import { SiteParts } from '../../app/shell/SiteParts.tsx';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { late } from '../../ui/late.tsx';
+
+const SetupOfSite = late(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
+
+interface Props {
+  readonly where: Extract<Whereabouts, { at: 'site' }>;
+  /** As the organization has it; absent where it was removed, whose history is there all the same. */
+  readonly site: OrganizationSite | undefined;
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  readonly service: ServicePort;
+  readonly serviceAddress: string;
+  readonly portsFor: (author: string | undefined) => SetupPorts;
+  readonly clientAt: ((address: string) => Client) | undefined;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  /** It is another one by its history. */
+  readonly onRestored: () => void;
+  readonly onChanged: () => void;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** The place of one site that is shown: of its page, or of what the service stores of it. */
+export function EnteredSite(props: Props) {
+  const { where, site, info, organization, service, serviceAddress, portsFor, clientAt, onUnsaved, onRestored, onChanged, onSignedOut } =
+    props;
+  const { general } = useMessages();
+  const { author, contentRoot } = site ?? {};
+  const { place } = where;
+  const ofPage = isOfPage(place) ? place : undefined;
+  // Once it is drawn it stays behind the other places: a run goes on, and what was entered is kept.
+  const [within, setWithin] = useState(ofPage);
+  if (ofPage !== undefined && ofPage !== within) setWithin(ofPage);
+  const environment = async () =>
+    author === undefined || contentRoot === undefined
+      ? ({ state: 'missing' } as const)
+      : readEnvironment(portsFor(author).authoring, contentRoot, info);
+  return (
+    <>
+      {within !== undefined && contentRoot !== undefined && (
+        <div className="rp-stack" hidden={ofPage === undefined}>
+          <Suspense fallback={<Loading text={general.loading} />}>
+            <SetupOfSite
+              ports={portsFor(author)}
+              path={contentRoot}
+              within={within}
+              organization={organization}
+              service={serviceAddress}
+              clientAt={clientAt}
+              onSignedOut={onSignedOut}
+            />
+          </Suspense>
+        </div>
+      )}
+      <SiteParts
+        place={place}
+        service={service}
+        organization={organization}
+        site={where.site}
+        environment={site === undefined ? undefined : environment}
+        onUnsaved={onUnsaved}
+        onChanged={onChanged}
+        onRestored={onRestored}
+      />
+    </>
+  );
+}

@@ -1,0 +1,280 @@
+import { use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import { checkAndKeep } from '@repoless/core/overview/check-and-keep.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
+import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import { REPAIRED } from '../content-tree/tree-nodes.ts';
+import type { ContentTree } from '../content-tree/use-tree.ts';
+import { Moves } from '../move/Moves.tsx';
+import { movingOf } from '../move/moving.ts';
+import type { Moving } from '../move/moving.ts';
+import { Removals } from '../removal/Removals.tsx';
+import type { Changing } from '../rollouts/ChangeMany.tsx';
+import { Changes } from '../rollouts/Changes.tsx';
+import { ChecksContext } from '../../ui/checks-context.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import type { Place } from '../../ui/place.ts';
+import { RemovalContext } from '../../ui/removal-context.ts';
+import { RolloutsContext } from '../../ui/rollouts-context.ts';
+import { addressWith, goTo } from '../../app/host/address-state.ts';
+import { isOfPage, parametersOf } from '../../app/shell/places.ts';
+import type { SitePlace, Whereabouts } from '../../app/shell/places.ts';
+import { useDrawer } from '../../ui/use-drawer.ts';
+import type { KeptStates } from '../../ui/use-kept-checks.ts';
+import { useIsHere } from '../../ui/use-is-here.ts';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { BringBack } from './BringBack.tsx';
+import { EnteredSite } from './EnteredSite.tsx';
+import { MoveView } from './MoveView.tsx';
+import { siteRows } from './organization-rows.ts';
+import { OpenedSite } from './OpenedSite.tsx';
+import { ProfileHistories } from './ProfileHistories.tsx';
+import { Cloned } from './Cloned.tsx';
+import { SiteList } from './SiteList.tsx';
+import { useMove } from './use-move.ts';
+import { useRemovedSites } from './use-removed-sites.ts';
+import { useRepair } from './use-repair.ts';
+import { useSiteFilter } from './use-site-filter.ts';
+import './overview.css';
+
+interface Props {
+  readonly home: Place;
+  /** Where the address leads, as far as nothing stands against that. */
+  readonly where: Whereabouts;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly portsOf: (author: string) => SetupPorts;
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  /** Absent where they could not be read: then no list is shown. */
+  readonly sites: readonly SiteListEntry[] | undefined;
+  /** The tree of the environment at hand, where drift is seen. */
+  readonly tree: ContentTree;
+  /** The checks that the service keeps. */
+  readonly kept: KeptStates;
+  readonly service: string;
+  readonly clientAt: ((address: string) => Client) | undefined;
+  /** A run over many sites is under way. */
+  readonly isBusy: boolean;
+  /** Pages whose sites are to be set right together. */
+  readonly onRepair: (nodes: readonly TreeNode[]) => void;
+  readonly onReload: () => Promise<unknown>;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** All sites of the organization: how they stand, what drifted, and the ways to mend, remove and bring back. */
+export function OrganizationView(props: Props) {
+  const {
+    home,
+    where,
+    onUnsaved,
+    portsOf,
+    info,
+    organization,
+    sites,
+    tree,
+    kept,
+    service,
+    clientAt,
+    isBusy,
+    onRepair,
+    onReload,
+    onSignedOut,
+  } = props;
+  const messages = useMessages('sites');
+  const checks = use(ChecksContext);
+  const all = useMemo(() => organizationSites(sites ?? []), [sites]);
+  const [{ filter, site: opened }, show] = useSiteFilter();
+  const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
+  const { removed, remember, forget } = useRemovedSites(service, organization, home.ports.now);
+  const mover = useMove();
+  const isHere = useIsHere();
+  const rollouts = use(RolloutsContext);
+  const change = useDrawer<Changing>();
+  const moving = useDrawer<Moving>();
+  const removal = useDrawer<readonly OrganizationSite[]>();
+  const canRemove = use(RemovalContext) !== undefined;
+  const { tree: levels, reader } = tree;
+  const { checked } = tree.checks;
+  const { author } = home;
+  const standings = useMemo(
+    () => siteRows(all, { levels, reader, author, checked, kept: kept.sites }),
+    [all, levels, reader, author, checked, kept.sites],
+  );
+  const chosen = standings.find(({ id }) => id === opened);
+  const site = chosen?.site;
+  const busy = mover.move.state === 'running';
+  const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : portsOf(other));
+  const open = (name: string | undefined): void => {
+    show({ site: name });
+    setCloned(undefined);
+    if (!busy) mover.dismiss();
+  };
+
+  /** The list and the tree are read afresh. */
+  const changed = async (pages: readonly (string | undefined)[]): Promise<void> => {
+    kept.reload();
+    const above = new Set(pages.flatMap((page) => (page === undefined ? [] : [page.slice(0, page.lastIndexOf('/'))])));
+    const shown = [...above].filter((level) => levels.levels.has(level));
+    await Promise.all([onReload(), shown.length > 0 && tree.read(shown)]);
+  };
+  const move = async (purpose: 'remove' | 'restore', moved: LocaleSite): Promise<void> => {
+    const outcome = await mover.start(purpose, portsFor(moved.author), moved);
+    if (outcome.outcome !== 'done') return;
+    const { siteName, page } = moved;
+    if (purpose === 'remove') remember([moved]);
+    else forget([siteName]);
+    if (purpose === 'remove') show({ site: undefined });
+    await changed([page]);
+  };
+  const go = (to: Whereabouts): void => goTo(addressWith(parametersOf(to)));
+  const openSite = (siteName: string, place: SitePlace): void => go({ at: 'site', site: siteName, place });
+  /** A site that came back by its history gets its page's own configuration again as well. */
+  const restored = async (): Promise<void> => {
+    await onReload();
+    const record = where.at === 'site' ? removed.find(({ siteName }) => siteName === where.site) : undefined;
+    if (record !== undefined) await move('restore', { organization, ...record });
+  };
+  const target = (one: OrganizationSite): Pick<LocaleSite, 'organization' | 'siteName' | 'author'> => ({
+    organization,
+    siteName: one.name,
+    author: one.author ?? author,
+  });
+  const check = async ({ name: siteName, author: from, contentRoot: page }: OrganizationSite): Promise<boolean> => {
+    if (page === undefined) return false;
+    if (from === author) return (await tree.checks.check([{ page, siteName }], new AbortController().signal, () => undefined)) === 0;
+    const read = await checkAndKeep(portsFor(from), checks, page, { organization, siteName });
+    kept.reload();
+    return read.state === 'known';
+  };
+  const created = async (name: string, source: string, isOpen: boolean): Promise<void> => {
+    await onReload();
+    if (isOpen && isHere()) show({ site: name });
+    setCloned({ name, source });
+  };
+  const repair = useRepair(tree, author, onRepair);
+  const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
+  const setUp = where.at === 'site' && isOfPage(where.place) ? where.site : undefined;
+  const before = useRef<string>(undefined);
+  const left = useEffectEvent((name: string): void => {
+    void onReload();
+    const one = all.find((known) => known.name === name);
+    if (one !== undefined) void check(one);
+  });
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== setUp) left(before.current);
+    before.current = setUp;
+  }, [setUp]);
+  // What stands below the picture shall not jump when that is there.
+  if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
+  const isCovered = change.subject !== undefined || moving.subject !== undefined || removal.subject !== undefined || where.at === 'site';
+  return (
+    <>
+      <Changes change={change} history={home.ports.service.history} organization={organization} />
+      {where.at === 'site' && (
+        <EnteredSite
+          key={where.site}
+          where={where}
+          site={all.find(({ name }) => name === where.site)}
+          info={info}
+          organization={organization}
+          service={home.ports.service}
+          serviceAddress={service}
+          portsFor={portsFor}
+          clientAt={clientAt}
+          onUnsaved={onUnsaved}
+          onRestored={() => void restored()}
+          onChanged={() => void onReload()}
+          onSignedOut={onSignedOut}
+        />
+      )}
+      <Moves moving={moving} isCovered={isCovered} around={{ home, portsFor, organization, info, service, kept, onReload }} />
+      <Removals
+        removing={removal}
+        around={{ home, portsFor, organization, info, sites: sites ?? [] }}
+        onRemoved={(gone) => {
+          remember(gone);
+          void changed(gone.map(({ page }) => page));
+        }}
+        onRestored={(names) => {
+          forget(names);
+          void changed([]);
+        }}
+      />
+      <div className="rp-stack" hidden={isCovered || sites === undefined}>
+        <div className={site === undefined ? 'rp-stack' : 'rp-beside'}>
+          <SiteList
+            author={author}
+            info={info}
+            organization={organization}
+            sites={all}
+            standings={standings}
+            tree={tree}
+            kept={kept}
+            filter={filter}
+            onFilter={(next) => show({ filter: next })}
+            opened={site?.name}
+            onOpen={open}
+            onRepair={onRepair}
+            onEdit={rollouts === undefined ? undefined : (some) => change.open({ kind: 'sites', sites: some })}
+            onMove={(some) => moving.open(movingOf(some, author))}
+            onRemove={canRemove ? removal.open : undefined}
+            isBusy={isBusy}
+          />
+          {chosen !== undefined && site !== undefined && (
+            <OpenedSite
+              key={site.name}
+              row={chosen}
+              organization={organization}
+              info={info}
+              service={home.ports.service}
+              authoring={portsFor(site.author).authoring}
+              here={author}
+              isMoving={busy}
+              isKept={kept.reading.state !== 'missing'}
+              repair={isRepairable && !isBusy ? repair : undefined}
+              onPlace={(place) => openSite(site.name, place)}
+              onCheck={() => check(site)}
+              onCreated={(name, isOpen) => void created(name, site.name, isOpen)}
+              onRemove={(page) => void move('remove', { ...target(site), ...page })}
+              onClose={() => open(undefined)}
+            />
+          )}
+        </div>
+        {cloned !== undefined && <Cloned {...cloned} />}
+        <MoveView
+          move={mover.move}
+          onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}
+          onBring={() => mover.move.state === 'ended' && void move('restore', mover.move.site)}
+        />
+        <section className="rp-card">
+          <BringBack
+            removed={removed}
+            isDisabled={busy}
+            onHistory={(name) => openSite(name, 'history')}
+            onBring={({ siteName, author: from, page, cloudConfiguration }) =>
+              void move('restore', {
+                organization,
+                siteName,
+                author: from ?? author,
+                ...(page === undefined ? {} : { page }),
+                ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
+              })
+            }
+          />
+        </section>
+        <ProfileHistories
+          history={home.ports.service.history}
+          organization={organization}
+          onHistory={(profile) => go({ at: 'profile', profile })}
+          onRollOut={rollouts === undefined ? undefined : (profile) => change.open({ kind: 'profile', profile })}
+        />
+      </div>
+    </>
+  );
+}

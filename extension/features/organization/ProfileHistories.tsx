@@ -1,0 +1,54 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useCallback } from 'react';
+import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useReading } from '../../ui/use-reading.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+
+interface Props {
+  readonly history: HistoryPort;
+  readonly organization: string;
+  readonly onHistory: (profile: string) => void;
+  /** Changes a profile for the sites that extend it. */
+  readonly onRollOut: ((profile: string) => void) | undefined;
+}
+
+const WHEN_ASKED = () => undefined;
+
+/** The profiles that sites of the organization extend, each with its history. Nothing where there are none. */
+export function ProfileHistories({ history, organization, onHistory, onRollOut }: Props) {
+  const messages = useMessages('sites');
+  const read = useCallback(() => history.profiles(organization), [history, organization]);
+  const [reading, again] = useReading(read, WHEN_ASKED);
+  if (reading.state === 'failed') {
+    return (
+      <Explanation title={messages.history.profilesUnread} explained={explainFailure(messages, reading.failure)}>
+        <ActionButton onPress={again}>{messages.general.retry}</ActionButton>
+      </Explanation>
+    );
+  }
+  if (reading.state !== 'ready' || reading.value.length === 0) return null;
+  return (
+    <section className="rp-card" aria-labelledby="rp-profiles">
+      <h2 id="rp-profiles">{messages.history.profiles}</h2>
+      <ul className="rp-plain-list">
+        {reading.value.map((profile) => (
+          <li key={profile} className="rp-member">
+            <span className="rp-strong rp-value">{profile}</span>
+            <span className="rp-actions">
+              <ActionButton aria-label={messages.history.openOf({ name: profile })} onPress={() => onHistory(profile)}>
+                {messages.history.open}
+              </ActionButton>
+              {onRollOut !== undefined && (
+                <ActionButton aria-label={messages.organization.rollOutOf({ profile })} onPress={() => onRollOut(profile)}>
+                  {messages.organization.rollOut}
+                </ActionButton>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

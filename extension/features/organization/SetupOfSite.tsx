@@ -1,0 +1,36 @@
+import { useMemo, useState } from 'react';
+import type { Client } from '@repoless/core/api/client.ts';
+import { atRoot } from '@repoless/core/overview/at-root.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { NO_EDITS } from '@repoless/core/plan/edits.ts';
+import { PageProperties } from '../page-properties/PageProperties.tsx';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+
+interface Props {
+  readonly ports: SetupPorts;
+  readonly path: string;
+  readonly within: 'setup' | 'health';
+  readonly organization: string;
+  readonly service: string;
+  readonly clientAt: ((address: string) => Client) | undefined;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** The setup of a site that was entered from the list, and its health. */
+export function SetupOfSite({ ports, path, within, organization, service, clientAt, onSignedOut }: Props) {
+  const rooted = useMemo(() => atRoot(ports), [ports]);
+  const [edits, setEdits] = useState(NO_EDITS);
+  return (
+    <PageProperties
+      ports={rooted}
+      path={path}
+      within={within}
+      organization={organization}
+      service={service}
+      {...(clientAt === undefined ? {} : { clientAt })}
+      edits={edits}
+      onEdit={setEdits}
+      onSignedOut={onSignedOut}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import type { ReactNode } from 'react';
+import { SITE_STATES } from '@repoless/contract/site-check.ts';
+import { SITE_KINDS } from '@repoless/core/sites/organization-sites.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import type { SiteFilter } from './organization-rows.ts';
+
+const STATES = ['any', ...SITE_STATES.filter((state) => state !== 'not-set-up'), 'syncing'] as const;
+const KINDS = ['any', ...SITE_KINDS] as const;
+
+interface Props {
+  readonly filter: SiteFilter;
+  /** How many sites are shown, of how many. */
+  readonly shown: number;
+  readonly all: number;
+  readonly onChange: (filter: SiteFilter) => void;
+  /** What can be done with the sites that are shown. */
+  readonly children: ReactNode;
+}
+
+/** Which of the sites are shown, how many, and what can be done with them. */
+export function SiteFilters({ filter, shown, all, onChange, children }: Props) {
+  const { organization: messages, overview, siteKinds, siteStates } = useMessages('sites');
+  const { checks } = useMessages('site-check');
+  const isFiltered = filter.text.trim() !== '' || filter.state !== 'any' || filter.kind !== 'any' || filter.check !== 'any';
+  return (
+    <>
+      <div className="rp-filters">
+        <SearchField label={messages.search} value={filter.text} onChange={(text) => onChange({ ...filter, text })} width="100%" />
+        <Picker
+          label={messages.stateFilter}
+          selectedKey={filter.state}
+          onSelectionChange={(key) => onChange({ ...filter, state: STATES.find((state) => state === key) ?? 'any' })}
+          width="100%"
+        >
+          {STATES.map((state) => (
+            <Item key={state}>{state === 'any' ? messages.anyState : state === 'syncing' ? overview.syncing : siteStates[state]}</Item>
+          ))}
+        </Picker>
+        <Picker
+          label={messages.kindFilter}
+          selectedKey={filter.kind}
+          onSelectionChange={(key) => onChange({ ...filter, kind: KINDS.find((kind) => kind === key) ?? 'any' })}
+          width="100%"
+        >
+          {KINDS.map((kind) => (
+            <Item key={kind}>{kind === 'any' ? messages.anyKind : siteKinds[kind]}</Item>
+          ))}
+        </Picker>
+      </div>
+      <div className="rp-tools">
+        <div className="rp-actions rp-count">
+          <span className="rp-quiet" role="status">
+            {(shown === all ? messages.count.all : messages.count.some)({ shown, all })}
+          </span>
+          {filter.check !== 'any' && <span className="rp-quiet">{overview.only({ check: checks.titles[filter.check] })}</span>}
+          {isFiltered && (
+            <ActionButton isQuiet onPress={() => onChange({ ...filter, text: '', state: 'any', kind: 'any', check: 'any' })}>
+              {overview.clear}
+            </ActionButton>
+          )}
+        </div>
+        {children}
+      </div>
+    </>
+  );
+}

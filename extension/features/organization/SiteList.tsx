@@ -1,0 +1,162 @@
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import { rowAddresses } from '@repoless/core/sites/row-site.ts';
+import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import { CheckSites } from '../content-tree/CheckSites.tsx';
+import type { ContentTree } from '../content-tree/use-tree.ts';
+import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
+import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
+import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { CheckAll } from './CheckAll.tsx';
+import { ChosenBar } from './ChosenBar.tsx';
+import { CompareSites } from './CompareSites.tsx';
+import { rowsShown, SORTS } from './organization-rows.ts';
+import type { SiteFilter, SiteGridRow } from './organization-rows.ts';
+import { Overview } from './Overview.tsx';
+import { siteColumns } from './site-columns.tsx';
+import { SiteFilters } from './SiteFilters.tsx';
+import { sitesCsv } from './sites-csv.ts';
+import { useRepair } from './use-repair.ts';
+import type { KeptStates } from '../../ui/use-kept-checks.ts';
+
+interface Props {
+  readonly author: string;
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  readonly sites: readonly OrganizationSite[];
+  /** A row for each site. */
+  readonly standings: readonly SiteGridRow[];
+  readonly tree: ContentTree;
+  readonly kept: KeptStates;
+  readonly filter: SiteFilter;
+  readonly onFilter: (filter: SiteFilter) => void;
+  /** The site whose details stand beside the list. */
+  readonly opened: string | undefined;
+  readonly onOpen: (site: string) => void;
+  readonly onRepair: (nodes: readonly TreeNode[]) => void;
+  /** Edits sites together. */
+  readonly onEdit: ((sites: readonly OrganizationSite[]) => void) | undefined;
+  /** Moves sites to another authoring environment. */
+  readonly onMove: (sites: readonly OrganizationSite[]) => void;
+  /** Removes sites; absent where nobody can read what goes with them. */
+  readonly onRemove: ((sites: readonly OrganizationSite[]) => void) | undefined;
+  readonly isBusy: boolean;
+}
+
+/** All sites: the picture, the list, and what can be done with those that are chosen. */
+export function SiteList(props: Props) {
+  const {
+    author,
+    info,
+    organization,
+    sites,
+    standings,
+    tree,
+    kept,
+    filter,
+    onFilter,
+    opened,
+    onOpen,
+    onRepair,
+    onEdit,
+    onMove,
+    onRemove,
+    isBusy,
+  } = props;
+  const messages = useMessages('sites');
+  const { checks } = useMessages('site-check');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [active, setActive] = useState<string | undefined>(opened);
+  const [before, setBefore] = useState(opened);
+  const [closed, setClosed] = useState<{ readonly site: string }>();
+  if (before !== opened) {
+    setBefore(opened);
+    if (opened === undefined && before !== undefined) {
+      setClosed({ site: before });
+      setActive(before);
+    }
+  }
+  // Where the grid has no row, and so is not there.
+  const heading = useFocusWhereLost<HTMLHeadingElement>(closed);
+  const shown = useDeferredValue(filter);
+  const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
+  const isNarrow = opened !== undefined;
+  const columns = useMemo(() => siteColumns(messages, checks.titles, isNarrow), [messages, checks, isNarrow]);
+  const picked = useMemo(() => standings.filter(({ id }) => chosen.has(id)), [standings, chosen]);
+  const pages = (some: readonly SiteGridRow[]) =>
+    some.flatMap(({ site }) =>
+      site.author === author && site.contentRoot !== undefined ? [{ page: site.contentRoot, siteName: site.name }] : [],
+    );
+  const repair = useRepair(tree, author, onRepair);
+  const height = gridHeight(screen.availHeight);
+  const sort = (key: string): void => {
+    const by = SORTS.find((one) => one === key);
+    if (by !== undefined) onFilter({ ...filter, sort: by, descending: filter.sort === by && !filter.descending });
+  };
+  const wording = {
+    messages,
+    states: messages.siteStates,
+    titles: checks.titles,
+    addressesOf: (siteName: string) => rowAddresses({ organization, info }, { siteName }),
+  };
+  return (
+    <section className="rp-list" aria-labelledby="rp-all-sites">
+      <div className="rp-section-head">
+        <h2 id="rp-all-sites" className="rp-hidden" tabIndex={-1} ref={heading}>
+          {messages.organization.title}
+        </h2>
+        <CheckAll kept={kept} />
+      </div>
+      {sites.length > 0 && (
+        <Overview
+          rows={standings}
+          days={kept.reading.state === 'ready' ? kept.reading.value.days : []}
+          filter={filter}
+          onFilter={onFilter}
+        />
+      )}
+      <SiteFilters filter={filter} shown={rows.length} all={sites.length} onChange={onFilter}>
+        <div className="rp-actions">
+          <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} />
+          <CompareSites tree={tree} sites={sites} author={author} />
+        </div>
+      </SiteFilters>
+      {picked.length > 0 ? (
+        <ChosenBar
+          rows={picked}
+          csv={sitesCsv(picked, wording)}
+          isBusy={isBusy}
+          repair={repair}
+          onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
+          onMove={() => onMove(picked.map(({ site }) => site))}
+          onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
+          onClear={() => setChosen(new Set())}
+        />
+      ) : (
+        sites.length > 0 && <p className="rp-quiet rp-chosen-none">{messages.organization.choose}</p>
+      )}
+      <div style={{ minHeight: gridRoom(sites.length, height) }}>
+        {rows.length === 0 ? (
+          <p className="rp-empty">{sites.length === 0 ? messages.organization.empty : messages.organization.nothingFound}</p>
+        ) : (
+          <VirtualGrid
+            label={messages.organization.label}
+            rows={rows}
+            columns={columns}
+            selection="many"
+            selected={chosen}
+            onSelect={setChosen}
+            active={active}
+            onActive={setActive}
+            onOpen={onOpen}
+            sort={{ key: filter.sort, descending: filter.descending, onSort: sort }}
+            height={height}
+            returned={closed}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,161 @@
+import { siteState } from '@repoless/core/checks/site-state.ts';
+import type { CheckedSite } from '@repoless/contract/checked-site.ts';
+import { SITE_STATES } from '@repoless/contract/site-check.ts';
+import type { CheckId, SiteState } from '@repoless/contract/site-check.ts';
+import type { OrganizationSite, SiteKind } from '@repoless/core/sites/organization-sites.ts';
+import type { NodeDrift, TreeNode } from '@repoless/core/sites/tree.ts';
+import type { TreeLevels } from '../content-tree/tree-levels.ts';
+import { pathsAbove, TOP } from '../content-tree/tree-levels.ts';
+import { nodesRead } from '../content-tree/tree-nodes.ts';
+import type { NodeReader } from '../content-tree/tree-nodes.ts';
+import { rowState } from '../content-tree/tree-rows.ts';
+import type { CheckedStates } from '../content-tree/use-site-checks.ts';
+import type { GridRow } from '../../ui/grid/grid-rows.ts';
+
+/** What the comparison with the authoring system says of a site, as far as its tree was read. */
+export type Comparison =
+  | { readonly kind: 'fits' | 'unread' | 'elsewhere' | 'missing' }
+  | { readonly kind: 'differs'; readonly fields: readonly NodeDrift['field'][] };
+
+export const SORTS = ['name', 'state', 'findings', 'checked', 'kind', 'base', 'repository', 'root', 'comparison'] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface SiteGridRow extends GridRow {
+  readonly site: OrganizationSite;
+  readonly state: SiteState;
+  /** Absent where there is nothing to compare. */
+  readonly comparison?: Comparison;
+  /** What the service keeps of the last checks. */
+  readonly kept?: CheckedSite;
+}
+
+export interface SiteFilter {
+  readonly text: string;
+  readonly kind: SiteKind | 'any';
+  readonly state: SiteState | 'any' | 'syncing';
+  /** Sites with this finding alone. */
+  readonly check: CheckId | 'any';
+  readonly sort: Sort;
+  readonly descending: boolean;
+}
+
+/** What is known of the sites besides the service's list: the tree of the author at hand, as far as it was read. */
+export interface ReadTree {
+  readonly levels: TreeLevels;
+  readonly reader: NodeReader;
+  readonly author: string;
+  readonly checked: CheckedStates;
+  /** The checks that the service keeps, by the name of the site. */
+  readonly kept: ReadonlyMap<string, CheckedSite>;
+}
+
+/** A row for each site. Tens of thousands at once are fine. */
+export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): SiteGridRow[] {
+  const nodes = nodesRead(tree.levels, tree.reader);
+  return sites.map((site) => {
+    const kept = tree.kept.get(site.name);
+    const row = { id: site.name, text: site.name, selectable: true, site, ...standing(site, tree, nodes) };
+    return kept === undefined ? row : { ...row, kept };
+  });
+}
+
+/** The rows that fit the search, in order. */
+export function rowsShown(rows: readonly SiteGridRow[], { text, kind, state, check, sort, descending }: SiteFilter): SiteGridRow[] {
+  const wanted = text.trim().toLocaleLowerCase();
+  return rows
+    .filter((row) => isInState(row, state) && (kind === 'any' || row.site.kind === kind))
+    .filter((row) => check === 'any' || findingsOf(row).includes(check))
+    .filter(({ site }) => wanted === '' || searched(site).toLocaleLowerCase().includes(wanted))
+    .toSorted((one, other) => (descending ? -1 : 1) * compare(keyOf(one, sort), keyOf(other, sort)) || compare(one.id, other.id));
+}
+
+/** The checks that found something at a site, errors first. */
+export function findingsOf({ kept }: Pick<SiteGridRow, 'kept'>): CheckId[] {
+  const problems = kept?.problems ?? [];
+  const of = (verdict: 'wrong' | 'warning') => problems.filter((one) => one.verdict === verdict).map(({ check }) => check);
+  return [...of('wrong'), ...of('warning')];
+}
+
+/** The checks that found something at any site, with the number of those sites; the most frequent first. */
+export function findingsTally(rows: readonly SiteGridRow[]): { readonly check: CheckId; readonly count: number }[] {
+  const counts = new Map<CheckId, number>();
+  for (const row of rows) for (const check of findingsOf(row)) counts.set(check, (counts.get(check) ?? 0) + 1);
+  return [...counts].map(([check, count]) => ({ check, count })).toSorted((one, other) => other.count - one.count);
+}
+
+function isInState(row: SiteGridRow, state: SiteFilter['state']): boolean {
+  return state === 'any' || (state === 'syncing' ? row.kept?.isSyncing === true : row.state === state);
+}
+
+/** How many sites are in each state, the most urgent first; states without a site are left out. */
+export function tally(rows: readonly SiteGridRow[]): { readonly state: SiteState; readonly count: number }[] {
+  return SITE_STATES.map((state) => ({ state, count: rows.filter((row) => row.state === state).length })).filter(({ count }) => count > 0);
+}
+
+/** The pages below which sites of an author lie: what must be read to compare them. */
+export function pathsToSites(sites: readonly OrganizationSite[], author: string): Set<string> {
+  const own = sites.filter((site) => site.author === author).flatMap(({ contentRoot }) => contentRoot ?? []);
+  return new Set(own.flatMap(pathsAbove));
+}
+
+function standing(site: OrganizationSite, tree: ReadTree, nodes: ReadonlyMap<string, TreeNode>): Pick<SiteGridRow, 'state' | 'comparison'> {
+  const listed = tree.kept.get(site.name)?.state ?? siteState({ registered: true, complete: site.complete });
+  const { contentRoot: root } = site;
+  if (root === undefined) return { state: listed };
+  if (site.author !== tree.author) return { state: listed, comparison: { kind: 'elsewhere' } };
+  const node = nodes.get(root);
+  if (node?.state.kind === 'site') {
+    const fields = node.state.drifts.map(({ field }) => field);
+    const state = rowState(node, tree.checked);
+    return {
+      // The tree reads less than a check: that it sees nothing wrong takes nothing back.
+      state: state === 'covered' || state === 'registered' ? listed : state,
+      comparison: fields.length === 0 ? { kind: 'fits' } : { kind: 'differs', fields },
+    };
+  }
+  // A site whose page is not there has nothing to deliver.
+  return isRead(tree.levels, nodes, root)
+    ? { state: 'faulty', comparison: { kind: 'missing' } }
+    : { state: tree.checked.own.get(root) ?? listed, comparison: { kind: 'unread' } };
+}
+
+/** Every level that leads to a page was read as far as there is one. */
+function isRead({ levels }: TreeLevels, nodes: ReadonlyMap<string, TreeNode>, path: string): boolean {
+  for (const above of [TOP, ...pathsAbove(path)]) {
+    const level = levels.get(above);
+    if (level === undefined) return levels.get(above.slice(0, above.lastIndexOf('/')))?.state === 'ready' && !nodes.has(above);
+    if (level.state !== 'ready') return false;
+  }
+  return true;
+}
+
+function searched({ name, repository, contentRoot }: OrganizationSite): string {
+  return `${name}\n${repository ?? ''}\n${contentRoot ?? ''}`;
+}
+
+function keyOf(row: SiteGridRow, sort: Sort): string {
+  const { site, state } = row;
+  switch (sort) {
+    case 'state':
+      return String(SITE_STATES.indexOf(state));
+    case 'root':
+      return site.contentRoot ?? '';
+    case 'findings':
+      return row.kept === undefined ? '' : String(findingsOf(row).length).padStart(3, '0') + findingsOf(row).join(' ');
+    case 'checked':
+      return row.kept?.checkedAt ?? '';
+    case 'comparison':
+      return row.comparison?.kind ?? '';
+    case 'name':
+    case 'kind':
+    case 'base':
+    case 'repository':
+      return site[sort] ?? '';
+    default:
+      return sort satisfies never;
+  }
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,99 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import { useState } from 'react';
+import type { Challenge } from '@repoless/contract/org.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+
+interface Props {
+  readonly service: Pick<ServicePort, 'challenge'>;
+  readonly organization: string;
+  /** Proposed for the proof. */
+  readonly repository: string;
+  readonly isReading: boolean;
+  /** The file is committed: read again, so that the plan can go on. */
+  readonly onCheck: () => void;
+}
+
+/** The proof that the organization on the code host is the person's: a file to commit, then to be looked for. */
+export function ClaimOrganization({ service, organization, repository: proposed, isReading, onCheck }: Props) {
+  const messages = useMessages('setup');
+  const [repository, setRepository] = useState(proposed);
+  const [challenge, setChallenge] = useState<Known<Challenge> | 'asked'>();
+  const ask = async (): Promise<void> => {
+    setChallenge('asked');
+    setChallenge(await service.challenge(organization, repository.trim()));
+  };
+  return (
+    <section className="rp-card" aria-labelledby="rp-claim">
+      <h2 id="rp-claim">{messages.claim.title({ organization })}</h2>
+      <p>{messages.claim.text}</p>
+      <TextField
+        label={messages.claim.repository}
+        description={messages.claim.repositoryHelp}
+        value={repository}
+        onChange={setRepository}
+        width="100%"
+      />
+      <div className="rp-actions">
+        <Button variant="secondary" isDisabled={challenge === 'asked' || repository.trim() === ''} onPress={() => void ask()}>
+          {messages.claim.get}
+        </Button>
+      </div>
+      {challenge !== undefined && challenge !== 'asked' && challenge.state !== 'known' && (
+        <Explanation
+          explained={explainFailure(messages, failureOf(challenge))}
+          details={challenge.state === 'failed' ? fieldSentences(challenge.failure) : []}
+        />
+      )}
+      {challenge !== undefined && challenge !== 'asked' && challenge.state === 'known' && (
+        <Proof challenge={challenge.value} isReading={isReading} onCheck={onCheck} />
+      )}
+    </section>
+  );
+}
+
+function Proof({
+  challenge,
+  isReading,
+  onCheck,
+}: {
+  readonly challenge: Challenge;
+  readonly isReading: boolean;
+  readonly onCheck: () => void;
+}) {
+  const { claim } = useMessages('setup');
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const rows = [
+    [claim.path, challenge.path, claim.copyPath],
+    [claim.token, challenge.token, claim.copyToken],
+  ] as const;
+  return (
+    <>
+      <p role="status">{claim.commit({ path: challenge.path, repository: challenge.repository, branch: challenge.branch })}</p>
+      <dl className="rp-addresses">
+        {rows.map(([name, text, label]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <code className="rp-value">{text}</code>
+              <CopyButton text={text} label={label} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="rp-quiet">{claim.until({ time: dates.format(new Date(challenge.expires)) })}</p>
+      <div className="rp-actions">
+        <Button variant="accent" isDisabled={isReading} onPress={onCheck}>
+          {claim.check}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { Suspense, useMemo } from 'react';
+import type { ReactNode } from 'react';
+import { parseAuthorHost } from '@repoless/contract/addresses.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { Choices } from '@repoless/core/situation/settings.ts';
+import type { Situation } from '@repoless/core/situation/situation.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { SecretField } from './SecretField.tsx';
+import { late } from '../../ui/late.tsx';
+
+const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);
+
+interface Props {
+  readonly situation: Situation;
+  readonly service: Pick<ServicePort, 'allSites'>;
+  /** A client of build management at the address that the service names; absent where it cannot be asked. */
+  readonly clientAt: ((address: string) => Client) | undefined;
+  readonly choices: Choices;
+  readonly isDisabled: boolean;
+  readonly onChange: (choices: Choices) => void;
+  /** Owner and repository as texts. */
+  readonly children: ReactNode;
+}
+
+/** Where the code comes from, and the secret that an external repository's first site needs. */
+export function CodeFields({ situation, service, clientAt, choices, isDisabled, onChange, children }: Props) {
+  const { general } = useMessages();
+  const { code, organization, siteName, secret: pasted, ...others } = choices;
+  const address = situation.info.buildManagement;
+  const client = useMemo(() => (address === undefined ? undefined : clientAt?.(address)), [address, clientAt]);
+  const change = (changed: Pick<Choices, 'code' | 'secret'>): void => onChange({ ...others, organization, siteName, ...changed });
+  return (
+    <>
+      {client !== undefined && (
+        <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
+          {/* Begun anew for another organization: the repositories of one are never offered under the name of another. */}
+          <ExternalCode
+            key={organization}
+            client={client}
+            service={service}
+            organization={organization}
+            isTyped={situation.target?.organization === organization}
+            program={parseAuthorHost(situation.settings.author)?.program}
+            siteName={siteName}
+            code={code}
+            isDisabled={isDisabled}
+            onChange={(next) => change({ code: next })}
+          />
+        </Suspense>
+      )}
+      {(code.type === 'github' || client === undefined) && children}
+      {code.type === 'byogit' && code.holdsSecret && (
+        <SecretField
+          secret={pasted}
+          isStored={situation.secret?.state === 'known'}
+          onChange={(secret) => change({ code, ...(secret === undefined ? {} : { secret }) })}
+        />
+      )}
+    </>
+  );
+}

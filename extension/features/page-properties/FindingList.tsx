@@ -1,0 +1,100 @@
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import type { Verdict } from '@repoless/contract/site-check.ts';
+import type { Finding } from '@repoless/core/checks/findings.ts';
+import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import { useNamed } from '../../ui/address/linked-rows-context.ts';
+import { RowLink } from '../../ui/address/RowLink.tsx';
+import { Fold } from '../../ui/Fold.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import type { Tone } from './step-view.ts';
+
+const TONES: Record<Verdict, Tone> = { wrong: 'negative', warning: 'notice', unknown: 'neutral', note: 'info', fine: 'positive' };
+
+interface Props {
+  readonly title: string;
+  readonly findings: readonly Finding[];
+  readonly folded: boolean;
+  /** Where a finding is explained, where that is elsewhere: each is a link to itself otherwise. */
+  readonly addressOf?: ((finding: Finding) => string) | undefined;
+}
+
+/** Findings under one heading. */
+export function FindingList({ title, findings, folded, addressOf }: Props) {
+  const isNamed = useNamed('finding');
+  const list = (
+    <ul className="rp-plain-list rp-findings" aria-label={title}>
+      {findings.map((finding) => (
+        <FindingItem
+          key={`${finding.check} ${finding.variant ?? ''} ${JSON.stringify(finding.data)}`}
+          finding={finding}
+          heading={folded ? 'h3' : 'h4'}
+          address={addressOf?.(finding)}
+        />
+      ))}
+    </ul>
+  );
+  if (folded) {
+    return (
+      <Fold title={title} open={findings.some(({ check }) => isNamed(check))}>
+        {list}
+      </Fold>
+    );
+  }
+  return (
+    <div className="rp-stack-tight">
+      <h3>{title}</h3>
+      {list}
+    </div>
+  );
+}
+
+interface ItemProps {
+  readonly finding: Finding;
+  readonly heading: 'h3' | 'h4';
+  readonly address: string | undefined;
+}
+
+/** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
+function FindingItem({ finding, heading: Heading, address }: ItemProps) {
+  const { checks } = useMessages('site-check');
+  const messages = findingMessages(checks, finding);
+  const title = checks.titles[finding.check];
+  return (
+    <li className="rp-finding">
+      <div className="rp-step-head">
+        <Heading>
+          {address === undefined ? (
+            <RowLink parameter="finding" name={finding.check}>
+              {title}
+            </RowLink>
+          ) : (
+            <AddressLink address={address}>{title}</AddressLink>
+          )}
+        </Heading>
+        <StatusLight variant={TONES[finding.verdict]} UNSAFE_className="rp-step-state">
+          {checks.verdicts[finding.verdict].label}
+        </StatusLight>
+      </div>
+      <p>{messages.finding}</p>
+      {messages.consequence !== undefined && (
+        <p>
+          <span className="rp-strong">{checks.consequence}:</span> {messages.consequence}
+        </p>
+      )}
+      {messages.fix !== undefined && (
+        <p>
+          <span className="rp-strong">{checks.fix}:</span> {messages.fix}
+        </p>
+      )}
+      {finding.evidence !== undefined && (
+        <Fold title={checks.evidence} of={title}>
+          <p className="rp-strong">{checks.request}</p>
+          <pre className="rp-pre">{finding.evidence.request}</pre>
+          <p className="rp-strong">{checks.answer}</p>
+          <pre className="rp-pre">{finding.evidence.answer}</pre>
+        </Fold>
+      )}
+    </li>
+  );
+}

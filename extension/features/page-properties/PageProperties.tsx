@@ -1,0 +1,96 @@
+import { Suspense, useEffect } from 'react';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import { withEdits } from '@repoless/core/plan/edits.ts';
+import type { Edits } from '@repoless/core/plan/edits.ts';
+import { HiddenTitle } from '../../ui/HiddenTitle.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
+import { useSituation } from './use-situation.ts';
+import { late } from '../../ui/late.tsx';
+
+/** Plan, form and checks come while the settings are read: the first view has no use for them. */
+const loadSiteSetup = () => import('./SiteSetup.tsx');
+const SiteSetup = late(async () => (await loadSiteSetup()).SiteSetup);
+const SiteCheck = late(async () => (await import('./SiteCheck.tsx')).SiteCheck);
+
+interface Props {
+  readonly ports: SetupPorts;
+  /** Path of the page whose properties are open. */
+  readonly path: string;
+  /** The organization of a page whose settings name none, where the person has a role in it. */
+  readonly organization?: string | undefined;
+  /** Address of the configuration service, for the calls as curl. */
+  readonly service: string;
+  /** Build management at an address that the service names. */
+  readonly clientAt?: (address: string) => Client;
+  /** What the person decided beside what is proposed. */
+  readonly edits: Edits;
+  readonly onEdit: (edits: Edits) => void;
+  /** Called when the service says that nobody is signed in any more. */
+  readonly onSignedOut: SignInAgain;
+  /** Which of the two is shown within a shell that somebody else draws; absent: this draws the shell of the page's site. */
+  readonly within?: 'setup' | 'health' | undefined;
+}
+
+/** The page properties of a site root: what is set, what will be done, and the button that does it. */
+export function PageProperties({ ports, path, organization, service, clientAt, edits, onEdit, onSignedOut, within }: Props) {
+  const messages = useMessages();
+  useEffect(() => {
+    // Asked for while the settings are read; where that fails, it is asked for again when it is drawn.
+    loadSiteSetup().catch(() => undefined);
+  }, []);
+  const { situation, read } = useSituation(ports, path, edits, organization);
+  switch (situation.state) {
+    case 'loading':
+      return (
+        <>
+          <HiddenTitle />
+          <Loading text={messages.page.reading} />
+        </>
+      );
+    case 'missing':
+      return <ReadFailed path={path} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />;
+    case 'failed':
+      return <ReadFailed path={path} failure={situation.failure} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />;
+    case 'ready':
+      return (
+        <>
+          {situation.failure !== undefined && (
+            <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />
+          )}
+          <Suspense fallback={<Loading text={messages.page.reading} />}>
+            <SiteSetup
+              ports={ports}
+              path={path}
+              service={service}
+              clientAt={clientAt}
+              situation={situation.situation}
+              readFor={situation.readFor}
+              reading={situation.reading}
+              edits={edits}
+              choices={withEdits(proposeChoices(situation.situation), edits)}
+              onEdit={onEdit}
+              onRead={read}
+              onSignedOut={onSignedOut}
+              within={within}
+            >
+              <Suspense fallback={<Loading text={messages.general.loading} />}>
+                <SiteCheck
+                  isFolded={situation.situation.site.state !== 'known'}
+                  situation={situation.situation}
+                  reading={situation.reading}
+                  onRead={() => void read(edits)}
+                />
+              </Suspense>
+            </SiteSetup>
+          </Suspense>
+        </>
+      );
+    default:
+      return situation satisfies never;
+  }
+}

@@ -1,0 +1,151 @@
+import type { ReactNode } from 'react';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { Known, Situation } from '@repoless/core/situation/situation.ts';
+import type { Environment } from '@repoless/core/sites/environments.ts';
+import { addressWith } from '../../app/host/address-state.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { organizationAddress } from '../../app/shell/organization-address.ts';
+import { isOfPage, SITE_PLACES, sitePlaceIn } from '../../app/shell/places.ts';
+import type { SitePlace } from '../../app/shell/places.ts';
+import { NO_ROW } from '../../ui/address/row-parameters.ts';
+import { Shell } from '../../app/shell/Shell.tsx';
+import { SiteParts } from '../../app/shell/SiteParts.tsx';
+import { useAddress } from '../../ui/address/use-address.ts';
+import { useGuarded } from '../leaving/use-guarded.ts';
+import { useHeldRun } from '../leaving/use-held-run.ts';
+import { GlossaryOffered } from '../../ui/use-glossary.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import type { Tone } from './step-view.ts';
+
+interface Props {
+  readonly situation: Situation;
+  readonly state: { readonly label: string; readonly tone: Tone };
+  /** How many checks found something wrong; undefined while that is not known. */
+  readonly wrong: number | undefined;
+  readonly service: ServicePort;
+  /** Empty while the page has none, as the site's name. */
+  readonly organization: string;
+  readonly siteName: string;
+  /** The service has the site, so that there is something to configure. */
+  readonly isStored: boolean;
+  /** A plan is carried out, which is followed here alone. */
+  readonly isBusy: boolean;
+  /** Which of the two is shown within a shell that somebody else draws. */
+  readonly within: 'setup' | 'health' | undefined;
+  readonly onChanged: () => void;
+  readonly setup: ReactNode;
+  readonly health: ReactNode;
+}
+
+/** The page's site: which page this is, its state, and one of its places; in a shell of its own unless it is drawn within another. */
+export function PageShell(props: Props) {
+  const { isBusy, within, setup, health } = props;
+  useHeldRun(isBusy, within === undefined ? 'view' : 'site');
+  if (within === undefined) return <OwnShell {...props} />;
+  return (
+    <>
+      <header className="rp-header">
+        <div className="rp-header-text">
+          <h2>{titleOf(props)}</h2>
+          <Facts {...props} />
+        </div>
+        <div className="rp-header-state">
+          <Standing {...props} />
+        </div>
+      </header>
+      <PagePlace shown={within} setup={setup} health={health} />
+    </>
+  );
+}
+
+function OwnShell(props: Props) {
+  const { situation, wrong, service, organization, siteName, isStored, isBusy, onChanged, setup, health } = props;
+  const { general, history, access, configuration } = useMessages();
+  const isOffered = (place: SitePlace): boolean => {
+    if (place === 'history') return organization !== '' && siteName !== '';
+    return isStored || isOfPage(place);
+  };
+  const asked = sitePlaceIn(useAddress());
+  const wanted = isOffered(asked) ? asked : 'setup';
+  const { shown, question, onUnsaved } = useGuarded(wanted, wanted);
+  const names: Readonly<Record<SitePlace, string>> = {
+    setup: general.shell.setup,
+    health: general.shell.health,
+    configuration: configuration.open,
+    access: access.open,
+    history: history.open,
+  };
+  return (
+    <Shell
+      title={titleOf(props)}
+      above={{ name: general.shell.allSites({ organization }), ...(isBusy ? {} : { address: organizationAddress() }) }}
+      places={SITE_PLACES.filter(isOffered).map((place) => ({
+        name: names[place],
+        address: addressWith({ place: place === 'setup' ? '' : place, version: '', ...NO_ROW }),
+        isCurrent: place === shown,
+        count: place === 'health' && wrong !== undefined ? { shown: wrong, says: general.shell.wrong({ count: wrong }) } : undefined,
+      }))}
+      facts={<Facts {...props} />}
+      standing={<Standing {...props} />}
+      question={question}
+    >
+      <GlossaryOffered value>
+        <PagePlace shown={shown} setup={setup} health={health} />
+        <SiteParts
+          place={shown}
+          service={service}
+          organization={organization}
+          site={siteName}
+          environment={environmentOf(situation)}
+          onUnsaved={onUnsaved}
+          onChanged={onChanged}
+          onRestored={onChanged}
+        />
+      </GlossaryOffered>
+    </Shell>
+  );
+}
+
+/** Setup and health stay drawn behind the other places: a run goes on, and what was entered is kept. */
+function PagePlace({ shown, setup, health }: Pick<Props, 'setup' | 'health'> & { readonly shown: SitePlace }) {
+  return (
+    <>
+      <div className="rp-stack" hidden={shown !== 'setup'}>
+        {setup}
+      </div>
+      <div className="rp-stack" hidden={shown !== 'health'}>
+        {health}
+      </div>
+    </>
+  );
+}
+
+function Facts({ situation: { settings } }: Props) {
+  const { page } = useMessages();
+  return (
+    <>
+      <p className="rp-quiet rp-code">{settings.siteRoot}</p>
+      {settings.page !== settings.siteRoot && <p className="rp-quiet">{page.openedFrom({ path: settings.page })}</p>}
+    </>
+  );
+}
+
+function Standing({ situation: { profile }, state }: Props) {
+  const { page } = useMessages();
+  return (
+    <>
+      <Badge tone={state.tone} text={state.label} />
+      {profile.state === 'known' && <span className="rp-quiet">{page.signedInAs({ name: profile.value.email })}</span>}
+    </>
+  );
+}
+
+function titleOf({ situation: { settings } }: Props): string {
+  return settings.title ?? settings.siteRoot;
+}
+
+/** The page's own authoring environment, with the technical account that it shows. */
+function environmentOf({ settings: { author, technicalAccount } }: Situation): () => Promise<Known<Environment>> {
+  const account = technicalAccount.value === undefined ? {} : { technicalAccount: technicalAccount.value };
+  return async () => ({ state: 'known', value: { author, ...account } });
+}

@@ -1,0 +1,113 @@
+import type { Plan } from '@repoless/core/plan/plan.ts';
+import type { Situation, Target } from '@repoless/core/situation/situation.ts';
+import { Fold } from '../../ui/Fold.tsx';
+import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { PlanOffer } from './PlanOffer.tsx';
+import { RunEnd } from './RunEnd.tsx';
+import { RunProgress } from './RunProgress.tsx';
+import { isPlanChanged, progressOf, runCount } from './run-state.ts';
+import { StepList } from './StepList.tsx';
+import { planCount, stepViews } from './step-view.ts';
+import type { StepView } from './step-view.ts';
+import type { Runner } from './use-run.ts';
+
+interface Props {
+  readonly plan: Plan;
+  readonly runner: Runner;
+  readonly service: string;
+  /** The plan is being read afresh, or belongs to choices that were changed since. */
+  readonly reading: boolean;
+  /** The site that the plan is for. */
+  readonly target: Target;
+  /** The e-mail address of who is signed in. */
+  readonly caller: string | undefined;
+  /** The first field that is not usable as it is; absent where all are. */
+  readonly invalidField: { readonly label: string; readonly show: () => void } | undefined;
+  /** The plan was carried out, and what became of it is not read yet. */
+  readonly isSettling: boolean;
+  /** What was read after a run that was carried out, where more is to be done. */
+  readonly beliedBy: Situation | undefined;
+  /** Settings were edited since the run began: what it would do by now is another plan. */
+  readonly isEdited: boolean;
+  /** Something else runs. */
+  readonly busy: boolean;
+  readonly onStart: (plan: Plan) => void;
+  readonly onRead: () => void;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** Planned steps, the one button that does it, and while it runs how far it is. */
+export function PlanPanel(props: Props) {
+  const {
+    plan,
+    runner,
+    service,
+    reading,
+    target,
+    caller,
+    invalidField,
+    isSettling,
+    beliedBy,
+    isEdited,
+    busy,
+    onStart,
+    onRead,
+    onSignedOut,
+  } = props;
+  const messages = useMessages();
+  const { run } = runner;
+  const heading = useFocusWhereLost<HTMLHeadingElement>(beliedBy);
+  const isReviewed = run.state === 'ended' && run.result.outcome !== 'complete' && (isEdited || isPlanChanged(run.result));
+  const unfinished = run.state === 'running' || (run.state === 'ended' && !isReviewed && (isSettling || run.result.outcome !== 'complete'));
+  const shown = unfinished ? run.plan : plan;
+  const steps = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
+  const isOver = plan.complete && !unfinished;
+  // What was done before is folded; what a run has just done stays in sight.
+  const isDone = ({ id }: StepView) => shown.steps.some((step) => step.id === id && step.state.kind === 'done');
+  const folded = steps.filter((step) => isOver || isDone(step));
+  const others = steps.filter((step) => !folded.includes(step));
+  const { done, open } = planCount(plan);
+  const count = unfinished ? runCount(run) : { done, total: done + open };
+  const summary = isOver ? messages.plan.complete : messages.plan.summary({ done: count.done, open: count.total - count.done });
+  return (
+    <section className="rp-card" aria-labelledby="rp-plan" aria-busy={reading}>
+      <div className="rp-section-head">
+        <h2 id="rp-plan" tabIndex={-1} ref={heading}>
+          {isOver ? messages.plan.doneTitle : messages.plan.title}
+        </h2>
+        <span className="rp-quiet" role="status">
+          {reading ? messages.plan.reading : run.state === 'running' ? '' : summary}
+        </span>
+      </div>
+      <RunProgress run={run} steps={messages.steps} onStop={runner.stop} />
+      {run.state === 'ended' && (
+        <RunEnd
+          run={run}
+          steps={messages.steps}
+          onRetry={isReviewed ? undefined : () => onStart(run.plan)}
+          onRead={onRead}
+          onSignedOut={onSignedOut}
+        />
+      )}
+      {!plan.complete && run.state !== 'running' && !unfinished && (
+        <PlanOffer
+          plan={plan}
+          target={target}
+          caller={caller}
+          isWaiting={reading || busy}
+          invalidField={invalidField}
+          onStart={() => onStart(plan)}
+          onRead={onRead}
+        />
+      )}
+      {folded.length > 0 && (
+        <Fold title={messages.plan.doneSteps({ count: folded.length })}>
+          <StepList steps={folded} label={messages.plan.doneSteps({ count: folded.length })} />
+        </Fold>
+      )}
+      {others.length > 0 && <StepList steps={others} label={messages.plan.title} />}
+    </section>
+  );
+}

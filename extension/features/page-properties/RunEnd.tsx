@@ -1,0 +1,85 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import type { RunResult } from '@repoless/core/plan/plan.ts';
+import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import type { Messages } from '@repoless/core/messages/language.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { isOutOfReach, isPlanChanged } from './run-state.ts';
+import type { Run } from './run-state.ts';
+
+interface Props {
+  readonly run: Extract<Run, { state: 'ended' }>;
+  /** What the plan calls its steps. */
+  readonly steps: Messages['steps'];
+  /** Absent where another plan is to be looked at first. */
+  readonly onRetry: (() => void) | undefined;
+  readonly onRead: () => void;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** How a run ended when it did not come to its end: stopped or failed, and the way on. The focus goes here. */
+export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
+  const messages = useMessages('setup');
+  const { result } = run;
+  const focus = useFocusOnArrival<HTMLDivElement>(result);
+  switch (result.outcome) {
+    case 'complete':
+      return null;
+    case 'stopped':
+      return (
+        <div className="rp-notice rp-notice-info" tabIndex={-1} ref={focus}>
+          <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
+          <div className="rp-notice-body">
+            <p>{messages.run.stopped}</p>
+            {onRetry !== undefined && (
+              <div className="rp-actions">
+                <Button variant="accent" onPress={onRetry}>
+                  {messages.run.goOn}
+                </Button>
+              </div>
+            )}
+          </div>
+        </div>
+      );
+    case 'failed': {
+      const { title } = steps[result.step];
+      const explained = explainFailure(messages, result.failure);
+      const id = result.failure.problem?.requestId;
+      const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [messages.general.requestId({ id })])];
+      return (
+        <Explanation
+          title={isPlanChanged(result) ? messages.run.planChanged : messages.run.failed({ title })}
+          explained={isInterrupted(result) ? { ...explained, next: `${explained.next ?? ''} ${messages.run.kept}`.trim() } : explained}
+          details={details}
+          focus={focus}
+        >
+          {onRetry !== undefined && (
+            <Button variant="accent" onPress={onRetry}>
+              {messages.run.retry}
+            </Button>
+          )}
+          {isSignedOut(result.failure) ? (
+            <Button variant="secondary" onPress={() => onSignedOut(onRetry)}>
+              {messages.signIn.inWindow}
+            </Button>
+          ) : (
+            <Button variant="secondary" onPress={onRead}>
+              {messages.run.readAgain}
+            </Button>
+          )}
+        </Explanation>
+      );
+    }
+    default:
+      return result satisfies never;
+  }
+}
+
+/** Nothing is wrong with the step itself. */
+function isInterrupted(result: RunResult): boolean {
+  return isOutOfReach(result) || (result.outcome === 'failed' && result.failure.problem?.code === 'SHUTTING_DOWN');
+}

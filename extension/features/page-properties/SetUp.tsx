@@ -1,0 +1,44 @@
+import Alert from '@spectrum-icons/workflow/Alert';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import type { Ref } from 'react';
+import type { Drift } from '@repoless/contract/site-check.ts';
+import type { Choices } from '@repoless/core/situation/settings.ts';
+import type { Judgement } from '@repoless/core/checks/judge-situation.ts';
+import type { Situation } from '@repoless/core/situation/situation.ts';
+import type { Messages } from '@repoless/core/messages/language.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { DriftNotice } from './DriftNotice.tsx';
+import { SiteAddresses } from './SiteAddresses.tsx';
+
+interface Props {
+  readonly situation: Situation;
+  readonly judgement: Judgement;
+  readonly choices: Choices;
+  readonly drift: readonly Drift[];
+  /** Takes the focus when an apply has just ended here. */
+  readonly focus: Ref<HTMLHeadingElement>;
+}
+
+/** Every step is done: one line that says whether the site is set up, its addresses, and what differs. */
+export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
+  const { outcome } = useMessages();
+  const isWell = judgement.state === 'set-up';
+  return (
+    <section className={isWell ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-but'} aria-labelledby="rp-set-up">
+      <h2 id="rp-set-up" tabIndex={-1} ref={focus} className="rp-set-up-line">
+        {isWell ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
+        <span>{lineOf(outcome, judgement, choices)}</span>
+      </h2>
+      <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} live />
+      {drift.length > 0 && <DriftNotice drift={drift} />}
+    </section>
+  );
+}
+
+/** Steps that are done are no proof: only what was checked is called set up. */
+function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement, { siteName, organization }: Choices) {
+  if (state === 'set-up') return line({ site: siteName, organization });
+  if (state === 'differs') return but.differs({ site: siteName });
+  if (state === 'faulty') return but.faulty({ site: siteName, wrong });
+  return but.unverified({ site: siteName });
+}

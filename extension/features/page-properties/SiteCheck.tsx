@@ -1,0 +1,117 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
+import { useState } from 'react';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
+import type { Situation } from '@repoless/core/situation/situation.ts';
+import { SYMPTOMS } from '@repoless/core/messages/symptoms.ts';
+import type { Symptom } from '@repoless/core/messages/symptoms.ts';
+import { LinkedRows } from '../../ui/address/LinkedRows.tsx';
+import { useNamed } from '../../ui/address/linked-rows-context.ts';
+import { Fold } from '../../ui/Fold.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { bySymptom, countVerdicts, groupFindings } from './finding-groups.ts';
+import type { SymptomFindings } from './finding-groups.ts';
+import { FindingList } from './FindingList.tsx';
+
+interface Props {
+  readonly situation: Situation;
+  /** A site that is not set up yet has its faults in the plan; the findings stay folded. */
+  readonly isFolded: boolean;
+  readonly reading: boolean;
+  readonly onRead: () => void;
+}
+
+/** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
+export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
+  const { checks } = useMessages('site-check');
+  const [symptom, setSymptom] = useState<Symptom>();
+  const findings = checkSite(situation);
+  const { wrong, warnings } = countVerdicts(findings);
+  return (
+    <LinkedRows>
+      <section className="rp-card" aria-labelledby="rp-check" aria-busy={reading}>
+        <div className="rp-section-head rp-check-head">
+          <div>
+            <h2 id="rp-check">{checks.title}</h2>
+            <p className="rp-quiet">{checks.text}</p>
+          </div>
+          <Button variant="secondary" isDisabled={reading} onPress={onRead}>
+            {checks.run}
+          </Button>
+        </div>
+        <p role="status" className="rp-strong">
+          {checks.summary({ wrong, warnings })}
+        </p>
+        <RadioGroup
+          label={checks.symptomQuestion}
+          orientation="horizontal"
+          value={symptom ?? NONE}
+          onChange={(value) => setSymptom(SYMPTOMS.find((known) => known === value))}
+        >
+          {[NONE, ...SYMPTOMS].map((known) => (
+            <Radio key={known} value={known}>
+              {known === NONE ? checks.noSymptom : checks.symptoms[known]}
+            </Radio>
+          ))}
+        </RadioGroup>
+        {symptom !== undefined && <Causes symptom={symptom} {...bySymptom(findings, symptom)} />}
+        {symptom === undefined && isFolded && <FoldedGroups findings={findings} />}
+        {symptom === undefined && !isFolded && <Groups findings={findings} />}
+      </section>
+    </LinkedRows>
+  );
+}
+
+const NONE = 'none' as const;
+
+function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
+  const { checks } = useMessages('site-check');
+  return groupFindings(findings).map((group) => (
+    <FindingList
+      key={group.verdict}
+      title={checks.verdicts[group.verdict].group({ count: group.findings.length })}
+      findings={group.findings}
+      folded={group.verdict === 'fine' || group.verdict === 'unknown'}
+    />
+  ));
+}
+
+function FoldedGroups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
+  const { checks } = useMessages('site-check');
+  const isNamed = useNamed('finding');
+  return (
+    <Fold title={checks.show} open={findings.some(({ check }) => isNamed(check))}>
+      <Groups findings={findings} />
+    </Fold>
+  );
+}
+
+interface CausesProps extends SymptomFindings {
+  readonly symptom: Symptom;
+}
+
+/** What most likely causes a symptom, and where nothing does, what to do next. */
+function Causes({ symptom, causes, unchecked, others }: CausesProps) {
+  const { checks } = useMessages('site-check');
+  const noCause = checks.noCause[symptom];
+  return (
+    <>
+      {causes.length === 0 ? (
+        <div className="rp-notice rp-notice-info" role="note">
+          <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
+          <div className="rp-notice-body">
+            <p>{noCause.sentence({ unchecked: unchecked.length })}</p>
+            <p className="rp-next">{noCause.next}</p>
+          </div>
+        </div>
+      ) : (
+        <FindingList title={checks.first} findings={causes} folded={false} />
+      )}
+      {unchecked.length > 0 && (
+        <FindingList title={checks.unchecked({ count: unchecked.length })} findings={unchecked} folded={causes.length > 0} />
+      )}
+      {others.length > 0 && <FindingList title={checks.others} findings={others} folded />}
+    </>
+  );
+}

@@ -1,0 +1,215 @@
+import { Suspense, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { addEdits, editsOf, withoutStored } from '@repoless/core/plan/edit-choices.ts';
+import { NO_EDITS } from '@repoless/core/plan/edits.ts';
+import type { Edits } from '@repoless/core/plan/edits.ts';
+import { findDrift } from '@repoless/core/checks/find-drift.ts';
+import { judgeSituation } from '@repoless/core/checks/judge-situation.ts';
+import { intendedPaths } from '@repoless/core/mappings/intended-paths.ts';
+import type { Plan } from '@repoless/core/plan/plan.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
+import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
+import { isUntried } from '@repoless/core/plan/service-steps.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import type { Choices } from '@repoless/core/situation/settings.ts';
+import type { Situation } from '@repoless/core/situation/situation.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { showField } from './blocking-field.ts';
+import { CHOICE_FIELDS, choiceProblems, sameTarget } from './choice-problems.ts';
+import { ChoicesForm } from './ChoicesForm.tsx';
+import { ClaimOrganization } from './ClaimOrganization.tsx';
+import { PageShell } from './PageShell.tsx';
+import { isUnclaimed, pageState, unreadState } from './page-state.ts';
+import { PlanPanel } from './PlanPanel.tsx';
+import { UndoSetup } from './UndoSetup.tsx';
+import { SetUp } from './SetUp.tsx';
+import { isComplete, isOutOfReach } from './run-state.ts';
+import { useReadWhileTyping } from './use-read-while-typing.ts';
+import { useRun } from './use-run.ts';
+import { WhatIsSet } from './WhatIsSet.tsx';
+import { late } from '../../ui/late.tsx';
+
+/** Only a registered site whose mappings are about to change needs it. */
+const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
+
+interface Props {
+  readonly ports: SetupPorts;
+  readonly path: string;
+  readonly service: string;
+  readonly clientAt: ((address: string) => Client) | undefined;
+  readonly situation: Situation;
+  /** The choices that the situation was read for. */
+  readonly readFor: Choices;
+  /** It is being read afresh. */
+  readonly reading: boolean;
+  readonly edits: Edits;
+  /** What is proposed, with the edits. */
+  readonly choices: Choices;
+  readonly onEdit: (edits: Edits) => void;
+  readonly onRead: (edits: Edits) => Promise<void>;
+  readonly onSignedOut: SignInAgain;
+  /** Which of the two is shown within a shell that somebody else draws. */
+  readonly within: 'setup' | 'health' | undefined;
+  /** How the site stands. */
+  readonly children: ReactNode;
+}
+
+/** Everything of a page that could be read: header, settings, choices, plan or outcome. */
+export function SiteSetup({
+  ports,
+  path,
+  service,
+  clientAt,
+  situation,
+  readFor,
+  reading,
+  edits,
+  choices,
+  onEdit,
+  onRead,
+  onSignedOut,
+  within,
+  children,
+}: Props) {
+  const messages = useMessages('setup');
+  const enable = useRun(ports, path);
+  const undo = useRun(ports, path);
+  const [startedFrom, setStartedFrom] = useState<Situation>();
+  const [startedWith, setStartedWith] = useState<Edits>();
+  const problems = choiceProblems(messages, choices);
+  const valid = Object.keys(problems).length === 0;
+  const moved = !sameTarget(choices, readFor);
+  const planned = moved ? readFor : choices;
+  const plan = planSetup(situation, planned);
+  const intended = intendedPaths(situation, planned);
+  const caller = situation.profile.state === 'known' ? situation.profile.value.email : undefined;
+  const [firstProblem] = CHOICE_FIELDS.filter((field) => problems[field] !== undefined);
+  const drift = plan.complete ? findDrift(situation) : [];
+  const judgement = judgeSituation(situation);
+  const busy = enable.run.state === 'running' || undo.run.state === 'running';
+  const start = async (chosen: Plan): Promise<void> => {
+    undo.dismiss();
+    setStartedFrom(situation);
+    setStartedWith(edits);
+    const { organization, siteName } = choices;
+    const result = await enable.start(chosen, { ...edits, organization, siteName });
+    const kept = result.outcome === 'complete' ? withoutStored(edits) : edits;
+    if (kept !== edits) onEdit(kept);
+    if (!isOutOfReach(result)) await onRead(kept);
+  };
+  const undoSetup = async (chosen: Plan): Promise<void> => {
+    enable.dismiss();
+    setStartedFrom(situation);
+    const result = await undo.start(chosen, NO_EDITS);
+    const kept = result.outcome === 'complete' ? NO_EDITS : edits;
+    if (kept !== edits) onEdit(kept);
+    if (!isOutOfReach(result)) await onRead(kept);
+  };
+  const { organization, siteName } = choices;
+  const hasName = problems.organization === undefined && problems.siteName === undefined;
+  const isStored = hasName && !moved && situation.site.state !== 'missing';
+  useReadWhileTyping(moved && hasName && !busy, edits, onRead);
+  const settling = startedFrom === situation && (isComplete(enable.run) || isComplete(undo.run));
+  const settled = plan.complete && enable.run.state !== 'running' && !settling;
+  // What was read since the end of a run counts, not what the run came to.
+  const isBelied = isComplete(enable.run) && startedFrom !== situation && !plan.complete && !moved;
+  const isBack = isComplete(undo.run) && startedFrom !== situation && situation.settings.previous !== undefined;
+  const [beliedBy, setBeliedBy] = useState<Situation>();
+  if (isBelied && beliedBy !== situation) setBeliedBy(situation);
+  useEffect(() => {
+    if (isBelied) enable.dismiss();
+    if (isBack) undo.dismiss();
+  }, [isBelied, isBack, enable, undo]);
+  const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
+  const shared = { service, onRead: () => void onRead(edits), onSignedOut };
+  const setup = (
+    <>
+      {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
+      <div className="rp-columns">
+        <div className="rp-stack rp-area-plan">
+          {isUnclaimed(plan) && (
+            <ClaimOrganization
+              key={choices.organization}
+              service={ports.service}
+              organization={choices.organization}
+              repository={choices.code.repo}
+              isReading={reading}
+              onCheck={shared.onRead}
+            />
+          )}
+          {isUntried(situation.dryRun?.answer) && (
+            <div className="rp-notice rp-notice-info" role="note">
+              <p className="rp-notice-body">{messages.plan.untried}</p>
+            </div>
+          )}
+          <PlanPanel
+            {...shared}
+            plan={plan}
+            runner={enable}
+            reading={reading || (moved && valid)}
+            isSettling={settling}
+            beliedBy={beliedBy}
+            isEdited={startedWith !== edits}
+            target={choices}
+            caller={caller}
+            invalidField={
+              firstProblem === undefined ? undefined : { label: messages.choices[firstProblem], show: () => showField(firstProblem) }
+            }
+            busy={busy}
+            onStart={(chosen) => void start(chosen)}
+          />
+          {intended !== undefined && !settling && (
+            <Suspense fallback={null}>
+              <SimulateMappings key={JSON.stringify(intended)} ports={ports} intended={intended} />
+            </Suspense>
+          )}
+          <UndoSetup
+            {...shared}
+            ports={ports}
+            situation={situation}
+            runner={undo}
+            busy={busy || reading}
+            isSettling={settling}
+            onStart={(chosen) => void undoSetup(chosen)}
+          />
+        </div>
+        <div className="rp-stack rp-area-side">
+          <WhatIsSet situation={situation} />
+          <ChoicesForm
+            situation={situation}
+            service={ports.service}
+            clientAt={clientAt}
+            choices={choices}
+            problems={problems}
+            isDisabled={busy}
+            isFolded={settled}
+            onChange={(next) => onEdit(addEdits(edits, editsOf(choices, next), proposeChoices(situation).administrators))}
+            onReset={() => {
+              onEdit(NO_EDITS);
+              void onRead(NO_EDITS);
+            }}
+          />
+        </div>
+      </div>
+    </>
+  );
+  return (
+    <PageShell
+      situation={situation}
+      state={settling ? unreadState(messages, reading) : pageState(messages, judgement)}
+      wrong={settling || situation.site.state !== 'known' ? undefined : judgement.wrong}
+      service={ports.service}
+      organization={hasName ? organization : ''}
+      siteName={hasName ? siteName : ''}
+      isStored={isStored}
+      isBusy={busy}
+      within={within}
+      onChanged={() => void onRead(edits)}
+      setup={setup}
+      health={children}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
+import type { z } from 'zod';
+import { Member } from '@repoless/contract/access.ts';
+import { GithubSource } from '@repoless/contract/code-source.ts';
+import { CONFIGURATION_PATH, Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
+import { DEFAULT_REF, hostLabelProblem, OrgName, SiteName } from '@repoless/contract/names.ts';
+import type { Choices, CodeChoice } from '@repoless/core/situation/settings.ts';
+import type { Messages } from '@repoless/core/messages/language.ts';
+
+/** The fields in the order in which they are shown. */
+export const CHOICE_FIELDS = [
+  'organization',
+  'siteName',
+  'configurationPage',
+  'codeOwner',
+  'codeRepo',
+  'administrators',
+  'technicalAccount',
+] as const;
+export type ChoiceField = (typeof CHOICE_FIELDS)[number];
+
+/** What is wrong with the choices, by field, as the service would say it: the contract's own schemas are asked. */
+export function choiceProblems(messages: Messages, choices: Choices): Partial<Record<ChoiceField, string>> {
+  const { organization, siteName, code } = choices;
+  const found: readonly (readonly [ChoiceField, string | undefined])[] = [
+    ['organization', organization === '' ? messages.choices.organizationMissing : firstIssue(OrgName, organization)],
+    ['siteName', firstIssue(SiteName, siteName) ?? hostLabelProblem(DEFAULT_REF, siteName, organization)],
+    ['configurationPage', pageProblem(messages, choices)],
+    ['codeOwner', firstIssue(GithubSource.shape.owner.unwrap(), code.owner)],
+    ['codeRepo', firstIssue(GithubSource.shape.repo.unwrap(), code.repo)],
+    ['administrators', choices.administrators.length === 0 ? messages.choices.administratorsMissing : undefined],
+    ['technicalAccount', accountProblem(messages, choices.technicalAccount)],
+  ];
+  return Object.fromEntries(found.filter(([, problem]) => problem !== undefined));
+}
+
+/** Why somebody cannot be put on the list of administrators; undefined where they can. */
+export function administratorProblem(messages: Messages, administrators: readonly string[], name: string): string | undefined {
+  if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return messages.choices.administratorListed({ name });
+  return firstIssue(Member, name);
+}
+
+/** Choices with another configuration page: its mapping goes with it. */
+export function withConfigurationPage(choices: Choices, configurationPage: string): Choices {
+  const others = choices.mappings.filter((mapping) => !mapping.endsWith(`:${CONFIGURATION_PATH}`));
+  return { ...choices, configurationPage, mappings: [...others, `${configurationPage}:${CONFIGURATION_PATH}`] };
+}
+
+export function withCode(choices: Choices, change: Partial<Pick<CodeChoice, 'owner' | 'repo'>>): Choices {
+  return { ...choices, code: { ...choices.code, ...change } };
+}
+
+/** Whether two choices ask the service and the authoring system about the same things. */
+export function sameTarget(a: Choices, b: Choices): boolean {
+  const samePlace = a.organization === b.organization && a.siteName === b.siteName && a.configurationPage === b.configurationPage;
+  return samePlace && repositoryKey(a.code) === repositoryKey(b.code);
+}
+
+function pageProblem(messages: Messages, { configurationPage, mappings }: Choices): string | undefined {
+  if (!/^\/content\/[^/]/.test(configurationPage)) return messages.choices.pathMissing;
+  return firstIssue(PathPrefix, configurationPage) ?? firstIssue(Mappings, mappings);
+}
+
+function accountProblem(messages: Messages, account: string): string | undefined {
+  return account === '' ? messages.choices.technicalAccountMissing : firstIssue(Member, account);
+}
+
+function firstIssue(schema: z.ZodType, value: unknown): string | undefined {
+  return schema.safeParse(value).error?.issues[0]?.message;
+}

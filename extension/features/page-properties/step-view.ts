@@ -1,0 +1,139 @@
+import { toCurl } from '@repoless/core/plan/to-curl.ts';
+import type { Evidence } from '@repoless/core/go-live/gate.ts';
+import type { Call, Plan, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
+import type { BlockMessages } from '@repoless/core/messages/explain-failure.ts';
+import { explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { Messages } from '@repoless/core/messages/language.ts';
+import { blockingField } from './blocking-field.ts';
+import type { ShownField } from './blocking-field.ts';
+import { followedSentence } from './run-state.ts';
+import type { ChangeState } from './changes.ts';
+import { printJson } from '../../ui/print-json.ts';
+
+export type Tone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
+
+export interface StepView {
+  readonly id: StepId;
+  readonly number: number;
+  readonly title: string;
+  readonly why: string;
+  readonly state: { readonly label: string; readonly tone: Tone };
+  readonly blocked?: BlockMessages;
+  /** Where what blocks it is mended. */
+  readonly field?: { readonly id: ShownField; readonly label: string };
+  /** What was looked at and what came back. */
+  readonly evidence?: Evidence;
+  /** What is going on in the step right now. */
+  readonly live?: Live;
+  /** What is there now and what will be, where the step changes something that is there. */
+  readonly change?: ChangeState;
+  readonly call?: { readonly line: string; readonly body?: string; readonly curl: string };
+  /** The step whose call makes this one too. */
+  readonly sharedWith?: string;
+  readonly active: boolean;
+}
+
+/** How far a step is that takes a while, and what it waits for. */
+export interface Live {
+  readonly text: string;
+  readonly files?: { readonly done: number; readonly of: number };
+}
+
+/** What the list of steps shows: the plan, and over it what a run has come to. `steps` of the messages are those of the plan. */
+export function stepViews(messages: Messages, plan: Plan, progress: ReadonlyMap<StepId, StepProgress>, service: string): StepView[] {
+  return plan.steps.map((step, index) => {
+    const now = progress.get(step.id);
+    return {
+      id: step.id,
+      number: index + 1,
+      ...messages.steps[step.id],
+      state: now === undefined ? plannedState(messages, step) : runState(messages, now),
+      ...(step.state.kind === 'blocked' ? blockOf(messages, plan, step.state) : {}),
+      ...(step.evidence === undefined ? {} : { evidence: step.evidence }),
+      ...liveOf(messages, now),
+      ...(step.state.kind === 'change' ? { change: step.state } : {}),
+      ...callOf(step, service),
+      ...(step.sharedWith === undefined ? {} : { sharedWith: messages.steps[step.sharedWith].title }),
+      active: now !== undefined && ACTIVE.has(now.state),
+    };
+  });
+}
+
+const ACTIVE: ReadonlySet<StepProgress['state']> = new Set(['running', 'waiting', 'following']);
+
+function liveOf(messages: Messages, now: StepProgress | undefined): Pick<StepView, 'live'> {
+  if (now?.state === 'waiting' && now.why !== undefined) return { live: { text: explainFailure(messages, now.why).sentence } };
+  if (now?.state !== 'following') return {};
+  const { job } = now;
+  const text = followedSentence(messages, job);
+  if (job.state !== 'running' || job.progress.total === 0) return { live: { text } };
+  return { live: { text, files: { done: job.progress.processed, of: job.progress.total } } };
+}
+
+/** How much of a plan is done, for the line above the list. */
+export function planCount(plan: Plan): { readonly done: number; readonly open: number } {
+  const done = plan.steps.filter((step) => step.state.kind === 'done').length;
+  return { done, open: plan.steps.length - done };
+}
+
+/** Why a step is blocked; another step that it waits for is called as this plan calls it. */
+function blockOf(messages: Messages, plan: Plan, state: Extract<StepState, { kind: 'blocked' }>): Pick<StepView, 'blocked' | 'field'> {
+  const earlier = plan.steps.find(({ id }) => id === state.data['step']);
+  const data = earlier === undefined ? state.data : { ...state.data, title: messages.steps[earlier.id].title };
+  const id = blockingField(state);
+  return {
+    blocked: explainBlock(messages, state.reason, data),
+    ...(id === undefined ? {} : { field: { id, label: messages.choices[id] } }),
+  };
+}
+
+function plannedState(messages: Messages, { id, state }: Step): StepView['state'] {
+  const { states } = messages.plan;
+  switch (state.kind) {
+    case 'done':
+      return { label: states.done, tone: 'positive' };
+    case 'create':
+      return { label: states.create, tone: 'info' };
+    case 'change':
+      return { label: states.change, tone: 'notice' };
+    case 'verify':
+      return { label: id === 'code-sync' ? states.sync : states.verify, tone: 'neutral' };
+    case 'blocked':
+      return { label: states.blocked, tone: 'negative' };
+    default:
+      return state satisfies never;
+  }
+}
+
+function runState(messages: Messages, progress: StepProgress): StepView['state'] {
+  const { states } = messages.plan;
+  switch (progress.state) {
+    case 'running':
+      return { label: states.running, tone: 'info' };
+    case 'waiting':
+      return { label: states.waiting({ attempt: progress.attempt }), tone: 'yellow' };
+    case 'following':
+      return { label: states.following, tone: 'info' };
+    case 'done':
+      return { label: states.finished, tone: 'positive' };
+    case 'failed':
+      return { label: states.failed, tone: 'negative' };
+    default:
+      return progress satisfies never;
+  }
+}
+
+function callOf({ call, further = [] }: Step, service: string): Pick<StepView, 'call'> {
+  if (call === undefined) return {};
+  const calls = [call, ...further];
+  const lines = calls.map(({ target, method, address }) => `${method} ${target === 'service' ? `${service}${address}` : address}`);
+  const bodies = new Set(calls.flatMap((each) => bodyOf(each) ?? []));
+  const body = bodies.size === 0 ? {} : { body: [...bodies].join('\n\n') };
+  return { call: { line: lines.join('\n'), ...body, curl: calls.map((each) => toCurl(each, service)).join('\n') } };
+}
+
+function bodyOf({ body }: Call): string | undefined {
+  if (body === undefined) return undefined;
+  if (body.type === 'secret') return printJson({ value: body.value });
+  return body.type === 'json' ? printJson(body.value) : body.fields.map(([name, value]) => `${name}=${value}`).join('\n');
+}

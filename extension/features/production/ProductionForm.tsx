@@ -1,0 +1,124 @@
+import { fill } from '@repoless/core/messages/format-message.ts';
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { readEnvironment } from '@repoless/core/sites/environments.ts';
+import type { Environment } from '@repoless/core/sites/environments.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { Place } from '../../ui/place.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { readPageAddress } from './start-page.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { productionProblems } from './production-input.ts';
+import type { ProductionProblem } from './production-input.ts';
+
+interface Props {
+  /** The environment at hand. */
+  readonly here: Place;
+  readonly info: ServiceInfo;
+  readonly portsOf: (author: string) => SetupPorts;
+  /** What is said where no sites are made there: then no ending of their names is asked for. */
+  readonly messages?: { readonly title: string; readonly text: string; readonly page: string; readonly read: string };
+  readonly onPlace: (place: Place) => void;
+  readonly onCancel: () => void;
+}
+
+/** Names another authoring environment; its technical account is read there, and its tree is opened. */
+export function ProductionForm({ here, info, portsOf, messages: own, onPlace, onCancel }: Props) {
+  const messages = useMessages('sites');
+  const { production } = messages;
+  const texts = own ?? production;
+  const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
+  const [isSubmitted, setSubmitted] = useState(false);
+  useHeldEntry(input.author.trim() !== '', 'view');
+  const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
+  const heading = useFocusOnArrival<HTMLHeadingElement>('form');
+  const problems = productionProblems(input, here.author);
+  const says = (problem: ProductionProblem, sentence: string) =>
+    isSubmitted && problems.has(problem) ? { validationState: 'invalid' as const, errorMessage: sentence } : {};
+  const open = async (): Promise<void> => {
+    setSubmitted(true);
+    const { author, path: page } = readPageAddress(input.author, input.page);
+    if (problems.size > 0 || author === undefined || page === undefined) return;
+    setAnswer('reading');
+    const ports = portsOf(author);
+    const environment = await readEnvironment(ports.authoring, page, info);
+    setAnswer(environment);
+    if (environment.state !== 'known') return;
+    const technicalAccount = environment.value.technicalAccount ?? '';
+    const environments = [...here.environments, { ...environment.value, author }];
+    onPlace({ author, ports, page, technicalAccount, environments, ...(input.suffix === '' ? {} : { suffix: input.suffix }) });
+  };
+  return (
+    <section className="rp-card" aria-labelledby="rp-production">
+      <h2 id="rp-production" tabIndex={-1} ref={heading}>
+        {texts.title}
+      </h2>
+      <p>{texts.text}</p>
+      <Form
+        isReadOnly={answer === 'reading'}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void open();
+        }}
+      >
+        <TextField
+          label={production.author}
+          description={production.authorHelp}
+          value={input.author}
+          onChange={(author) => setInput({ ...input, author })}
+          width="100%"
+          {...says('author', production.authorProblem)}
+          {...says('same', production.same)}
+        />
+        <TextField
+          label={texts.page}
+          description={production.pageHelp}
+          value={input.page}
+          onChange={(page) => setInput({ ...input, page })}
+          width="100%"
+          {...says('page', production.pageProblem)}
+        />
+        {own === undefined ? (
+          <TextField
+            label={production.suffix}
+            description={production.suffixHelp}
+            value={input.suffix}
+            onChange={(suffix) => setInput({ ...input, suffix: suffix.trim() })}
+            width="100%"
+            {...says('suffix', production.suffixProblem)}
+          />
+        ) : (
+          <></>
+        )}
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={answer === 'reading'}>
+            {texts.read}
+          </Button>
+          <Button variant="secondary" onPress={onCancel}>
+            {production.cancel}
+          </Button>
+        </div>
+      </Form>
+      {answer === 'reading' && <Loading text={production.reading} />}
+      {answer !== undefined && answer !== 'reading' && answer.state !== 'known' && (
+        <Explanation
+          title={production.failed}
+          explained={
+            answer.state === 'failed'
+              ? explainFailure(messages, answer.failure)
+              : fill(production.missing, { page: input.page, author: input.author })
+          }
+        />
+      )}
+    </section>
+  );
+}

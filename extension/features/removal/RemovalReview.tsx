@@ -1,0 +1,160 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import Close from '@spectrum-icons/workflow/Close';
+import { useState } from 'react';
+import type { PlannedRemoval, ReadyRemoval } from '@repoless/core/sites/plan-removals.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { Pages } from '../rows-run/Pages.tsx';
+import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
+import { usePages } from '../rows-run/use-pages.ts';
+import { blockSentence, few } from './block-sentence.ts';
+
+interface Props {
+  readonly planned: readonly PlannedRemoval[];
+  readonly onRemove: (planned: readonly PlannedRemoval[]) => void;
+  readonly onLeaveOut: (siteName: string) => void;
+  readonly onBack: () => void;
+}
+
+const PAGE = 25;
+const TONES = { ready: 'negative', blocked: 'neutral', gone: 'neutral' } as const;
+
+/** What goes with each site and what becomes of its page, before anything is removed. The number of sites is typed to confirm. */
+export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) {
+  const messages = useMessages('sites');
+  const { removals } = messages;
+  const [typed, setTyped] = useState('');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const heading = useFocusOnArrival<HTMLHeadingElement>('planned');
+  const [said, leave] = useLeavingOut();
+  const paging = usePages(planned, PAGE);
+  const ready = planned.filter((one) => one.state === 'ready');
+  const staying = planned.filter(({ state }) => state === 'blocked').length;
+  const untried = ready.find((one) => one.untried !== undefined)?.untried;
+  const isConfirmed = ready.length > 0 && typed.trim() === String(ready.length);
+  const confirm = (): void => {
+    setSubmitted(true);
+    if (isConfirmed) onRemove(planned.filter(({ state }) => state !== 'gone'));
+  };
+  return (
+    <>
+      <h2 tabIndex={-1} ref={heading}>
+        {removals.title({ many: ready.length })}
+      </h2>
+      <p>{removals.text}</p>
+      <p>{removals.stays}</p>
+      <div className="rp-table-room" role="region" aria-label={removals.label} tabIndex={0}>
+        <table className="rp-table rp-review">
+          <colgroup>
+            <col />
+            <col />
+            <col className="rp-col-content" />
+            <col className="rp-col-actions" />
+          </colgroup>
+          <thead>
+            <tr>
+              <th scope="col">{removals.columns.site}</th>
+              <th scope="col">{removals.columns.goes}</th>
+              <th scope="col">{removals.columns.page}</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {paging.shown.map((one) => (
+              <Row
+                key={one.former.siteName}
+                planned={one}
+                onLeaveOut={(pressed) => {
+                  leave(pressed, removals.leftOut({ site: one.former.siteName }));
+                  onLeaveOut(one.former.siteName);
+                }}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Pages paging={paging} />
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+      <p role="status" className="rp-quiet">
+        {ready.length === 0 ? removals.nothing : staying > 0 ? removals.left({ many: staying }) : ''}
+      </p>
+      {untried !== undefined && <Explanation title={removals.untried} explained={explainFailure(messages, untried)} />}
+      {ready.length > 0 && (
+        <TextField
+          label={removals.confirm}
+          value={typed}
+          onChange={setTyped}
+          onKeyDown={(event) => (event.key === 'Enter' ? confirm() : event.continuePropagation())}
+          inputMode="numeric"
+          autoComplete="off"
+          width="100%"
+          {...(isSubmitted && !isConfirmed
+            ? { validationState: 'invalid' as const, errorMessage: removals.confirmProblem({ many: ready.length }) }
+            : {})}
+        />
+      )}
+      <div className="rp-actions">
+        <Button variant="negative" isDisabled={!isConfirmed} onPress={confirm}>
+          {removals.now({ many: ready.length })}
+        </Button>
+        <Button variant="secondary" onPress={onBack}>
+          {removals.back}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readonly onLeaveOut: (pressed: Element) => void }) {
+  const messages = useMessages('sites');
+  const { removals } = messages;
+  const { former, state } = planned;
+  return (
+    <tr>
+      <th scope="row">
+        <span className="rp-strong">{former.siteName}</span>
+        <span className="rp-quiet">{former.contentRoot ?? ''}</span>
+        <Badge tone={TONES[state]} text={removals.plans[state]} />
+      </th>
+      <td data-label={removals.columns.goes}>
+        {state === 'ready' && goesWith(removals, planned).map((line) => <span key={line}>{line}</span>)}
+        {state === 'blocked' && <span className="rp-row-error">{blockSentence(messages, planned.block)}</span>}
+      </td>
+      <td data-label={removals.columns.page}>{state === 'ready' && <PageOf planned={planned} />}</td>
+      <td className="rp-row-actions">
+        <ActionButton isQuiet aria-label={removals.leaveOut({ site: former.siteName })} onPress={({ target }) => onLeaveOut(target)}>
+          <Close />
+        </ActionButton>
+      </td>
+    </tr>
+  );
+}
+
+function goesWith(removals: ReturnType<typeof useMessages<'sites'>>['removals'], planned: ReadyRemoval): string[] {
+  const { productionHost, secrets, apiKeys } = planned;
+  return [
+    ...(productionHost === undefined ? [] : [removals.productionHost({ host: productionHost })]),
+    ...(secrets.length === 0 ? [] : [removals.secrets({ names: few(removals, secrets) })]),
+    ...(apiKeys.length === 0 ? [] : [removals.apiKeys({ names: few(removals, apiKeys) })]),
+  ];
+}
+
+/** What becomes of the page; where it would go on naming a site that is gone, what to do first. */
+function PageOf({ planned: { page } }: { readonly planned: ReadyRemoval }) {
+  const { removal, removals } = useMessages('sites');
+  if (page === undefined || page.kind === 'none' || page.kind === 'unread') return <span>{removals.pages.none}</span>;
+  if (page.kind !== 'kept' || !page.repoless) return <span>{removals.pages[page.kind]({ page: page.page })}</span>;
+  return (
+    <>
+      <span className="rp-row-error">{removal.repoless.sentence({ page: page.page })}</span>
+      <span>{removal.repoless.next}</span>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Suspense, use } from 'react';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { RemovalContext } from '../../ui/removal-context.ts';
+import type { Drawer } from '../../ui/use-drawer.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { formersOf } from './formers-of.ts';
+import { late } from '../../ui/late.tsx';
+
+const RemoveSites = late(async () => (await import('./RemoveSites.tsx')).RemoveSites);
+
+interface Props {
+  readonly removing: Drawer<readonly OrganizationSite[]>;
+  readonly around: {
+    readonly home: { readonly ports: SetupPorts; readonly author: string };
+    readonly portsFor: (author: string) => SetupPorts;
+    readonly organization: string;
+    readonly info: ServiceInfo;
+    readonly sites: readonly SiteListEntry[];
+  };
+  readonly onRemoved: (removed: readonly LocaleSite[]) => void;
+  readonly onRestored: (names: readonly string[]) => void;
+}
+
+/** The removal of chosen sites in the place of the list. */
+export function Removals({ removing, around, onRemoved, onRestored }: Props) {
+  const { general } = useMessages('sites');
+  const removal = use(RemovalContext);
+  if (removing.subject === undefined || removal === undefined) return null;
+  const { home, portsFor, organization, info, sites } = around;
+  return (
+    <Suspense fallback={<Loading text={general.loading} />}>
+      <RemoveSites
+        formers={formersOf(removing.subject, sites, home.author)}
+        around={{ organization, info, removal, home: home.ports, portsFor }}
+        onRemoved={onRemoved}
+        onRestored={onRestored}
+        onClose={removing.close}
+      />
+    </Suspense>
+  );
+}

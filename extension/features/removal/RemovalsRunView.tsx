@@ -1,0 +1,159 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { explainRow } from '@repoless/core/messages/explain-row.ts';
+import type { FormerSite } from '@repoless/core/sites/plan-removals.ts';
+import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { Pages } from '../rows-run/Pages.tsx';
+import { usePages } from '../rows-run/use-pages.ts';
+import { blockSentence } from './block-sentence.ts';
+import { countsOf } from './removals-run.ts';
+import type { RemovalsRun, Standing } from './removals-run.ts';
+
+interface Props {
+  readonly run: RemovalsRun;
+  readonly onStop: () => void;
+  readonly onAgain: (formers: readonly FormerSite[]) => void;
+  readonly onRestore: (removed: readonly LocaleSite[]) => void;
+  readonly onBack: () => void;
+}
+
+const PAGE = 25;
+const TONES = {
+  waiting: 'neutral',
+  running: 'info',
+  removed: 'positive',
+  gone: 'positive',
+  restored: 'positive',
+  stopped: 'yellow',
+  blocked: 'yellow',
+  failed: 'negative',
+  'not-restored': 'negative',
+} as const;
+/** What needs a look comes first, once it is over. */
+const FIRST: ReadonlySet<Standing['state']> = new Set(['failed', 'not-restored', 'blocked', 'stopped']);
+
+/** A removal of many sites, or their way back: how far it is, what became of each, and the way on. */
+export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Props) {
+  const { removals } = useMessages('sites');
+  const standingOf = ({ siteName }: FormerSite): Standing => run.standings.get(siteName) ?? { state: 'waiting' };
+  const isFirst = (former: FormerSite): number => (FIRST.has(standingOf(former).state) ? 0 : 1);
+  const ordered = run.state === 'running' ? run.formers : run.formers.toSorted((one, other) => isFirst(one) - isFirst(other));
+  const paging = usePages(ordered, PAGE);
+  return (
+    <>
+      {run.state === 'running' ? (
+        <Running run={run} onStop={onStop} />
+      ) : (
+        <Ended run={run} onAgain={onAgain} onRestore={onRestore} onBack={onBack} />
+      )}
+      <div className="rp-table-room" role="region" aria-label={removals.label} tabIndex={0}>
+        <table className="rp-table rp-results">
+          <colgroup>
+            <col className="rp-col-site" />
+            <col className="rp-col-state" />
+            <col />
+          </colgroup>
+          <thead>
+            <tr>
+              <th scope="col">{removals.columns.site}</th>
+              <th scope="col">{removals.columns.state}</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {paging.shown.map((former) => (
+              <tr key={former.siteName}>
+                <th scope="row">
+                  <span className="rp-strong">{former.siteName}</span>
+                  <span className="rp-quiet">{former.contentRoot ?? ''}</span>
+                </th>
+                <td>
+                  <Badge tone={TONES[standingOf(former).state]} text={removals.states[standingOf(former).state]} />
+                </td>
+                <td>
+                  <Why standing={standingOf(former)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Pages paging={paging} />
+    </>
+  );
+}
+
+function Running({ run, onStop }: { readonly run: Extract<RemovalsRun, { state: 'running' }>; readonly onStop: () => void }) {
+  const { removals } = useMessages('sites');
+  const { ended, all } = countsOf(run);
+  const focus = useFocusOnArrival<HTMLDivElement>(run.formers);
+  const label = removals.progress[run.purpose];
+  return (
+    <div className="rp-running" role="group" aria-label={label} tabIndex={-1} ref={focus}>
+      <ProgressBar label={label} value={ended} maxValue={all} valueLabel={removals.done({ ended, all })} width="100%" />
+      <div className="rp-running-foot">
+        <p>{run.stopping ? removals.stopping : ''}</p>
+        <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
+          {removals.stop}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type EndedProps = Omit<Props, 'run' | 'onStop'> & { readonly run: Extract<RemovalsRun, { state: 'ended' }> };
+
+function Ended({ run, onAgain, onRestore, onBack }: EndedProps) {
+  const { removals } = useMessages('sites');
+  const { all, done } = countsOf(run);
+  const focus = useFocusOnArrival<HTMLDivElement>(run);
+  const isWhole = done === all;
+  const left = run.formers.filter(({ siteName }) => !MEANT.has(run.standings.get(siteName)?.state ?? 'waiting'));
+  return (
+    <div
+      className={`rp-notice ${isWhole ? 'rp-notice-positive' : 'rp-notice-negative'}`}
+      role={isWhole ? 'status' : 'alert'}
+      tabIndex={-1}
+      ref={focus}
+    >
+      {isWhole && <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />}
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">{removals.ended[run.purpose]({ many: done, left: all - done })}</p>
+        <div className="rp-actions">
+          {run.purpose === 'remove' && left.length > 0 && (
+            <Button variant="accent" onPress={() => onAgain(left)}>
+              {removals.again({ many: left.length })}
+            </Button>
+          )}
+          {run.removed.length > 0 && (
+            <Button variant="secondary" onPress={() => onRestore(run.removed)}>
+              {removals.restore({ many: run.removed.length })}
+            </Button>
+          )}
+          <Button variant={isWhole ? 'accent' : 'secondary'} onPress={onBack}>
+            {removals.back}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const MEANT: ReadonlySet<Standing['state']> = new Set(['removed', 'gone', 'restored']);
+
+function Why({ standing }: { readonly standing: Standing }) {
+  const messages = useMessages('sites');
+  if (standing.state === 'blocked') return <span className="rp-row-error">{blockSentence(messages, standing.block)}</span>;
+  if (standing.state !== 'failed' && standing.state !== 'not-restored') return null;
+  const { sentence, next } = explainRow(messages, standing.problem);
+  return (
+    <>
+      <span className="rp-row-error">{sentence}</span>
+      {next !== undefined && <span className="rp-quiet">{next}</span>}
+    </>
+  );
+}

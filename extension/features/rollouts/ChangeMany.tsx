@@ -1,0 +1,53 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Text } from '@adobe/react-spectrum/Text';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { ChangeProfile } from './ChangeProfile.tsx';
+import { EditSites } from './EditSites.tsx';
+import type { EditedSite } from './EditSites.tsx';
+import './rollouts.css';
+
+/** What is changed at many sites. */
+export type Changing =
+  { readonly kind: 'sites'; readonly sites: readonly EditedSite[] } | { readonly kind: 'profile'; readonly profile: string };
+
+interface Props {
+  readonly port: RolloutsPort;
+  readonly history: HistoryPort;
+  readonly organization: string;
+  readonly changing: Changing;
+  readonly onClose: () => void;
+  readonly onStarted: (id: string) => void;
+}
+
+/** A change of many sites, from its fields to its start. */
+export function ChangeMany({ changing, onClose, onStarted, ...ports }: Props) {
+  const { rollouts: messages } = useMessages('rollouts');
+  const heading = useFocusOnArrival<HTMLHeadingElement>(changing);
+  const shared = { ...ports, onCancel: onClose, onStarted };
+  return (
+    <section className="rp-stack" aria-labelledby="rp-change-many">
+      <header className="rp-rollout-head">
+        <ActionButton isQuiet onPress={onClose}>
+          <ArrowLeft />
+          <Text>{messages.back}</Text>
+        </ActionButton>
+        <h2 id="rp-change-many" tabIndex={-1} ref={heading}>
+          {changing.kind === 'sites'
+            ? messages.form.sitesTitle({ count: changing.sites.length })
+            : messages.profile.title({ profile: changing.profile })}
+        </h2>
+      </header>
+      <div className="rp-card">
+        {changing.kind === 'sites' ? (
+          <EditSites {...shared} sites={changing.sites} />
+        ) : (
+          <ChangeProfile {...shared} profile={changing.profile} />
+        )}
+      </div>
+    </section>
+  );
+}

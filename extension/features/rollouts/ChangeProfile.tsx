@@ -1,0 +1,117 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextArea } from '@adobe/react-spectrum/TextArea';
+import { useCallback, useState } from 'react';
+import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import { mergedText, profileText, readProfile } from '@repoless/core/rollouts/read-profile.ts';
+import type { ReadProfile } from '@repoless/core/rollouts/read-profile.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { Unread } from '../../ui/Unread.tsx';
+import { useReading } from '../../ui/use-reading.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { PrepareRollout } from './PrepareRollout.tsx';
+
+interface Props {
+  readonly port: RolloutsPort;
+  readonly history: Pick<HistoryPort, 'present'>;
+  readonly organization: string;
+  readonly profile: string;
+  readonly onCancel: () => void;
+  readonly onStarted: (id: string) => void;
+}
+
+/** A profile that is changed for the sites that extend it. */
+export function ChangeProfile({ history, ...props }: Props) {
+  const { organization, profile } = props;
+  const { profile: messages } = useMessages('rollouts').rollouts;
+  const read = useCallback(() => history.present({ kind: 'profile', organization, name: profile }), [history, organization, profile]);
+  const [reading, again] = useReading(read, () => undefined);
+  if (reading.state !== 'ready') return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={again} />;
+  return <ProfileForm {...props} read={read} first={{ stored: profileText(reading.value.data), etag: reading.value.etag }} />;
+}
+
+/** A profile as it was read. */
+interface Stored {
+  /** As a text. */
+  readonly stored: string;
+  readonly etag: string;
+}
+
+interface FormProps extends Omit<Props, 'history'> {
+  readonly first: Stored;
+  readonly read: () => ReturnType<HistoryPort['present']>;
+}
+
+function ProfileForm({ port, organization, profile, first, read: readAgain, onCancel, onStarted }: FormProps) {
+  const { profile: messages } = useMessages('rollouts').rollouts;
+  const [form, setForm] = useState({ ...first, text: first.stored });
+  const { stored, etag, text } = form;
+  const setText = (next: string): void => setForm((now) => ({ ...now, text: next }));
+  const [tried, setTried] = useState(false);
+  /** Where somebody else changed the profile, the text is made on theirs. A text that is no JSON waits until it is. */
+  const followed = async <T,>(answer: Known<T>): Promise<Known<T>> => {
+    if (answer.state !== 'failed' || answer.failure.problem?.code !== 'PRECONDITION_FAILED') return answer;
+    const present = await readAgain();
+    if (present.state !== 'known') return present;
+    const theirs = profileText(present.value.data);
+    setForm((now) => {
+      const merged = mergedText(now.stored, now.text, theirs);
+      return merged === undefined ? now : { stored: theirs, etag: present.value.etag, text: merged };
+    });
+    return answer;
+  };
+  const following: RolloutsPort = {
+    ...port,
+    preview: async (org, input) => followed(await port.preview(org, input, etag)),
+    start: async (...started) => followed(await port.start(...started)),
+  };
+  const read = readProfile(text);
+  const isSame = text.trim() === stored;
+  const problem = problemOf(read, isSame && tried, messages);
+  // A text that is no JSON is told at once: nothing else can be said of it.
+  const isShown = problem !== undefined && (tried || read.state === 'broken');
+  const change = read.state === 'read' && !isSame ? { profile, config: read.config } : undefined;
+  return (
+    <PrepareRollout
+      port={following}
+      organization={organization}
+      change={change}
+      isEntered={!isSame}
+      etag={etag}
+      onTry={() => setTried(true)}
+      onCancel={onCancel}
+      onStarted={onStarted}
+    >
+      <p>{messages.text}</p>
+      <TextArea
+        label={messages.config}
+        description={messages.configHelp}
+        value={text}
+        onChange={setText}
+        width="100%"
+        UNSAFE_className="rp-json rp-json-large"
+        {...(isShown ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+      />
+      <div className="rp-actions">
+        <ActionButton isDisabled={isSame} onPress={() => setText(stored)}>
+          {messages.reset}
+        </ActionButton>
+      </div>
+    </PrepareRollout>
+  );
+}
+
+type Wording = ReturnType<typeof useMessages<'rollouts'>>['rollouts']['profile'];
+
+function problemOf(read: ReadProfile, isSame: boolean, messages: Wording): string | undefined {
+  switch (read.state) {
+    case 'broken':
+      return messages.line({ line: read.line });
+    case 'refused':
+      return read.problems.map(({ pointer, sentence }) => messages.problem({ pointer, sentence })).join(' ');
+    case 'read':
+      return isSame ? messages.same : undefined;
+    default:
+      return read satisfies never;
+  }
+}

@@ -1,0 +1,175 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { use, useState } from 'react';
+import type { ReactNode } from 'react';
+import { ALL_SITES } from '@repoless/contract/rollout.ts';
+import type { RolloutInput, Wave } from '@repoless/contract/rollout.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { RolloutsContext } from '../../ui/rollouts-context.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { Preview } from './Preview.tsx';
+import { inputKey, usePreview } from './use-preview.ts';
+
+/** What is changed: sites by edits, or a profile. */
+export type RolloutChange = Pick<RolloutInput, 'edits' | 'sites' | 'profile' | 'config'>;
+
+interface Props {
+  readonly port: RolloutsPort;
+  readonly organization: string;
+  /** Undefined while a field is wrong. */
+  readonly change: RolloutChange | undefined;
+  /** Something is entered in the fields of the change. */
+  readonly isEntered: boolean;
+  /** Of the profile that was read. */
+  readonly etag?: string;
+  /** The fields of the change, above the title. */
+  readonly children: ReactNode;
+  /** The person wants to go on: what is wrong with fields is shown from now on. */
+  readonly onTry: () => void;
+  readonly onCancel: () => void;
+  readonly onStarted: (id: string) => void;
+}
+
+const STEPS: Wave[] = [1, '10%', ALL_SITES];
+const TITLE_LENGTH = 200;
+
+/** Title and steps of a rollout, its preview on every site, and then its start: of exactly what was previewed. */
+export function PrepareRollout({ port, organization, change, isEntered, etag, children, onTry, onCancel, onStarted }: Props) {
+  const messages = useMessages('rollouts');
+  const { form } = messages.rollouts;
+  const [title, setTitle] = useState('');
+  const [inSteps, setInSteps] = useState(true);
+  const [tried, setTried] = useState(false);
+  const { previewing, look, start } = usePreview(port, organization, etag, onStarted);
+  const rollouts = use(RolloutsContext);
+  const failed = useFocusOnArrival<HTMLDivElement>(
+    previewing.state === 'failed' || previewing.state === 'unknown' ? previewing : undefined,
+  );
+  const name = title.trim();
+  useHeldEntry(isEntered || name !== '', 'view', previewing.state === 'starting' ? 'saving' : 'unsaved');
+  const input: RolloutInput | undefined =
+    change === undefined || name === '' ? undefined : { ...change, title: name, ...(inSteps ? { waves: STEPS } : {}) };
+  const isBusy = previewing.state === 'running' || previewing.state === 'starting';
+  const ready = previewing.state === 'ready' ? previewing.preview : undefined;
+  const isCurrent = previewing.state === 'ready' && input !== undefined && inputKey(input) === previewing.of;
+  const changed = ready?.sites.filter(({ state }) => state === 'changed').length ?? 0;
+  // A profile that changes for no site is still another profile.
+  const mayStart = isCurrent && (changed > 0 || change?.profile !== undefined);
+  const preview = (): void => {
+    onTry();
+    setTried(true);
+    if (input !== undefined && !isBusy) void look(input);
+  };
+  return (
+    <Form
+      isDisabled={previewing.state === 'starting'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        preview();
+      }}
+    >
+      <>{children}</>
+      <TextField
+        label={form.name}
+        description={form.nameHelp}
+        value={title}
+        onChange={setTitle}
+        maxLength={TITLE_LENGTH}
+        width="100%"
+        autoComplete="off"
+        isRequired
+        validationBehavior="aria"
+        {...(tried && name === '' ? { validationState: 'invalid' as const, errorMessage: form.needed } : {})}
+      />
+      <RadioGroup
+        label={form.waves}
+        description={form.wavesHelp}
+        value={inSteps ? 'steps' : 'once'}
+        onChange={(value) => setInSteps(value === 'steps')}
+      >
+        <Radio value="steps">{form.steps}</Radio>
+        <Radio value="once">{form.once}</Radio>
+      </RadioGroup>
+      <>
+        {previewing.state === 'failed' && (
+          <Explanation
+            title={previewing.during === 'preview' ? form.previewFailed : form.startFailed}
+            explained={explained(messages, previewing.failure)}
+            details={fieldSentences(previewing.failure)}
+            focus={failed}
+          />
+        )}
+        {previewing.state === 'unknown' && (
+          <Explanation
+            title={form.startUnknown}
+            explained={{ ...explained(messages, previewing.failure), next: form.startUnknownNext }}
+            focus={failed}
+          >
+            {rollouts !== undefined && (
+              <Button variant="secondary" onPress={rollouts.list}>
+                {messages.rollouts.all}
+              </Button>
+            )}
+          </Explanation>
+        )}
+        {ready !== undefined && isCurrent && <Preview preview={ready} isProfile={change?.profile !== undefined} />}
+      </>
+      <div className="rp-stack-tight">
+        <p role="status" className="rp-quiet">
+          {hint({ form, isWrong: tried && input === undefined, state: previewing.state, isCurrent, mayStart })}
+        </p>
+        <div className="rp-actions">
+          <Button variant={mayStart ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy}>
+            {ready === undefined ? form.preview : form.previewAgain}
+          </Button>
+          <Button variant="accent" isDisabled={!mayStart} onPress={() => input !== undefined && void start(input)}>
+            {isCurrent ? form.start({ count: changed }) : form.startFirst}
+          </Button>
+          <Button variant="secondary" onPress={onCancel}>
+            {form.cancel}
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}
+
+/** The ways on of the first setup do not fit here. */
+function explained(messages: ReturnType<typeof useMessages<'rollouts'>>, failure: Failure): Explained {
+  const { problems, overtaken } = messages.rollouts.form;
+  const general = explainFailure(messages, failure);
+  switch (failure.problem?.code) {
+    case 'BODY_INVALID':
+      return { ...general, next: problems.BODY_INVALID };
+    case 'PRECONDITION_FAILED':
+      return { sentence: overtaken, next: problems.PRECONDITION_FAILED };
+    default:
+      return general;
+  }
+}
+
+interface Hinted {
+  readonly form: ReturnType<typeof useMessages<'rollouts'>>['rollouts']['form'];
+  readonly isWrong: boolean;
+  readonly state: ReturnType<typeof usePreview>['previewing']['state'];
+  readonly isCurrent: boolean;
+  readonly mayStart: boolean;
+}
+
+/** What stands between the person and the start. */
+function hint({ form, isWrong, state, isCurrent, mayStart }: Hinted): string {
+  if (state === 'running') return form.previewing;
+  if (state === 'starting') return form.starting;
+  if (isWrong) return form.incomplete;
+  if (state !== 'ready') return form.first;
+  if (!isCurrent) return form.outdated;
+  return mayStart ? '' : form.nothing;
+}

@@ -1,0 +1,95 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { Rollout } from '@repoless/contract/rollout.ts';
+import type { RolloutOrder, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { orderRollout } from '@repoless/core/rollouts/order-rollout.ts';
+import { ordersOf, undoable } from '@repoless/core/rollouts/standing.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+
+interface Props {
+  readonly port: RolloutsPort;
+  readonly organization: string;
+  readonly rollout: Rollout;
+  /** The service has taken an order: it is another state now. */
+  readonly onOrdered: () => void;
+}
+
+type Ordering =
+  | { readonly state: 'no' | 'confirm' | 'declined' }
+  | { readonly state: 'ordering'; readonly order: RolloutOrder }
+  | { readonly state: 'failed'; readonly failure: Failure; readonly isLost: boolean };
+
+/** What can be ordered of a rollout. To undo it on all its sites is confirmed first. */
+export function RolloutOrders({ port, organization, rollout, onOrdered }: Props) {
+  const messages = useMessages('rollouts');
+  const { orders, undo, orderFailed, orderLost } = messages.rollouts;
+  const [ordering, setOrdering] = useState<Ordering>({ state: 'no' });
+  const heading = useFocusOnArrival<HTMLHeadingElement>(ordering.state === 'confirm' ? ordering : undefined);
+  const failed = useFocusOnArrival<HTMLDivElement>(ordering.state === 'failed' ? ordering : undefined);
+  const possible = ordersOf(rollout);
+  const isBusy = ordering.state === 'ordering';
+  const give = async (order: RolloutOrder): Promise<void> => {
+    setOrdering({ state: 'ordering', order });
+    const end = await orderRollout(port, organization, rollout, order);
+    if (end.state === 'taken') setOrdering({ state: 'no' });
+    else setOrdering({ state: 'failed', failure: end.failure, isLost: end.state === 'lost' });
+    onOrdered();
+  };
+  if (ordering.state === 'confirm' && possible.includes('undo')) {
+    return (
+      <div className="rp-confirm" role="group" aria-labelledby="rp-undo-rollout">
+        <h3 id="rp-undo-rollout" tabIndex={-1} ref={heading}>
+          {undo.title({ title: rollout.title })}
+        </h3>
+        <p>{undo.text({ count: undoable(rollout) })}</p>
+        {rollout.profile !== undefined && <p>{undo.profile({ profile: rollout.profile })}</p>}
+        <div className="rp-actions">
+          <Button variant="negative" onPress={() => void give('undo')}>
+            {undo.now({ count: undoable(rollout) })}
+          </Button>
+          <Button variant="secondary" onPress={() => setOrdering({ state: 'declined' })}>
+            {undo.cancel}
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  if (possible.length === 0 && ordering.state !== 'failed') return null;
+  return (
+    <>
+      {ordering.state === 'failed' && (
+        <Explanation
+          title={ordering.isLost ? orderLost : orderFailed}
+          explained={explainFailure(messages, ordering.failure)}
+          focus={failed}
+        />
+      )}
+      <div className="rp-actions">
+        {possible.includes('stop') && (
+          <Button variant="secondary" isDisabled={isBusy} onPress={() => void give('stop')}>
+            {orders.stop}
+          </Button>
+        )}
+        {possible.includes('resume') && (
+          <Button variant={rollout.state === 'done' ? 'secondary' : 'accent'} isDisabled={isBusy} onPress={() => void give('resume')}>
+            {rollout.state === 'done' ? orders.retry : orders.resume}
+          </Button>
+        )}
+        {possible.includes('undo') && (
+          <Button
+            variant="secondary"
+            autoFocus={ordering.state === 'declined'}
+            isDisabled={isBusy}
+            onPress={() => setOrdering({ state: 'confirm' })}
+          >
+            {orders.undo}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

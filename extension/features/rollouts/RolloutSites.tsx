@@ -1,0 +1,140 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useRef, useState } from 'react';
+import { ROLLOUT_SITE_STATES } from '@repoless/contract/rollout.ts';
+import type { Rollout, RolloutSite, RolloutSiteState } from '@repoless/contract/rollout.ts';
+import type { RolloutSiteFilter, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { isUnderWay } from '@repoless/core/rollouts/standing.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import type { BadgeTone } from '../../ui/Badge.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Unread } from '../../ui/Unread.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useRolloutSites } from './use-rollout-sites.ts';
+
+interface Props {
+  readonly port: RolloutsPort;
+  readonly organization: string;
+  readonly rollout: Rollout;
+}
+
+const TONES: Readonly<Record<RolloutSiteState, BadgeTone>> = {
+  waiting: 'neutral',
+  staged: 'info',
+  changed: 'positive',
+  unchanged: 'neutral',
+  refused: 'negative',
+  undone: 'info',
+  kept: 'notice',
+};
+
+/** What became of the sites: counted by state, each number shows its sites. */
+export function RolloutSites({ port, organization, rollout }: Props) {
+  const { list, siteStates } = useMessages('rollouts').rollouts;
+  const [wanted, setWanted] = useState<RolloutSiteFilter>();
+  const tiles: { which?: RolloutSiteFilter; tone?: BadgeTone; label: string; count: number }[] = [
+    { label: list.any, count: rollout.total },
+    ...ROLLOUT_SITE_STATES.map((which) => ({ which, tone: TONES[which], label: siteStates[which], count: rollout.sites[which] ?? 0 })),
+    { which: 'stuck', tone: 'negative', label: list.stuck, count: rollout.stuck ?? 0 },
+    { which: 'worse', tone: 'negative', label: list.gotWorse, count: rollout.worse },
+  ];
+  // Where no site is anymore, there is nothing to be shown either.
+  const { which: shown } = tiles.find(({ which, count }) => which === wanted && count > 0) ?? {};
+  return (
+    <section className="rp-stack-tight" aria-label={list.label}>
+      <div className="rp-tiles" role="group" aria-label={list.filter}>
+        {tiles.map(({ which, tone, label, count }) =>
+          which !== undefined && count === 0 ? null : (
+            <Tile
+              key={which ?? 'any'}
+              tone={tone}
+              label={label}
+              count={count}
+              isShown={shown === which}
+              onPress={() => setWanted(shown === which ? undefined : which)}
+            />
+          ),
+        )}
+      </div>
+      <Listed key={shown ?? 'any'} port={port} organization={organization} rollout={rollout} which={shown} />
+    </section>
+  );
+}
+
+interface TileProps {
+  readonly tone: BadgeTone | undefined;
+  readonly label: string;
+  readonly count: number;
+  readonly isShown: boolean;
+  readonly onPress: () => void;
+}
+
+function Tile({ tone, label, count, isShown, onPress }: TileProps) {
+  return (
+    <button type="button" className="rp-tile" aria-pressed={isShown} onClick={onPress}>
+      <span className="rp-tile-count">{count}</span> {tone === undefined ? <span>{label}</span> : <Badge tone={tone} text={label} />}
+    </button>
+  );
+}
+
+function Listed({ port, organization, rollout, which }: Props & { readonly which: RolloutSiteFilter | undefined }) {
+  const messages = useMessages('rollouts');
+  const { list } = messages.rollouts;
+  const shown = useRef<HTMLUListElement>(null);
+  const more = (): void => {
+    readMore();
+    // The button goes with the last page.
+    shown.current?.focus({ preventScroll: true });
+  };
+  const stamp = JSON.stringify([rollout.sites, rollout.worse, rollout.stuck, rollout.state]);
+  const { reading, readMore, again } = useRolloutSites(port, {
+    organization,
+    rollout: rollout.id,
+    which,
+    stamp,
+    goesOn: isUnderWay(rollout),
+  });
+  if (reading.state !== 'ready') {
+    return <Unread reading={reading} loading={list.reading} missing={messages.rollouts.missingOne} onRetry={again} />;
+  }
+  const { sites, isMore } = reading.value;
+  return (
+    <>
+      {reading.failure !== undefined && <Explanation title={list.failed} explained={explainFailure(messages, reading.failure)} />}
+      {sites.length === 0 ? (
+        <p className="rp-empty">{list.none}</p>
+      ) : (
+        <ul className="rp-plain-list rp-growing" aria-label={list.label} tabIndex={-1} ref={shown}>
+          {sites.map((site) => (
+            <SiteLine key={site.name} site={site} />
+          ))}
+        </ul>
+      )}
+      {isMore && (
+        <div className="rp-actions">
+          <ActionButton onPress={more}>{list.more}</ActionButton>
+        </div>
+      )}
+    </>
+  );
+}
+
+function SiteLine({ site: { name, wave, state, from, to, detail, stuck, worse = [] } }: { readonly site: RolloutSite }) {
+  const { list, siteStates } = useMessages('rollouts').rollouts;
+  const { checks } = useMessages('site-check');
+  return (
+    <li className="rp-rollout-site">
+      <div className="rp-section-head">
+        <span className="rp-strong rp-value">{name}</span>
+        <Badge tone={TONES[state]} text={siteStates[state]} />
+        {stuck === true && <Badge tone="negative" text={list.stuck} />}
+      </div>
+      {detail !== undefined && <span className="rp-value">{detail}</span>}
+      {worse.length > 0 && <span className="rp-value">{list.worse({ checks: worse.map((check) => checks.titles[check]) })}</span>}
+      <span className="rp-quiet">
+        {list.inWave({ wave })}
+        {from !== undefined && to !== undefined && ` · ${list.versions({ from, to })}`}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,171 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
+import { Text } from '@adobe/react-spectrum/Text';
+import Alert from '@spectrum-icons/workflow/Alert';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Edit, Rollout } from '@repoless/contract/rollout.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { isUnderWay, progressOf, waveOf } from '@repoless/core/rollouts/standing.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import { Age } from '../../ui/Age.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Fold } from '../../ui/Fold.tsx';
+import { printJson } from '../../ui/print-json.ts';
+import { Unread } from '../../ui/Unread.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { isFocusLost } from '../../ui/use-focus-where-lost.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { RolloutOrders } from './RolloutOrders.tsx';
+import { RolloutSites } from './RolloutSites.tsx';
+import { RolloutState } from './RolloutState.tsx';
+
+interface Props {
+  readonly port: RolloutsPort;
+  readonly organization: string;
+  readonly id: string;
+  readonly onBack: () => void;
+  /** It was under way, and is not anymore: the sites are others now. */
+  readonly onEnded: () => void;
+}
+
+/** Milliseconds between two looks at what the service does. */
+const STEP = 2000;
+
+/** One rollout: how far it is, what became of each site, and what can be done about it. */
+export function RolloutView({ port, organization, id, onBack, onEnded }: Props) {
+  const messages = useMessages('rollouts');
+  const { rollouts } = messages;
+  const read = useCallback(() => port.rollout(organization, id), [port, organization, id]);
+  const [reading, again, reread] = useReading(read, (rollout) => (isUnderWay(rollout) ? STEP : undefined));
+  return (
+    <>
+      <div>
+        <ActionButton isQuiet onPress={onBack}>
+          <ArrowLeft />
+          <Text>{rollouts.all}</Text>
+        </ActionButton>
+      </div>
+      {reading.state === 'ready' ? (
+        <>
+          {reading.failure !== undefined && (
+            <Explanation title={rollouts.failedOne} explained={explainFailure(messages, reading.failure)} />
+          )}
+          <Shown port={port} organization={organization} rollout={reading.value} onOrdered={reread} onEnded={onEnded} />
+        </>
+      ) : (
+        <Unread reading={reading} loading={rollouts.readingOne} missing={rollouts.missingOne} onRetry={again} />
+      )}
+    </>
+  );
+}
+
+interface ShownProps extends Pick<Props, 'port' | 'organization' | 'onEnded'> {
+  readonly rollout: Rollout;
+  readonly onOrdered: () => Promise<void>;
+}
+
+function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) {
+  const { rollouts: messages } = useMessages('rollouts');
+  const { title, state, stopped, started, startedBy, edits, profile } = rollout;
+  const heading = useFocusOnArrival<HTMLHeadingElement>(rollout.id);
+  const goesOn = isUnderWay(rollout);
+  const wentOn = useRef(goesOn);
+  useEffect(() => {
+    if (wentOn.current && !goesOn) onEnded();
+    wentOn.current = goesOn;
+  }, [goesOn, onEnded]);
+  const { done, of } = progressOf(rollout);
+  const { wave, of: waves } = waveOf(rollout);
+  // A button that had the focus is gone with the state before.
+  const [orders, setOrders] = useState(0);
+  useEffect(() => {
+    if (isFocusLost()) heading.current?.focus();
+  }, [orders, state, heading]);
+  const ordered = (): void => void onOrdered().then(() => setOrders((times) => times + 1));
+  return (
+    <section className="rp-card" aria-labelledby="rp-rollout">
+      <div className="rp-stack-tight">
+        <div className="rp-section-head">
+          <h2 id="rp-rollout" className="rp-value" tabIndex={-1} ref={heading}>
+            {title}
+          </h2>
+          <RolloutState rollout={rollout} />
+        </div>
+        <p className="rp-quiet rp-value">
+          {messages.startedBy({ who: startedBy })} · <Age time={started} /> ·{' '}
+          {profile === undefined ? messages.ofEdits({ count: edits?.length ?? 0 }) : messages.ofProfile({ profile })}
+        </p>
+        <p role="status" className="rp-hidden">
+          {saidOf(rollout, messages)}
+        </p>
+      </div>
+      <div className="rp-stack-tight">
+        <ProgressBar
+          label={messages.progress}
+          value={done}
+          maxValue={Math.max(1, of)}
+          valueLabel={messages.progressOf({ done, of })}
+          width="100%"
+        />
+        {waves > 1 && <p className="rp-quiet">{messages.wave({ wave, of: waves })}</p>}
+      </div>
+      {state === 'stopped' && stopped !== undefined && (
+        <div className="rp-notice rp-notice-warning" role="note">
+          <Alert size="S" UNSAFE_className="rp-notice-icon" />
+          <div className="rp-notice-body">
+            <p className="rp-notice-title">
+              {stopped.undoing === true ? messages.undoStopped.sentence : fillFrom(messages.stopped[stopped.reason], { who: stopped.by })}
+            </p>
+            {stopped.detail !== undefined && <p>{stopped.detail}</p>}
+            <p className="rp-next">{stopped.undoing === true ? messages.undoStopped.next : messages.stoppedNext[stopped.reason]}</p>
+          </div>
+        </div>
+      )}
+      <RolloutOrders key={state} port={port} organization={organization} rollout={rollout} onOrdered={ordered} />
+      {edits !== undefined && <Edits edits={edits} />}
+      <RolloutSites port={port} organization={organization} rollout={rollout} />
+    </section>
+  );
+}
+
+function Edits({ edits }: { readonly edits: readonly Edit[] }) {
+  const { rollouts: messages } = useMessages('rollouts');
+  const said = (edit: Edit): string =>
+    edit.op === 'remove' && edit.value !== undefined
+      ? messages.edit.removeFrom({ path: edit.path })
+      : messages.edit[edit.op]({ path: edit.path });
+  return (
+    <Fold title={messages.edits}>
+      <ul className="rp-plain-list">
+        {edits.map((edit, index) => (
+          <li key={`${index} ${edit.path}`} className="rp-patch">
+            <span className="rp-value">{said(edit)}</span>
+            {edit.value !== undefined && (
+              <pre className="rp-patch-value">{typeof edit.value === 'string' ? edit.value : printJson(edit.value)}</pre>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Fold>
+  );
+}
+
+/** What is said once when it is not under way anymore. */
+function saidOf({ title, state, sites }: Rollout, { said }: ReturnType<typeof useMessages<'rollouts'>>['rollouts']): string {
+  switch (state) {
+    case 'running':
+    case 'undoing':
+      return '';
+    case 'stopped':
+      return said.stopped({ title });
+    case 'done':
+      return said.done({ title, changed: sites.changed ?? 0, refused: sites.refused ?? 0 });
+    case 'undone':
+      return said.undone({ title, undone: sites.undone ?? 0, kept: sites.kept ?? 0 });
+    default:
+      return state satisfies never;
+  }
+}

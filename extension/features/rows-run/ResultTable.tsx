@@ -1,0 +1,135 @@
+import { memo, useState } from 'react';
+import { rowAddresses } from '@repoless/core/sites/row-site.ts';
+import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
+import { explainRow } from '@repoless/core/messages/explain-row.ts';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { Pages } from './Pages.tsx';
+import type { RowsRun } from './rows-run.ts';
+import { usePages } from './use-pages.ts';
+
+const PAGE = 25;
+const TONES = { waiting: 'neutral', running: 'info', done: 'positive', failed: 'negative', stopped: 'yellow' } as const;
+/** Rows that need attention come first. */
+const ORDER: Record<RowStatus['state'], number> = { failed: 0, running: 1, stopped: 2, waiting: 3, done: 4 };
+
+interface Props {
+  readonly run: Exclude<RowsRun, { state: 'idle' }>;
+  /** The label of a row that was stopped after a write, for runs other than setup. */
+  readonly partway: string | undefined;
+}
+
+/** The result of each site, failed ones first. */
+export function ResultTable({ run, partway }: Props) {
+  const { applyRows: messages } = useMessages('sites');
+  const statusOf = ({ id }: SiteRow): RowStatus => run.statuses.get(id) ?? { state: 'waiting' };
+  const rows =
+    run.state === 'running' ? run.rows : run.rows.toSorted((one, other) => ORDER[statusOf(one).state] - ORDER[statusOf(other).state]);
+  const paging = usePages(rows, PAGE);
+  const [refused, setRefused] = useState<string>();
+  return (
+    <>
+      <div className="rp-table-room" role="region" aria-label={messages.label} tabIndex={0}>
+        <table className="rp-table rp-results">
+          <colgroup>
+            <col className="rp-col-site" />
+            <col className="rp-col-state" />
+            <col />
+          </colgroup>
+          <thead>
+            <tr>
+              <th scope="col">{messages.columns.site}</th>
+              <th scope="col">{messages.columns.state}</th>
+              <th scope="col">{messages.columns.detail}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {paging.shown.map((row) => (
+              <ResultRow key={row.id} batch={run.batch} row={row} status={statusOf(row)} partway={partway} onRefused={setRefused} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <LinkRefused address={refused} />
+      <Pages paging={paging} />
+    </>
+  );
+}
+
+interface RowProps {
+  readonly batch: Batch;
+  readonly row: SiteRow;
+  readonly status: RowStatus;
+  readonly partway: string | undefined;
+  /** The link to this address opened no window. */
+  readonly onRefused: (address: string) => void;
+}
+
+const ResultRow = memo(function ResultRow({ batch, row, status, partway, onRefused }: RowProps) {
+  const { applyRows } = useMessages('sites');
+  const messages = partway === undefined ? applyRows : { ...applyRows, partway };
+  return (
+    <tr>
+      <th scope="row">
+        <span className="rp-strong">{row.siteName}</span>
+        <span className="rp-quiet">{row.contentRoot}</span>
+      </th>
+      <td>
+        <Badge tone={TONES[status.state]} text={textOf(messages, status)} />
+      </td>
+      <td>
+        <Detail batch={batch} row={row} status={status} onRefused={onRefused} />
+      </td>
+    </tr>
+  );
+});
+
+function textOf(messages: MessagesOf<'sites'>['applyRows'], status: RowStatus): string {
+  if (status.state === 'done') return messages.outcomes[status.outcome];
+  return status.state === 'stopped' && status.begun === true ? messages.partway : messages.states[status.state];
+}
+
+function Detail({ batch, row, status, onRefused }: Omit<RowProps, 'partway'>) {
+  const messages = useMessages('sites');
+  switch (status.state) {
+    case 'waiting':
+    case 'stopped':
+      return null;
+    case 'running': {
+      const step = messages.applyRows.steps[status.step];
+      return (
+        <span className="rp-quiet">
+          {status.attempt === undefined ? step : messages.applyRows.attempt({ step, attempt: status.attempt })}
+        </span>
+      );
+    }
+    case 'done': {
+      const { preview, live } = rowAddresses(batch, row);
+      return (
+        <span className="rp-links">
+          <ExternalLink address={preview} label={`${messages.review.preview}: ${preview}`} onRefused={() => onRefused(preview)}>
+            {messages.review.preview}
+          </ExternalLink>
+          <ExternalLink address={live} label={`${messages.review.live}: ${live}`} onRefused={() => onRefused(live)}>
+            {messages.review.live}
+          </ExternalLink>
+        </span>
+      );
+    }
+    case 'failed': {
+      const { sentence, next } = explainRow(messages, status.problem);
+      return (
+        <>
+          <span className="rp-row-error">
+            {messages.applyRows.steps[status.problem.step]}: {sentence}
+          </span>
+          {next !== undefined && <span className="rp-quiet">{next}</span>}
+        </>
+      );
+    }
+    default:
+      return status satisfies never;
+  }
+}

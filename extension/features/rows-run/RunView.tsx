@@ -1,0 +1,150 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import type { ReactNode } from 'react';
+import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { ResultTable } from './ResultTable.tsx';
+import { ResultTexts } from './ResultTexts.tsx';
+import { countsOf, waysOn } from './rows-run.ts';
+import type { RowsRun } from './rows-run.ts';
+
+type Begun = Exclude<RowsRun, { state: 'idle' }>;
+
+interface Props {
+  readonly run: Begun;
+  readonly service: string;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly onStop: () => void;
+  readonly onAgain: (rows: readonly SiteRow[]) => void;
+  readonly onCorrect: (rows: readonly SiteRow[]) => void;
+  readonly onTree: () => void;
+  /** What the run is called, where it does not set sites up. */
+  readonly messages?: Partial<RunMessages>;
+  /** Further ways on, when it has ended. */
+  readonly children?: ReactNode;
+}
+
+// A run that sets sites up leaves none astray, and has no messages for it.
+type RunMessages = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'toTree' | 'partway'> &
+  Pick<MessagesOf<'sites'>['move']['run'], 'ended'>;
+
+/** A run over many sites: how far it is, what became of each, and the way on. */
+export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree, messages: own, children }: Props) {
+  return (
+    <>
+      {run.state === 'running' ? (
+        <Running run={run} messages={own} onStop={onStop} />
+      ) : (
+        <Ended run={run} messages={own} onAgain={onAgain} onCorrect={onCorrect} onTree={onTree}>
+          {children}
+        </Ended>
+      )}
+      <ResultTable run={run} partway={own?.partway} />
+      {run.state === 'ended' && <ResultTexts run={run} service={service} mode={mode} />}
+    </>
+  );
+}
+
+interface RunningProps extends Pick<Props, 'onStop'> {
+  readonly run: Extract<Begun, { state: 'running' }>;
+  readonly messages: Partial<RunMessages> | undefined;
+}
+
+function Running({ run, messages: own, onStop }: RunningProps) {
+  const { applyRows } = useMessages('sites');
+  const messages = { ...applyRows, ...own };
+  const { done, failed } = countsOf(run);
+  const total = run.rows.length;
+  const { secondsLeft, pausedSeconds } = run.progress ?? {};
+  const focus = useFocusOnArrival<HTMLDivElement>(run.batch);
+  const sentence = run.stopping
+    ? messages.stopping
+    : pausedSeconds !== undefined
+      ? messages.paused({ seconds: pausedSeconds })
+      : secondsLeft !== undefined
+        ? timeLeft(messages.timeLeft, secondsLeft)
+        : messages.preparing;
+  return (
+    <div className="rp-running" role="group" aria-label={messages.progress} tabIndex={-1} ref={focus}>
+      <ProgressBar
+        label={messages.progress}
+        value={done + failed}
+        maxValue={total}
+        valueLabel={messages.count({ done, failed, total })}
+        width="100%"
+      />
+      <div className="rp-running-foot">
+        <p>{sentence}</p>
+        <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
+          {messages.stop}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function timeLeft(messages: MessagesOf<'sites'>['applyRows']['timeLeft'], seconds: number): string {
+  return seconds < 60 ? messages.seconds({ seconds: Math.max(1, seconds) }) : messages.minutes({ minutes: Math.ceil(seconds / 60) });
+}
+
+interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree' | 'children'> {
+  readonly run: Extract<Begun, { state: 'ended' }>;
+  readonly messages: Partial<RunMessages> | undefined;
+}
+
+function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: EndedProps) {
+  const { applyRows } = useMessages('sites');
+  const messages: Omit<typeof applyRows, 'ended'> & RunMessages = { ...applyRows, ...own };
+  const { done, failed, unchanged, left, astray } = countsOf(run);
+  const { left: rest, again, correct } = waysOn(run);
+  const focus = useFocusOnArrival<HTMLDivElement>(run);
+  const complete = run.outcome === 'complete' && left === 0;
+  const onlyFailed = failed === left;
+  const counts = { done, left: left - astray, astray };
+  return (
+    <div
+      className={`rp-notice ${complete ? 'rp-notice-positive' : onlyFailed ? 'rp-notice-negative' : 'rp-notice-info'}`}
+      role={complete ? 'status' : 'alert'}
+      tabIndex={-1}
+      ref={focus}
+    >
+      {complete && <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />}
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">
+          {complete
+            ? messages.ended.complete({ count: done, unchanged })
+            : run.outcome === 'unreachable'
+              ? messages.ended.unreachable(counts)
+              : run.outcome === 'signed-out'
+                ? messages.ended.signedOut(counts)
+                : onlyFailed
+                  ? messages.ended.failed({ failed, done, astray })
+                  : messages.ended.stopped(counts)}
+        </p>
+        <div className="rp-actions">
+          {again.length > 0 && (
+            <Button variant="accent" onPress={() => onAgain(again)}>
+              {run.outcome === 'signed-out'
+                ? messages.signInAndGoOn({ count: again.length })
+                : onlyFailed
+                  ? messages.retry({ count: again.length })
+                  : messages.goOn({ count: again.length })}
+            </Button>
+          )}
+          {correct.length > 0 && (
+            <Button variant={again.length > 0 ? 'secondary' : 'accent'} onPress={() => onCorrect(rest)}>
+              {messages.correct({ count: rest.length })}
+            </Button>
+          )}
+          <Button variant={complete ? 'accent' : 'secondary'} onPress={onTree}>
+            {messages.toTree}
+          </Button>
+          {children}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import type { ReactNode } from 'react';
+import type { LackingSignIn } from '@repoless/core/api/sign-in-requests.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { DeviceCode } from './DeviceCode.tsx';
+import type { SignInWays } from './use-sign-in.ts';
+
+interface Props {
+  readonly ways: SignInWays;
+  /** What is lacking; a code does not give the authoring system's sign-in. */
+  readonly lacking: LackingSignIn;
+}
+
+/** The ways to sign in, and where the one that was chosen stands. */
+export function SignInWay({ ways, lacking }: Props) {
+  const messages = useMessages();
+  const { state } = ways;
+  const choice = <Ways ways={ways} withCode={lacking === 'service'} />;
+  switch (state.state) {
+    case 'exchanging':
+    case 'code-asked':
+      return <Loading text={messages.general.loading} />;
+    case 'failed':
+      return (
+        <Explanation explained={explainFailure(messages, state.failure)}>
+          <Button variant="secondary" onPress={ways.begin}>
+            {messages.general.retry}
+          </Button>
+        </Explanation>
+      );
+    case 'choose':
+      return (
+        <>
+          {state.note === 'window-closed' && <Said>{messages.signIn.windowClosed}</Said>}
+          {state.note === 'window-refused' && <Said>{messages.signIn.again.windowBlocked}</Said>}
+          {choice}
+        </>
+      );
+    case 'window':
+      return (
+        <>
+          <Said>{messages.signIn.windowWaiting}</Said>
+          {choice}
+        </>
+      );
+    case 'code':
+      return (
+        <>
+          <Said>{state.windowRefused ? `${messages.signIn.windowBlocked} ${messages.signIn.codeText}` : messages.signIn.codeText}</Said>
+          <DeviceCode device={state.device} />
+        </>
+      );
+    case 'code-ended':
+      return (
+        <>
+          <Said>{state.reason === 'denied' ? messages.signIn.codeDenied : messages.signIn.codeExpired}</Said>
+          <div className="rp-actions">
+            <Button variant="accent" onPress={() => ways.withCode()}>
+              {messages.signIn.newCode}
+            </Button>
+          </div>
+        </>
+      );
+    default:
+      return state satisfies never;
+  }
+}
+
+function Said({ children }: { readonly children: ReactNode }) {
+  return <p role="status">{children}</p>;
+}
+
+function Ways({ ways, withCode }: { readonly ways: SignInWays; readonly withCode: boolean }) {
+  const { signIn } = useMessages();
+  return (
+    <div className="rp-actions">
+      <Button variant="accent" onPress={ways.inWindow}>
+        {signIn.inWindow}
+      </Button>
+      {withCode && (
+        <Button variant="secondary" onPress={() => ways.withCode()}>
+          {signIn.withCode}
+        </Button>
+      )}
+    </div>
+  );
+}

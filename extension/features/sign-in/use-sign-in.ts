@@ -1,0 +1,95 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
+import { signInByWindow } from '@repoless/core/api/window-sign-in.ts';
+import type { LackingSignIn } from '@repoless/core/api/sign-in-requests.ts';
+import type { Connection } from '../../app/host/connection.ts';
+import type { SignInState } from './sign-in-state.ts';
+
+export interface SignInWays {
+  readonly state: SignInState;
+  begin(): void;
+  inWindow(): void;
+  withCode(windowRefused?: boolean): void;
+}
+
+interface Again {
+  /** What was lacking when work came to a halt; what can be had silently was tried by then. */
+  readonly lacking: LackingSignIn;
+}
+
+/** Signs in: silently with the host's sign-in where that is accepted, else by window or by code as the person chooses. */
+export function useSignIn(connection: Connection, onSignedIn: () => void, again?: Again): SignInWays {
+  const [state, setState] = useState<SignInState>({ state: again === undefined ? 'exchanging' : 'choose' });
+  const isFirst = again === undefined;
+  const attempt = useRef<AbortController>(null);
+  const startAttempt = useCallback((): AbortSignal => {
+    attempt.current?.abort();
+    attempt.current = new AbortController();
+    return attempt.current.signal;
+  }, []);
+
+  const exchange = useCallback((): void => {
+    const signal = startAttempt();
+    void exchangeSilently(connection).then((found) => {
+      if (signal.aborted) return;
+      if (found === 'signed-in') onSignedIn();
+      else setState(found);
+    });
+  }, [connection, onSignedIn, startAttempt]);
+
+  const withCode = async (windowRefused = false): Promise<void> => {
+    const signal = startAttempt();
+    setState({ state: 'code-asked' });
+    const device = await startDeviceSignIn(connection.anonymous);
+    if (signal.aborted) return;
+    if (device.state !== 'known') {
+      return setState({ state: 'failed', failure: device.state === 'failed' ? device.failure : { kind: 'unexpected' } });
+    }
+    setState({ state: 'code', device: device.value, windowRefused });
+    const { wait, now } = connection.ports;
+    const answer = await pollDeviceSignIn(connection.anonymous, device.value, { signal, wait, now });
+    if (signal.aborted || answer.outcome === 'stopped') return;
+    if (answer.outcome === 'failed') return setState({ state: 'failed', failure: answer.failure });
+    if (answer.outcome !== 'signed-in') return setState({ state: 'code-ended', reason: answer.outcome });
+    connection.session.accept(answer.token);
+    onSignedIn();
+  };
+
+  const inWindow = async (): Promise<void> => {
+    const signal = startAttempt();
+    setState({ state: 'window' });
+    const answer = await signInByWindow(connection.client.service, window, signal);
+    if (signal.aborted) return;
+    if (answer.outcome === 'window-refused') {
+      return again?.lacking === 'authoring' ? setState({ state: 'choose', note: 'window-refused' }) : withCode(true);
+    }
+    if (answer.outcome === 'closed') return setState({ state: 'choose', note: 'window-closed' });
+    const { token, exp, authoringToken } = answer.message;
+    connection.session.accept({ token, exp });
+    if (authoringToken !== undefined) connection.acceptAuthoringToken(authoringToken);
+    onSignedIn();
+  };
+
+  useEffect(() => {
+    if (isFirst) exchange();
+  }, [exchange, isFirst]);
+  useEffect(() => () => attempt.current?.abort(), []);
+
+  return {
+    state,
+    begin: () => {
+      if (!isFirst) return setState({ state: 'choose' });
+      setState({ state: 'exchanging' });
+      exchange();
+    },
+    inWindow: () => void inWindow(),
+    withCode: (windowRefused) => void withCode(windowRefused),
+  };
+}
+
+/** What is available without asking anybody; also whether there is a service to sign in to. */
+async function exchangeSilently(connection: Connection): Promise<SignInState | 'signed-in'> {
+  const [info, token] = await Promise.all([connection.ports.service.info(), connection.session.token()]);
+  if (token !== undefined) return 'signed-in';
+  return info.state === 'failed' ? { state: 'failed', failure: info.failure } : { state: 'choose' };
+}

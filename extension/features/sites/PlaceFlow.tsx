@@ -1,0 +1,298 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import type { ApplyOutcome } from '@repoless/core/sites/apply-rows.ts';
+import { proposeRows } from '@repoless/core/sites/propose-rows.ts';
+import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
+import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import { proposeBase } from '@repoless/core/sites/propose-base.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { ContentTree } from '../content-tree/ContentTree.tsx';
+import type { ContentTree as Tree } from '../content-tree/use-tree.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import type { KeptRun, KeptRuns } from '../../ui/kept-run.ts';
+import { KeptRunNotice } from './KeptRunNotice.tsx';
+import type { Place } from '../../ui/place.ts';
+import { ReviewStep } from './ReviewStep.tsx';
+import type { Proposed } from './ReviewStep.tsx';
+import { RunView } from '../rows-run/RunView.tsx';
+import { readBatch } from './use-batch.ts';
+import { waysOn } from '../rows-run/rows-run.ts';
+import { useRowsRun } from '../rows-run/use-rows-run.ts';
+
+interface Props {
+  readonly place: Place;
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  /** The site name that the page at hand carries. */
+  readonly siteName: string | undefined;
+  readonly sites: readonly SiteListEntry[] | undefined;
+  readonly tree: Tree;
+  readonly runs: KeptRuns;
+  readonly service: string;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
+  /** A kept run is for another environment: its tree is to be opened. */
+  readonly onOther: (run: KeptRun) => void;
+  /** Told while a run is under way, when the place must not be left. */
+  readonly onBusy: (busy: boolean) => void;
+  /** Rows that were written into and are not set up, by author and id: a review that is begun again has them. */
+  readonly drafts: Map<string, SiteRow>;
+  /** Pages that were chosen elsewhere: it begins with the review of their sites. */
+  readonly begun?: readonly TreeNode[] | undefined;
+  /** Leads back to where these were chosen. */
+  readonly onBegan?: () => void;
+  /** What stands above the tree. */
+  readonly children: ReactNode;
+}
+
+type Step =
+  | { readonly at: 'tree'; readonly isBack?: true }
+  | { readonly at: 'review'; readonly proposed: Proposed }
+  | { readonly at: 'resuming' }
+  | { readonly at: 'resume-failed'; readonly run: KeptRun; readonly failure: Failure }
+  | { readonly at: 'run'; readonly kept: Omit<KeptRun, 'rows'> };
+
+/** From chosen pages of one environment to their sites: tree, review, run. */
+export function PlaceFlow(props: Props) {
+  const {
+    place,
+    organization,
+    info,
+    siteName,
+    sites,
+    tree,
+    runs,
+    service,
+    mode,
+    onReload,
+    onOther,
+    onBusy,
+    drafts,
+    begun,
+    onBegan,
+    children,
+  } = props;
+  const messages = useMessages('sites');
+  const reviewOf = (nodes: readonly TreeNode[]): Step => {
+    if (sites === undefined) return { at: 'tree' };
+    const { technicalAccount, suffix } = place;
+    const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
+    const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
+    return {
+      at: 'review',
+      proposed: { rows, base: proposeBase(nodes, sites, siteName), inherited, drafts: draftsOf(drafts, place.author) },
+    };
+  };
+  const [step, setStep] = useState<Step>(() => (begun === undefined ? { at: 'tree' } : reviewOf(begun)));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [kept, setKept] = useState(() => runs.all());
+  const heading = useFocusOnArrival<HTMLHeadingElement>(step.at === 'tree' && step.isBack === true ? step : undefined);
+  const runner = useRowsRun();
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  /** What was set up is looked at once more: what is kept of it is from before the run. */
+  const [looking, setLooking] = useState<{ readonly done: number; readonly total: number }>();
+  const isFromList = begun !== undefined && onBegan !== undefined;
+  const back = isFromList ? messages.review.backToList : messages.review.back;
+  const goBack = (): void => {
+    runner.leave();
+    if (isFromList) return onBegan();
+    setKept(runs.all());
+    setStep({ at: 'tree', isBack: true });
+  };
+  const leaveReview = (edited: ReadonlyMap<string, SiteRow>): void => {
+    for (const [id, row] of edited) drafts.set(draftKey(place.author, id), row);
+    goBack();
+  };
+  const forget = (run: KeptRun): void => {
+    runs.forget(run);
+    setKept(runs.all());
+  };
+
+  /** `others` failed before and are not run again: they wait for a correction. */
+  const settle = async (run: KeptRun, { results }: ApplyOutcome, others: readonly SiteRow[] = []): Promise<void> => {
+    const left = [...rowsLeft(results), ...others];
+    if (left.length === 0) runs.forget(run);
+    else runs.keep({ ...run, rows: left });
+    const done = new Set(results.filter(({ status }) => status.state === 'done').map(({ row }) => row.id));
+    for (const id of done) drafts.delete(draftKey(run.author, id));
+    for (const other of runs.all()) if (other.author === run.author) keepWithout(runs, other, done);
+    setChosen((now) => new Set([...now].filter((path) => !done.has(path))));
+    await Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))]);
+    onBusy(false);
+    const made = run.rows
+      .filter(({ id }) => done.has(id))
+      .map(({ contentRoot, siteName: name }) => ({ page: contentRoot, siteName: name }));
+    if (made.length === 0) return;
+    setLooking({ done: 0, total: made.length });
+    await tree.checks.check(made, new AbortController().signal, (looked) => setLooking({ done: looked, total: made.length }));
+    setLooking(undefined);
+  };
+
+  const begin = async (run: KeptRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
+    runs.keep(run);
+    onBusy(true);
+    setStep({ at: 'run', kept: run });
+    await settle(run, await runner.start(place.ports, batch, run.rows, known));
+  };
+
+  const resume = async (run: KeptRun): Promise<void> => {
+    setStep({ at: 'resuming' });
+    const { signal } = (stopper.current = new AbortController());
+    const common = {
+      signal,
+      place: { ...place, environments: run.environments },
+      organization,
+      info,
+      base: run.base,
+      inherited: run.inherited,
+    };
+    const [batch, known] = await Promise.all([readBatch(common), onReload()]);
+    // A run that nobody sees, and nobody could stop, is not begun.
+    if (signal.aborted) return undefined;
+    if (batch.state === 'ready') return begin(run, batch.batch, known);
+    setStep({ at: 'resume-failed', run, failure: failureOf(batch) });
+  };
+
+  switch (step.at) {
+    case 'tree':
+      return (
+        <>
+          {kept.map((run) => (
+            <KeptRunNotice
+              key={`${run.base} ${run.author} ${run.begun}`}
+              run={run}
+              isHere={run.author === place.author}
+              onGoOn={() => void resume(run)}
+              onReview={() => {
+                if (run.author !== place.author) onOther(run);
+                else setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } });
+              }}
+              onForget={() => forget(run)}
+            />
+          ))}
+          <section className="rp-card" aria-labelledby="rp-tree">
+            <h2 id="rp-tree" tabIndex={-1} ref={heading}>
+              {messages.tree.title}
+            </h2>
+            <div className="rp-tree-head">
+              <p className="rp-quiet">{messages.tree.text}</p>
+              {children}
+            </div>
+            <ContentTree
+              tree={tree}
+              page={place.page}
+              chosen={chosen}
+              onChoose={setChosen}
+              onReview={(nodes) => setStep(reviewOf(nodes))}
+            />
+          </section>
+        </>
+      );
+    case 'review':
+      return (
+        <ReviewStep
+          place={place}
+          organization={organization}
+          info={info}
+          sites={sites ?? []}
+          proposed={step.proposed}
+          back={back}
+          onBack={leaveReview}
+          onApply={(batch, rows, base) => {
+            const { author, page, environments } = place;
+            const { inherited, begun = place.ports.now().toISOString() } = step.proposed;
+            const run = { base, author, page, environments, begun, rows, ...(inherited === undefined ? {} : { inherited }) };
+            void begin(run, batch, sites);
+          }}
+        />
+      );
+    case 'resuming':
+      return <Loading text={messages.applyRows.preparing} />;
+    case 'resume-failed':
+      return (
+        <Explanation title={messages.review.baseFailed} explained={explainFailure(messages, step.failure)}>
+          <Button variant="accent" onPress={() => void resume(step.run)}>
+            {messages.general.retry}
+          </Button>
+          <Button variant="secondary" onPress={goBack}>
+            {back}
+          </Button>
+        </Explanation>
+      );
+    case 'run': {
+      const { run } = runner;
+      if (run.state === 'idle') return null;
+      return (
+        <RunSection>
+          <RunView
+            run={run}
+            service={service}
+            mode={mode}
+            onStop={runner.stop}
+            onAgain={(rows) => {
+              onBusy(true);
+              const again = { ...step.kept, rows };
+              const others = waysOn(run).left.filter((row) => !rows.includes(row));
+              void runner.again(place.ports, run.batch, rows).then((outcome) => settle(again, outcome, others));
+            }}
+            onCorrect={(rows) => {
+              runner.leave();
+              setStep({ at: 'review', proposed: { ...step.kept, inherited: step.kept.inherited, rows } });
+            }}
+            messages={{ toTree: back }}
+            onTree={goBack}
+          >
+            <span className="rp-quiet" role="status">
+              {looking === undefined ? '' : messages.tree.check.running({ done: looking.done, total: looking.total })}
+            </span>
+          </RunView>
+        </RunSection>
+      );
+    }
+    default:
+      return step satisfies never;
+  }
+}
+
+function RunSection({ children }: { readonly children: ReactNode }) {
+  const { applyRows } = useMessages('sites');
+  return (
+    <section className="rp-card" aria-labelledby="rp-rows-run">
+      <h2 id="rp-rows-run">{applyRows.title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** The levels of the tree that show rows, and those below them that were read. */
+function levelsOf({ tree: { levels } }: Tree, rows: readonly SiteRow[]): string[] {
+  const above = rows.map(({ contentRoot }) => contentRoot.slice(0, contentRoot.lastIndexOf('/')));
+  return [...new Set([...above, ...rows.map(({ contentRoot }) => contentRoot)])].filter((path) => levels.has(path));
+}
+
+function draftKey(author: string, id: string): string {
+  return `${author} ${id}`;
+}
+
+/** Those of an author, by their ids. */
+function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): ReadonlyMap<string, SiteRow> {
+  const prefix = draftKey(author, '');
+  return new Map([...drafts].flatMap(([key, row]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), row] as const] : [])));
+}
+
+/** A run that is kept has nothing left to do for pages that another run has set up. */
+function keepWithout(runs: KeptRuns, run: KeptRun, done: ReadonlySet<string>): void {
+  const rows = run.rows.filter(({ id }) => !done.has(id));
+  if (rows.length === 0) runs.forget(run);
+  else if (rows.length < run.rows.length) runs.keep({ ...run, rows });
+}

@@ -1,0 +1,146 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { checkRows } from '@repoless/core/sites/check-rows.ts';
+import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
+import { editRow } from '@repoless/core/sites/edit-row.ts';
+import type { EditedCell } from '@repoless/core/sites/edit-row.ts';
+import { ReviewTable } from './ReviewTable.tsx';
+import { useTestRun } from './use-test-run.ts';
+
+interface Props {
+  readonly ports: SetupPorts;
+  readonly batch: Batch;
+  readonly sites: readonly SiteListEntry[];
+  readonly rows: readonly SiteRow[];
+  readonly onRows: (change: (rows: readonly SiteRow[]) => readonly SiteRow[]) => void;
+  readonly back: string;
+  readonly onBack: () => void;
+  readonly onApply: (rows: readonly SiteRow[]) => void;
+}
+
+const NONE: readonly CellProblem[] = [];
+
+/**
+ * The rows with what is wrong, by our own look and as service and authoring system say. The button that applies them stands above:
+ * a long list would hide it.
+ */
+export function Review({ ports, batch, sites, rows, onRows, back, onBack, onApply }: Props) {
+  const messages = useMessages('sites').review;
+  const [shown, setShown] = useState<'all' | 'wrong'>('all');
+  /** Set up is what is reviewed: until it was tried, nothing else can be entered. */
+  const [isApplying, setApplying] = useState(false);
+  const testRun = useTestRun(ports, sites);
+  const { run, answer, asking } = testRun;
+  const settled = useDeferredValue(rows);
+  const own = useMemo(() => checkRows(batch, settled), [batch, settled]);
+  const problemsOf = (row: SiteRow): readonly CellProblem[] => {
+    const found = own.get(row.id) ?? NONE;
+    return found.length > 0 ? found : (answer(batch, row)?.problems ?? NONE);
+  };
+  /** Not asked yet, or found wrong: what stood in the way may be gone meanwhile, a lock for instance. */
+  const isOpen = (row: SiteRow): boolean => {
+    const found = answer(batch, row);
+    return (own.get(row.id) ?? NONE).length === 0 && (found === undefined || found.problems.length > 0);
+  };
+  const open = rows.filter(isOpen);
+  const untried = rows.map((row) => answer(batch, row)?.untried).find((failure) => failure !== undefined);
+  const wrong = rows.filter((row) => problemsOf(row).length > 0);
+  const opening = useRef(rows);
+  useEffect(() => {
+    const found = checkRows(batch, opening.current);
+    void run(
+      batch,
+      opening.current.filter(({ id }) => found.get(id)?.length === 0),
+    );
+  }, [run, batch]);
+  const edit = useCallback(
+    (row: SiteRow, cell: EditedCell, text: string) =>
+      onRows((now) => now.map((one) => (one.id === row.id ? editRow(one, cell, text) : one))),
+    [onRows],
+  );
+  const [said, leave] = useLeavingOut();
+  const { removedOf } = messages;
+  const leaveOut = useCallback(
+    ({ id: left }: SiteRow, pressed: Element) => {
+      leave(pressed, removedOf({ page: left }));
+      onRows((now) => now.filter(({ id }) => id !== left));
+    },
+    [onRows, leave, removedOf],
+  );
+  const apply = async (): Promise<void> => {
+    setApplying(true);
+    const fine = open.length === 0 || (await run(batch, open));
+    setApplying(false);
+    if (fine) onApply(rows);
+  };
+  const visible = shown === 'wrong' && wrong.length > 0 ? wrong : rows;
+  return (
+    <>
+      {wrong.length > 0 && (
+        <RadioGroup
+          label={messages.show}
+          orientation="horizontal"
+          value={shown}
+          onChange={(value) => setShown(value === 'wrong' ? 'wrong' : 'all')}
+        >
+          <Radio value="all">{messages.showAll({ count: rows.length })}</Radio>
+          <Radio value="wrong">{messages.showWrong({ count: wrong.length })}</Radio>
+        </RadioGroup>
+      )}
+      <p role="status" className="rp-quiet">
+        {asking !== undefined
+          ? messages.testing({ done: asking.done, of: asking.of })
+          : wrong.length > 0
+            ? messages.wrong({ count: wrong.length })
+            : open.length === 0 && rows.length > 0 && untried === undefined
+              ? messages.dryRunResult
+              : ''}
+      </p>
+      {untried !== undefined && asking === undefined && <Explanation explained={messages.untried} />}
+      <div className="rp-actions">
+        <Button
+          variant="accent"
+          isDisabled={rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
+          onPress={() => void apply()}
+        >
+          {messages.apply({ count: rows.length })}
+        </Button>
+        <Button variant="secondary" isDisabled={open.length === 0 || asking !== undefined} onPress={() => void run(batch, open)}>
+          {messages.dryRun}
+        </Button>
+        <Button variant="secondary" onPress={onBack}>
+          {back}
+        </Button>
+        <span className="rp-quiet">{messages.sure}</span>
+      </div>
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+      {rows.length === 0 ? (
+        <p className="rp-empty">{messages.nothing}</p>
+      ) : (
+        <ReviewTable
+          batch={batch}
+          rows={visible}
+          problemsOf={problemsOf}
+          checkedOf={(row) => {
+            const found = answer(batch, row);
+            if (found !== undefined) return found.untried === undefined ? 'fine' : 'untried';
+            return asking === undefined ? 'open' : 'asking';
+          }}
+          ports={ports}
+          pathsOf={(row) => answer(batch, row)?.paths}
+          isDisabled={isApplying}
+          onEdit={edit}
+          onLeaveOut={leaveOut}
+        />
+      )}
+    </>
+  );
+}

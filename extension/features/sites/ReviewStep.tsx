@@ -1,0 +1,109 @@
+import { fill } from '@repoless/core/messages/format-message.ts';
+import { Button } from '@adobe/react-spectrum/Button';
+import { useMemo, useState } from 'react';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
+import { baseCandidates } from '@repoless/core/sites/propose-base.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { BaseSite } from './BaseSite.tsx';
+import type { Place } from '../../ui/place.ts';
+import { Review } from './Review.tsx';
+import { useBatch } from './use-batch.ts';
+
+export interface Proposed {
+  readonly rows: readonly SiteRow[];
+  readonly base: string | undefined;
+  readonly inherited: string | undefined;
+  /** Of a run that is gone on with. */
+  readonly begun?: string;
+  /** Rows as they were written into before, by their ids. */
+  readonly drafts?: ReadonlyMap<string, SiteRow>;
+}
+
+interface Props {
+  readonly place: Place;
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly sites: readonly SiteListEntry[];
+  readonly proposed: Proposed;
+  /** What the way back is called. */
+  readonly back: string;
+  /** Rows that were written into, by their ids. */
+  readonly onBack: (drafts: ReadonlyMap<string, SiteRow>) => void;
+  readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string) => void;
+}
+
+/** The review of chosen pages: base site, rows, and what is wrong with them. */
+export function ReviewStep({ place, organization, info, sites, proposed, back, onBack, onApply }: Props) {
+  const messages = useMessages('sites');
+  const { review } = messages;
+  const [base, setBase] = useState(proposed.base);
+  const [rows, setRows] = useState<readonly SiteRow[]>(() => proposed.rows.map((row) => proposed.drafts?.get(row.id) ?? row));
+  const edited = editedRows(proposed.rows, rows);
+  useHeldEntry(edited.size > 0, 'view');
+  const goBack = (): void => onBack(edited);
+  const candidates = useMemo(() => baseCandidates(sites), [sites]);
+  const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
+  const heading = useFocusOnArrival<HTMLHeadingElement>(proposed);
+  return (
+    <section className="rp-card" aria-labelledby="rp-review">
+      <h2 id="rp-review" tabIndex={-1} ref={heading}>
+        {review.title}
+      </h2>
+      <p>{review.text}</p>
+      {candidates.length === 0 ? (
+        <Explanation explained={review.noBase}>
+          <Button variant="secondary" onPress={goBack}>
+            {back}
+          </Button>
+        </Explanation>
+      ) : (
+        <BaseSite
+          candidates={candidates}
+          base={base}
+          batch={state.state === 'ready' ? state.batch : undefined}
+          isDisabled={false}
+          onChange={setBase}
+        />
+      )}
+      {candidates.length > 0 && state.state === 'loading' && <Loading text={review.readingBase} />}
+      {(state.state === 'failed' || state.state === 'missing') && (
+        <Explanation
+          title={review.baseFailed}
+          explained={state.state === 'failed' ? explainFailure(messages, state.failure) : fill(review.baseMissing, { site: base ?? '' })}
+        >
+          <Button variant="secondary" onPress={again}>
+            {messages.general.retry}
+          </Button>
+          <Button variant="secondary" onPress={goBack}>
+            {back}
+          </Button>
+        </Explanation>
+      )}
+      {state.state === 'ready' && (
+        <Review
+          ports={place.ports}
+          batch={state.batch}
+          sites={sites}
+          rows={rows}
+          onRows={setRows}
+          back={back}
+          onBack={goBack}
+          onApply={(ready) => onApply(state.batch, ready, base ?? '')}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Rows with a cell that was written into. A row that was left out is soon left out again. */
+function editedRows(proposed: readonly SiteRow[], rows: readonly SiteRow[]): ReadonlyMap<string, SiteRow> {
+  const as = new Set(proposed);
+  return new Map(rows.filter((row) => !as.has(row)).map((row) => [row.id, row]));
+}

@@ -1,0 +1,150 @@
+import { fill } from '@repoless/core/messages/format-message.ts';
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { use, useMemo, useState } from 'react';
+import { createChecksPort } from '@repoless/core/api/checks-port.ts';
+import { createEventsPort } from '@repoless/core/api/events-port.ts';
+import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
+import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
+import { ChecksContext } from '../../ui/checks-context.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { ReadRefused } from '../../ui/Unread.tsx';
+import { HiddenTitle } from '../../ui/HiddenTitle.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { RemovalContext } from '../../ui/removal-context.ts';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { SitesReady } from './SitesReady.tsx';
+import type { OrganizationPlace } from '../../app/shell/places.ts';
+import { useSites } from './use-sites.ts';
+import '../../ui/grid/grid.css';
+import './sites.css';
+
+interface Props {
+  readonly ports: SetupPorts;
+  readonly portsOf: (author: string) => SetupPorts;
+  /** Of the configuration service, which keeps the checks. */
+  readonly client?: Client;
+  /** Build management at an address that the service names. */
+  readonly clientAt?: (address: string) => Client;
+  readonly path: string;
+  /** The organization of a page whose settings name none. */
+  readonly organization?: string | undefined;
+  readonly service: string;
+  readonly mode: 'framed' | 'stand-alone';
+  /** Where an address leads that asks for no place. */
+  readonly tab: OrganizationPlace;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** Many sites at once: of the content tree, and of the whole organization. */
+export function SitesHome({ ports, portsOf, client, clientAt, path, organization: proposed, service, mode, tab, onSignedOut }: Props) {
+  const messages = useMessages('sites');
+  const nowhere = use(ChecksContext);
+  const checks = useMemo(() => (client === undefined ? nowhere : createChecksPort(client)), [client, nowhere]);
+  const events = useMemo(() => (client === undefined ? undefined : createEventsPort(client)), [client]);
+  const rollouts = useMemo(() => (client === undefined ? undefined : createRolloutsPort(client)), [client]);
+  const removal = useMemo(() => (client === undefined ? undefined : createRemovalPort(client)), [client]);
+  const { state, begin, reload } = useSites(ports, path, proposed);
+  switch (state.state) {
+    case 'loading':
+      return (
+        <>
+          <HiddenTitle />
+          <Loading text={messages.sites.reading} />
+        </>
+      );
+    case 'missing':
+      return (
+        <>
+          <HiddenTitle />
+          <Explanation title={messages.sites.readFailed} explained={fill(messages.page.pageMissing, { path })}>
+            <Button variant="secondary" onPress={() => void begin()}>
+              {messages.general.retry}
+            </Button>
+          </Explanation>
+        </>
+      );
+    case 'failed':
+      return <Failed failure={state.failure} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
+    case 'no-organization':
+      return <AskOrganization onOpen={(organization) => void begin(organization)} />;
+    case 'ready': {
+      const { beginning, organization, sites, failure } = state;
+      if (sites.state === 'failed' && isSignedOut(sites.failure)) {
+        return <Failed failure={sites.failure} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
+      }
+      return (
+        <ChecksContext value={checks}>
+          <RemovalContext value={removal}>
+            <SitesReady
+              ports={ports}
+              portsOf={portsOf}
+              clientAt={clientAt}
+              client={client}
+              path={path}
+              events={events}
+              rollouts={rollouts}
+              service={service}
+              mode={mode}
+              tab={tab}
+              beginning={beginning}
+              organization={organization}
+              sites={sites}
+              failure={failure}
+              onReload={reload}
+              onSignedOut={onSignedOut}
+            />
+          </RemovalContext>
+        </ChecksContext>
+      );
+    }
+    default:
+      return state satisfies never;
+  }
+}
+
+interface FailedProps {
+  readonly failure: Failure;
+  readonly onRetry: () => void;
+  readonly onSignedOut: SignInAgain;
+}
+
+function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
+  const messages = useMessages('sites');
+  return (
+    <>
+      <HiddenTitle />
+      <ReadRefused failure={failure} title={messages.sites.readFailed} onRetry={onRetry} onSignedOut={onSignedOut} />
+    </>
+  );
+}
+
+function AskOrganization({ onOpen }: { readonly onOpen: (organization: string) => void }) {
+  const { sites } = useMessages('sites');
+  const [name, setName] = useState('');
+  return (
+    <section className="rp-card" aria-labelledby="rp-organization">
+      <h1 id="rp-organization">{sites.title}</h1>
+      <Explanation explained={sites.organizationMissing} />
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onOpen(name.trim());
+        }}
+      >
+        <TextField label={sites.organization} value={name} onChange={setName} width="100%" />
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={name.trim() === ''}>
+            {sites.open}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+}

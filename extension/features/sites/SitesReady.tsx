@@ -1,0 +1,297 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Suspense, use, useMemo, useState } from 'react';
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { authorOf } from '@repoless/core/sites/site-index.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import type { EventsPort } from '@repoless/core/events/events-port.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { useTree } from '../content-tree/use-tree.ts';
+import { NO_EVENTS, useEvents } from '../events/use-events.ts';
+import { addressWith, goTo } from '../../app/host/address-state.ts';
+import { History } from '../history/History.tsx';
+import { Access } from '../access/Access.tsx';
+import { ProductionForm } from '../production/ProductionForm.tsx';
+import { ChecksContext } from '../../ui/checks-context.ts';
+import { ReadRefused } from '../../ui/Unread.tsx';
+import { RolloutsContext } from '../../ui/rollouts-context.ts';
+import type { RolloutsPlace } from '../../ui/rollouts-context.ts';
+import { useKeptChecks, useKeptStates } from '../../ui/use-kept-checks.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { GlossaryOffered } from '../../ui/use-glossary.tsx';
+import { keptRuns, lastingStorage } from '../../ui/kept-run.ts';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { LeaveContext } from '../leaving/leave-context.ts';
+import { isOfPage, isOfSite, whereaboutsIn } from '../../app/shell/places.ts';
+import type { OrganizationPlace, Whereabouts } from '../../app/shell/places.ts';
+import { Shell } from '../../app/shell/Shell.tsx';
+import { useAddress } from '../../ui/address/use-address.ts';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
+import { useGuarded } from '../leaving/use-guarded.ts';
+import { addressTo, organizationPlaces, sitePlaces } from './shell-places.ts';
+import { OtherPlace } from './OtherPlace.tsx';
+import type { Place } from '../../ui/place.ts';
+import { PlaceFlow } from './PlaceFlow.tsx';
+import type { Beginning } from './use-sites.ts';
+import { late } from '../../ui/late.tsx';
+
+const Notifications = late(async () => (await import('../events/Notifications.tsx')).Notifications);
+const Rollouts = late(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts);
+const OrganizationView = late(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
+
+const SyncStatus = late(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus);
+
+interface Props {
+  readonly ports: SetupPorts;
+  /** The same for another author. */
+  readonly portsOf: (author: string) => SetupPorts;
+  /** Of the configuration service. */
+  readonly client: Client | undefined;
+  readonly clientAt: ((address: string) => Client) | undefined;
+  /** The page at hand. */
+  readonly path: string;
+  /** Absent where the service records no events. */
+  readonly events: EventsPort | undefined;
+  /** Absent where nobody changes many sites together. */
+  readonly rollouts: RolloutsPort | undefined;
+  readonly service: string;
+  readonly mode: 'framed' | 'stand-alone';
+  /** Where an address leads that asks for no place. */
+  readonly tab: OrganizationPlace;
+  readonly beginning: Beginning;
+  readonly organization: string;
+  readonly sites: Known<readonly SiteListEntry[]>;
+  /** Why they could not be read afresh. */
+  readonly failure: Failure | undefined;
+  readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** The tree of the environment at hand, or of another one, and the list of all sites. Both stay as they are when the other is looked at. */
+export function SitesReady(props: Props) {
+  const {
+    ports,
+    portsOf,
+    client,
+    clientAt,
+    path,
+    events,
+    rollouts,
+    service,
+    mode,
+    tab,
+    beginning,
+    organization,
+    sites: answer,
+    failure = failureOf(answer),
+    onReload,
+    onSignedOut,
+  } = props;
+  const messages = useMessages('sites');
+  const { info, settings } = beginning;
+  const sites = answer.state === 'known' ? answer.value : undefined;
+  const home = useMemo(() => homeOf(ports, settings), [ports, settings]);
+  const [other, setOther] = useState<Place | 'asked'>();
+  const address = useAddress();
+  const rootOf = (name: string) => pageOf(sites?.find((site) => site.name === name));
+  const asked = offeredOf(whereaboutsIn(address, tab));
+  const { shown: where, question, onUnsaved } = useGuarded(asked, JSON.stringify(asked), (from) => !isOfSite(asked, from));
+  const isSiteRunning = use(LeaveContext)?.isSiteRunning ?? false;
+  const shown = where.at === 'organization' ? where.place : undefined;
+  const isListShown = shown === 'sites' || where.at === 'site';
+  const [isListOpen, setListOpen] = useState(isListShown);
+  if (isListShown && !isListOpen) setListOpen(true);
+  const [busy, setBusy] = useState(false);
+  const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number }>();
+  const go = (to: Whereabouts): void => goTo(addressTo(to));
+  const noted = useEvents(events ?? NO_EVENTS, organization);
+  const unread = noted.reading.state === 'ready' ? noted.reading.value.unread : 0;
+  const runs = useMemo(() => keptRuns(lastingStorage(), service, organization), [service, organization]);
+  const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
+  const away = typeof other === 'object' ? other : undefined;
+  const awayContext = useMemo<TreeContext>(() => ({ ...context, author: away?.author ?? '' }), [context, away]);
+  const kept = useKeptChecks(use(ChecksContext), organization);
+  const tree = useTree(ports, context, settings.page, useKeptStates(kept, sites, home.author));
+  const [otherButton, focusOther] = useFocusBack();
+  const cancelOther = (): void => {
+    setOther(undefined);
+    focusOther();
+  };
+  const [drafts] = useState(() => new Map<string, SiteRow>());
+  const shared = { drafts, organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
+  const rolling = useMemo<RolloutsPlace | undefined>(
+    () =>
+      rollouts && {
+        port: rollouts,
+        started: (rollout) => goTo(addressWith({ place: 'rollouts', rollout })),
+        list: () => goTo(addressWith({ place: 'rollouts', rollout: '' })),
+      },
+    [rollouts],
+  );
+  const root = where.at === 'site' ? rootOf(where.site) : undefined;
+  const offered = { rollouts: rollouts !== undefined, repositories: client !== undefined && clientAt !== undefined, unread };
+  const places = where.at === 'site' ? sitePlaces(messages, where, root !== undefined) : organizationPlaces(messages, where, offered);
+  const above = {
+    name: messages.general.shell.allSites({ organization }),
+    ...(isSiteRunning ? {} : { address: addressTo({ at: 'organization', place: 'sites' }) }),
+  };
+  const author = root?.author ?? (shown === 'tree' && away !== undefined ? away.author : home.author);
+  /** What is not offered is the nearest that is. */
+  function offeredOf(to: Whereabouts): Whereabouts {
+    if (to.at === 'organization' && to.place === 'rollouts' && rollouts === undefined) return { ...to, place: tab };
+    if (to.at === 'site' && isOfPage(to.place) && rootOf(to.site) === undefined) return { ...to, place: 'configuration' };
+    return to;
+  }
+  return (
+    <RolloutsContext value={rolling}>
+      <Shell
+        title={where.at === 'site' ? where.site : organization}
+        above={where.at === 'site' ? above : undefined}
+        places={places}
+        facts={
+          root === undefined ? (
+            <p className="rp-quiet">{messages.sites.environment({ author })}</p>
+          ) : (
+            <p className="rp-quiet rp-code">{`${root.author}${root.path}`}</p>
+          )
+        }
+        question={question}
+      >
+        <GlossaryOffered value>
+          {failure !== undefined && (
+            <ReadRefused title={messages.tree.sitesUnread} failure={failure} onRetry={() => void onReload()} onSignedOut={onSignedOut} />
+          )}
+          <div className="rp-stack" hidden={shown !== 'tree'}>
+            {other === 'asked' && (
+              <ProductionForm here={home} info={info} portsOf={portsOf} onPlace={setOther} onCancel={() => cancelOther()} />
+            )}
+            {away !== undefined && (
+              <OtherPlace
+                {...shared}
+                key={away.author}
+                place={away}
+                context={awayContext}
+                kept={kept}
+                onOther={() => setOther(undefined)}
+                onBack={() => cancelOther()}
+              />
+            )}
+            <div className="rp-stack" hidden={other !== undefined}>
+              <PlaceFlow
+                {...shared}
+                key={repair?.asked ?? 0}
+                begun={repair?.nodes}
+                onBegan={() => {
+                  setRepair(undefined);
+                  go({ at: 'organization', place: 'sites' });
+                }}
+                place={home}
+                tree={tree}
+                onOther={(run) => {
+                  const account = run.environments.find(({ author }) => author === run.author)?.technicalAccount ?? '';
+                  const { author, page, environments } = run;
+                  setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
+                }}
+              >
+                <Button ref={otherButton} variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
+                  {messages.production.open}
+                </Button>
+              </PlaceFlow>
+            </div>
+          </div>
+          {shown === 'repositories' && client !== undefined && clientAt !== undefined && (
+            <Suspense fallback={<Loading text={messages.general.loading} />}>
+              <SyncStatus connection={{ client, ports, clientAt }} path={path} organization={organization} onSignedOut={onSignedOut} />
+            </Suspense>
+          )}
+          {shown === 'access' && (
+            <Access
+              service={ports.service}
+              subject={{ kind: 'organization', organization }}
+              onUnsaved={onUnsaved}
+              onChanged={() => void onReload()}
+            />
+          )}
+          {(shown === 'history' || where.at === 'profile') && (
+            <History
+              history={ports.service.history}
+              subject={
+                where.at === 'profile' ? { kind: 'profile', organization, name: where.profile } : { kind: 'organization', organization }
+              }
+              onRestored={() => void onReload()}
+            />
+          )}
+          {shown === 'rollouts' && rollouts !== undefined && (
+            <div className="rp-stack">
+              <Suspense fallback={<Loading text={messages.general.loading} />}>
+                <Rollouts
+                  port={rollouts}
+                  organization={organization}
+                  opened={address.get('rollout')}
+                  onOpen={(id) => goTo(addressWith({ place: 'rollouts', rollout: id ?? '' }))}
+                  onEnded={() => {
+                    kept.reload();
+                    void onReload();
+                  }}
+                />
+              </Suspense>
+            </div>
+          )}
+          {shown === 'notifications' && (
+            <div className="rp-stack">
+              <Suspense fallback={<Loading text={messages.general.loading} />}>
+                <Notifications port={events ?? NO_EVENTS} organization={organization} events={noted} />
+              </Suspense>
+            </div>
+          )}
+          {isListOpen && (
+            <div className="rp-stack" hidden={!isListShown}>
+              <Suspense fallback={<Loading text={messages.general.loading} />}>
+                <OrganizationView
+                  home={home}
+                  where={where}
+                  onUnsaved={onUnsaved}
+                  portsOf={portsOf}
+                  info={info}
+                  organization={organization}
+                  sites={sites}
+                  tree={tree}
+                  kept={kept}
+                  service={service}
+                  clientAt={clientAt}
+                  isBusy={busy}
+                  onRepair={(nodes) => {
+                    setOther(undefined);
+                    setRepair((now) => ({ nodes, asked: (now?.asked ?? 0) + 1 }));
+                    go({ at: 'organization', place: 'tree' });
+                  }}
+                  onReload={onReload}
+                  onSignedOut={onSignedOut}
+                />
+              </Suspense>
+            </div>
+          )}
+        </GlossaryOffered>
+      </Shell>
+    </RolloutsContext>
+  );
+}
+
+function homeOf(ports: SetupPorts, { author, page, technicalAccount }: Beginning['settings']): Place {
+  const account = technicalAccount.value;
+  const environments = [{ author, ...(account === undefined ? {} : { technicalAccount: account }) }];
+  return { author, ports, page, technicalAccount: account ?? '', environments };
+}
+
+/** Where the content of a site begins, as far as its configuration says it. */
+function pageOf(site: SiteListEntry | undefined): { readonly author: string; readonly path: string } | undefined {
+  const author = site === undefined ? undefined : authorOf(site);
+  const path = contentRoot(site?.public?.paths?.mappings ?? []);
+  return author === undefined || path === undefined ? undefined : { author, path };
+}

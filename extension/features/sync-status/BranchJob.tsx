@@ -1,0 +1,132 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import { jobStanding } from '@repoless/core/sync/job-standing.ts';
+import type { JobStanding } from '@repoless/core/sync/job-standing.ts';
+import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
+import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Fold } from '../../ui/Fold.tsx';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { JobActions } from './JobActions.tsx';
+import { JobFacts } from './JobFacts.tsx';
+import { JobFailed } from './JobFailed.tsx';
+import { JobHistory } from './JobHistory.tsx';
+import { JobProgressBar } from './JobProgressBar.tsx';
+import { OldCode } from './OldCode.tsx';
+import { standingTone } from './standing-tone.ts';
+import { useJob } from './use-job.ts';
+
+interface Props {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  /** As the repository names it. */
+  readonly branch: string;
+  readonly sync: SyncPort;
+  readonly builds: BuildManagementPort | undefined;
+  /** Scheme and host of the code host. */
+  readonly codeHost: string;
+  readonly onSignedOut: SignInAgain;
+  /** The site is not there any more, or has no code: who draws this reads which sites there are. */
+  readonly onGone: () => void;
+}
+
+/** The latest sync of a branch, as it goes on. */
+export function BranchJob(props: Props) {
+  const { group, place, branch, sync, onSignedOut, onGone } = props;
+  const messages = useMessages('sync');
+  const [job, again] = useJob(sync, place);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const id = `rp-branch-${place.ref}`;
+  const failed = job.state === 'ready' ? job.failed : job.state === 'failed' ? job : undefined;
+  const over = failed?.isOver === true ? failed.failure : undefined;
+  const gone = useEffectEvent(onGone);
+  useEffect(() => {
+    if (over?.status === 404) gone();
+  }, [over]);
+  const follow = (): void => {
+    // What is pressed is gone then.
+    heading.current?.focus();
+    again();
+  };
+  const standing = job.state === 'ready' ? jobStanding(job.status, group.type) : undefined;
+  return (
+    <li className="rp-branch" aria-labelledby={id}>
+      <div className="rp-branch-head">
+        <h3 id={id} className="rp-code" tabIndex={-1} ref={heading}>
+          {branch}
+        </h3>
+        {standing !== undefined && (
+          <StatusLight variant={standingTone(standing)} UNSAFE_className="rp-row-light">
+            {messages.sync.standings[standing.state]}
+          </StatusLight>
+        )}
+      </div>
+      <p role="status" className="rp-hidden">
+        {standing === undefined ? '' : messages.sync.announced({ branch, standing: messages.sync.standings[standing.state] })}
+      </p>
+      {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
+      {over !== undefined && (
+        <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, over)}>
+          {isSignedOut(over) ? (
+            <Button variant="accent" onPress={() => onSignedOut(follow)}>
+              {messages.signIn.inWindow}
+            </Button>
+          ) : (
+            <Button variant="secondary" onPress={follow}>
+              {messages.general.retry}
+            </Button>
+          )}
+        </Explanation>
+      )}
+      {job.state === 'failed' && !job.isOver && (
+        <>
+          <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, job.failure)} />
+          <p className="rp-quiet rp-live">{messages.sync.lost}</p>
+        </>
+      )}
+      {job.state === 'ready' && standing !== undefined && <Standing {...props} status={job.status} standing={standing} />}
+      {job.state === 'ready' && over === undefined && (
+        <p className="rp-quiet rp-live">
+          {job.failed !== undefined ? messages.sync.lost : job.live ? messages.sync.live : messages.sync.looking}
+        </p>
+      )}
+    </li>
+  );
+}
+
+interface StandingProps extends Omit<Props, 'onSignedOut'> {
+  readonly status: JobStatus;
+  readonly standing: JobStanding;
+}
+
+function Standing({ group, place, branch, sync, builds, codeHost, status, standing, onGone }: StandingProps) {
+  const { sync: messages } = useMessages('sync');
+  return (
+    <>
+      {standing.state === 'never' && <p className="rp-quiet">{messages.jobMissing}</p>}
+      {standing.state === 'waiting' && standing.waitsFor !== undefined && (
+        <p className="rp-quiet">
+          {messages.waitsFor} {standing.waitsFor}
+        </p>
+      )}
+      {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
+      <JobFacts status={status} />
+      {standing.state === 'failed' && <JobFailed group={group} place={place} branch={branch} sync={sync} problem={standing.problem} />}
+      <JobActions key={status.name ?? ''} place={place} branch={branch} sync={sync} status={status} standing={standing} onGone={onGone} />
+      {standing.state !== 'never' && (
+        <Fold title={messages.oldCode.title} of={branch}>
+          <OldCode place={place} branch={branch} group={group} sync={sync} builds={builds} status={status} standing={standing} />
+        </Fold>
+      )}
+      {status.jobs.length > 0 && (
+        <JobHistory group={group} place={place} branch={branch} sync={sync} jobs={status.jobs} codeHost={codeHost} />
+      )}
+    </>
+  );
+}

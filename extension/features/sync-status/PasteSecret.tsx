@@ -1,0 +1,99 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import { SecretValue } from '@repoless/contract/secret.ts';
+import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+
+interface Props {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  readonly branch: string;
+  readonly sync: Pick<SyncPort, 'start' | 'setSecret'>;
+}
+
+type Storing =
+  | { readonly state: 'idle' | 'storing' | 'stored' }
+  | { readonly state: 'invalid'; readonly problem: string }
+  /** `unsynced`: the secret is stored, and the sync was not started. */
+  | { readonly state: 'failed' | 'unsynced'; readonly failure: Failure };
+
+/** The secret of an external repository, pasted where its fault is shown: stored with the site that holds it, then synced again. */
+export function PasteSecret({ group, place, branch, sync }: Props) {
+  const messages = useMessages('sync');
+  const [value, setValue] = useState('');
+  const [storing, setStoring] = useState<Storing>({ state: 'idle' });
+  useHeldEntry(value.trim() !== '', 'place', storing.state === 'storing' ? 'saving' : 'unsaved');
+  const unsynced = useFocusOnArrival<HTMLDivElement>(storing.state === 'unsynced' ? storing : undefined);
+  const { holder } = group;
+  if (holder === undefined) return <Explanation explained={messages.sync.secret.holderMissing} />;
+  const store = async (): Promise<void> => {
+    const secret = SecretValue.safeParse(value);
+    if (!secret.success) {
+      const problem =
+        value.trim() === '' ? messages.sync.secret.missing : (secret.error.issues[0]?.message ?? messages.sync.secret.missing);
+      return setStoring({ state: 'invalid', problem });
+    }
+    setStoring({ state: 'storing' });
+    const stored = await sync.setSecret(place.org, holder, { value: secret.data });
+    if (stored.state !== 'known') {
+      return setStoring({ state: 'failed', failure: failureOf(stored) });
+    }
+    setValue('');
+    await start();
+  };
+  const start = async (): Promise<void> => {
+    setStoring({ state: 'stored' });
+    const failure = failureOf(await sync.start(place, branch));
+    if (failure !== undefined) setStoring({ state: 'unsynced', failure });
+  };
+  return (
+    <form
+      className="rp-paste"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void store();
+      }}
+    >
+      <TextField
+        label={messages.sync.secret.label}
+        description={messages.sync.secret.help({ holder })}
+        type="password"
+        autoComplete="off"
+        value={value}
+        onChange={(next) => {
+          setValue(next);
+          if (storing.state === 'invalid') setStoring({ state: 'idle' });
+        }}
+        isDisabled={storing.state === 'storing'}
+        width="100%"
+        validationBehavior="aria"
+        {...(storing.state === 'invalid' ? { validationState: 'invalid' as const, errorMessage: storing.problem } : {})}
+      />
+      <Button variant="accent" type="submit" isDisabled={storing.state === 'storing'}>
+        {messages.sync.secret.store}
+      </Button>
+      <p role="status" className="rp-quiet">
+        {storing.state === 'storing' && messages.sync.secret.storing}
+        {storing.state === 'stored' && messages.sync.secret.stored}
+      </p>
+      {storing.state === 'unsynced' && (
+        <Explanation title={messages.sync.secret.unsynced} explained={explainFailure(messages, storing.failure)} focus={unsynced}>
+          <Button variant="secondary" onPress={() => void start()}>
+            {messages.sync.secret.syncOnly}
+          </Button>
+        </Explanation>
+      )}
+      {storing.state === 'failed' && (
+        <Explanation explained={explainFailure(messages, storing.failure)} details={fieldSentences(storing.failure)} />
+      )}
+    </form>
+  );
+}

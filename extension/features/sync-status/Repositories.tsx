@@ -1,0 +1,149 @@
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { Switch } from '@adobe/react-spectrum/Switch';
+import { useMemo, useState } from 'react';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
+import { groupOf } from '@repoless/core/sync/repository-groups.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import { overviewRows } from '@repoless/core/sync/overview-rows.ts';
+import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
+import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
+import { useLeaveHere } from '../leaving/use-leave-here.ts';
+import { StateBadge } from '../../ui/StateBadge.tsx';
+import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import { useGlossary } from '../../ui/use-glossary.tsx';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { RepositoryDetail } from './RepositoryDetail.tsx';
+import { RepositoryList } from './RepositoryList.tsx';
+import { useKeptView } from './use-kept-view.ts';
+import { useSiteState } from './use-site-state.ts';
+
+interface Props {
+  readonly overview: SyncOverview;
+  readonly setup: SetupPorts;
+  /** The page at hand. */
+  readonly path: string;
+  /** All repositories, whatever the page uses, within a shell that says where this is. */
+  readonly isAll: boolean;
+  readonly sync: SyncPort;
+  /** Absent where the deployment has no build management. */
+  readonly builds: BuildManagementPort | undefined;
+  /** Something changed which sites there are or what they use. */
+  readonly onRead: () => void;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** The page's repository, or all repositories of the organization and the one that is opened. */
+export function Repositories({ overview, path, isAll, setup, sync, builds, onRead, onSignedOut }: Props) {
+  const { sync: messages, external } = useMessages('sync');
+  const { organization, site, groups } = overview;
+  const state = useSiteState(setup, path, overview);
+  const [view, change] = useKeptView(organization);
+  const [row, setRow] = useState<string>();
+  const [left, setLeft] = useState<{ readonly row: string }>();
+  const leaveHere = useLeaveHere();
+  const glossary = useGlossary();
+  const own = isAll ? undefined : groupOf(groups, site);
+  const everything = own === undefined || view.everything === true;
+  const opened = everything ? groups.find(({ key }) => key === view.open) : own;
+  const rows = overviewRows(groups, view.search ?? '');
+  const names = useMemo(() => groups.flatMap(({ sites }) => [...sites]).toSorted(), [groups]);
+  const atExternal = everything && builds !== undefined && view.external !== undefined;
+  const count = groups.reduce((sum, { sites }) => sum + sites.length, 0);
+  const heading = useFocusWhereLost<HTMLHeadingElement>(opened === undefined ? left : undefined);
+  const leave = (repository: string): void => {
+    change({ open: undefined });
+    setLeft({ row: row ?? repository });
+    setRow(undefined);
+  };
+  return (
+    <>
+      <header className="rp-sync-head">
+        {!isAll && <h1>{messages.title}</h1>}
+        {!isAll && (
+          <p className="rp-row-line">
+            <span className="rp-code">{messages.pageSite({ site })}</span>
+            <StateBadge state={state} />
+          </p>
+        )}
+        {!isAll && (
+          <div className="rp-actions">
+            <Switch
+              isSelected={everything}
+              isDisabled={own === undefined || overview.isUnlisted === true}
+              onChange={(selected) => leaveHere(() => change({ everything: selected, open: undefined, external: undefined }))}
+            >
+              {messages.scope({ organization })}
+            </Switch>
+            {glossary.button}
+          </div>
+        )}
+        {overview.isUnlisted === true && <p className="rp-quiet">{messages.onlyThisSite}</p>}
+        {!isAll && own === undefined && groups.length > 0 && (
+          <p className="rp-quiet">{overview.isRegistered ? messages.noCode({ site }) : messages.notRegistered({ site })}</p>
+        )}
+      </header>
+      {glossary.text}
+      {groups.length === 0 && (
+        <div className="rp-card">
+          <p>{messages.empty.sentence}</p>
+          <p className="rp-quiet">{messages.empty.next}</p>
+        </div>
+      )}
+      {!atExternal && opened !== undefined && (
+        <RepositoryDetail
+          key={opened.key}
+          overview={overview}
+          group={opened}
+          setup={setup}
+          sync={sync}
+          builds={builds}
+          names={names}
+          onRead={onRead}
+          onSignedOut={onSignedOut}
+          requested={view.branches?.[opened.key] ?? []}
+          onRequested={(branches) => change({ branches: { ...view.branches, [opened.key]: [...branches] } })}
+          {...(everything ? { onBack: () => leave(opened.key) } : {})}
+        />
+      )}
+      {!atExternal && opened === undefined && groups.length > 0 && (
+        <section className="rp-card" aria-labelledby="rp-repositories">
+          <h2 id="rp-repositories" tabIndex={-1} ref={heading}>
+            {messages.repositories}
+          </h2>
+          <SearchField label={messages.search} value={view.search ?? ''} onChange={(search) => change({ search })} width="100%" />
+          <p className="rp-quiet" role="status">
+            {(view.search ?? '').trim() === ''
+              ? messages.counts({ repositories: groups.length, sites: count })
+              : messages.found({ count: rows.length })}
+          </p>
+          <RepositoryList
+            rows={rows}
+            organization={organization}
+            sync={sync}
+            left={left?.row}
+            onOpen={({ id, group }) => {
+              setRow(id);
+              change({ open: group.key, everything });
+            }}
+          />
+        </section>
+      )}
+      {everything && (atExternal || opened === undefined) && builds !== undefined && (
+        <ExternalRepositories
+          builds={builds}
+          sync={sync}
+          setup={setup}
+          overview={overview}
+          groups={groups}
+          sites={names}
+          open={view.external}
+          onOpen={(external) => change({ external, everything })}
+          onStored={onRead}
+        />
+      )}
+      {everything && opened === undefined && builds === undefined && <p className="rp-quiet">{external.notSet}</p>}
+    </>
+  );
+}

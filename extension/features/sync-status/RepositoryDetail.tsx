@@ -1,0 +1,125 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { Text } from '@adobe/react-spectrum/Text';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useRef } from 'react';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useLeaveHere } from '../leaving/use-leave-here.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { BranchList } from './BranchList.tsx';
+import { branchesShown } from './branches-shown.ts';
+import { SiteList } from './SiteList.tsx';
+import { StartSync } from './StartSync.tsx';
+import { useCode } from './use-code.ts';
+
+interface Props {
+  readonly overview: SyncOverview;
+  readonly group: RepositoryGroup;
+  readonly setup: Pick<SetupPorts, 'service'>;
+  readonly sync: SyncPort;
+  readonly builds: BuildManagementPort | undefined;
+  /** All sites of the organization that have code. */
+  readonly names: readonly string[];
+  readonly onRead: () => void;
+  readonly onSignedOut: SignInAgain;
+  /** Branches whose sync was asked for here and that were perhaps never synchronised. */
+  readonly requested: readonly string[];
+  readonly onRequested: (branches: readonly string[]) => void;
+  /** Absent where there is nothing but this repository. */
+  readonly onBack?: () => void;
+}
+
+/** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
+export function RepositoryDetail(props: Props) {
+  const { overview, group, setup, sync, builds, names, onRead, onSignedOut, requested, onRequested, onBack } = props;
+  const all = useMessages('sync');
+  const { sync: messages, external } = all;
+  const tool = group.type === 'byogit' ? builds : undefined;
+  const { organization, site: own } = overview;
+  const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);
+  const [code, readCode] = useCode(sync, organization, site);
+  const branches = branchesShown(code.state === 'known' ? code.value.branches : [], requested);
+  const focus = useFocusOnArrival<HTMLHeadingElement>(onBack === undefined ? undefined : group.key);
+  const branchesHeading = useRef<HTMLHeadingElement>(null);
+  const leaveHere = useLeaveHere();
+  const ask = (branch: string): void => onRequested([...new Set([...requested, branch])]);
+  return (
+    <>
+      <section className="rp-card" aria-labelledby="rp-repository">
+        {onBack !== undefined && (
+          <div>
+            <ActionButton isQuiet onPress={() => leaveHere(onBack)}>
+              <ArrowLeft />
+              <Text>{messages.back}</Text>
+            </ActionButton>
+          </div>
+        )}
+        <div className="rp-stack-tight">
+          <p className="rp-eyebrow">{messages.types[group.type]}</p>
+          <h2 id="rp-repository" className="rp-code" tabIndex={-1} ref={focus}>
+            {group.owner}/{group.repo}
+          </h2>
+          <p className="rp-quiet">{messages.shared({ count: group.sites.length })}</p>
+        </div>
+        <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
+      </section>
+      <section className="rp-card" aria-labelledby="rp-branches">
+        <h2 id="rp-branches" tabIndex={-1} ref={branchesHeading}>
+          {messages.branches}
+        </h2>
+        {code.state === 'failed' && (
+          <Explanation title={messages.branchesUnread} explained={explainFailure(all, code.failure)}>
+            <Button
+              variant="secondary"
+              onPress={() => {
+                // What is pressed is gone then.
+                branchesHeading.current?.focus();
+                readCode();
+              }}
+            >
+              {all.general.retry}
+            </Button>
+          </Explanation>
+        )}
+        <BranchList
+          key={group.key}
+          group={group}
+          organization={organization}
+          site={site}
+          branches={branches}
+          sync={sync}
+          builds={tool}
+          codeHost={overview.info.codeHost}
+          onSignedOut={onSignedOut}
+          onGone={onRead}
+        />
+      </section>
+      {tool !== undefined && (
+        <section className="rp-card" aria-labelledby="rp-builds">
+          <h2 id="rp-builds">{external.open}</h2>
+          <ExternalRepository
+            builds={tool}
+            sync={sync}
+            setup={setup}
+            overview={overview}
+            id={group.repo}
+            sites={names}
+            holder={group.holder}
+            onStored={onRead}
+          />
+        </section>
+      )}
+      <SiteList group={group} info={overview.info} organization={organization} own={own} />
+    </>
+  );
+}

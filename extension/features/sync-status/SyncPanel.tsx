@@ -1,0 +1,79 @@
+import { fill } from '@repoless/core/messages/format-message.ts';
+import { Button } from '@adobe/react-spectrum/Button';
+import { useMemo } from 'react';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { HiddenTitle } from '../../ui/HiddenTitle.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { ReadRefused } from '../../ui/Unread.tsx';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { Repositories } from './Repositories.tsx';
+import { useOverview } from './use-overview.ts';
+
+interface Props {
+  readonly setup: SetupPorts;
+  readonly sync: SyncPort;
+  /** Build management at an address that the service names. */
+  readonly buildsAt: (address: string) => BuildManagementPort;
+  readonly path: string;
+  /** Shows all repositories of this organization; absent: those of the page at hand, whose organization is read. */
+  readonly organization?: string | undefined;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** What is known of the sites around a page: loading, failed, no such page, or the repositories. */
+export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedOut }: Props) {
+  const messages = useMessages('sync');
+  const [overview, read] = useOverview(setup, path, organization);
+  const address = overview.state === 'known' ? overview.value.info.buildManagement : undefined;
+  const builds = useMemo(() => (address === undefined ? undefined : buildsAt(address)), [address, buildsAt]);
+  switch (overview.state) {
+    case 'loading':
+      return (
+        <>
+          {organization === undefined && <HiddenTitle />}
+          <Loading text={messages.sync.reading} />
+        </>
+      );
+    case 'missing':
+      return (
+        <>
+          {organization === undefined && <HiddenTitle />}
+          <Explanation explained={fill(messages.sync.pageMissing, { path })}>
+            <Button variant="secondary" onPress={read}>
+              {messages.general.retry}
+            </Button>
+          </Explanation>
+        </>
+      );
+    case 'failed':
+      return (
+        <>
+          {organization === undefined && <HiddenTitle />}
+          <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />
+        </>
+      );
+    case 'known':
+      return (
+        <>
+          {overview.failure !== undefined && <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />}
+          <Repositories
+            key={overview.value.organization}
+            overview={overview.value}
+            path={path}
+            isAll={organization !== undefined}
+            setup={setup}
+            sync={sync}
+            builds={builds}
+            onRead={read}
+            onSignedOut={onSignedOut}
+          />
+        </>
+      );
+    default:
+      return overview satisfies never;
+  }
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+
+/** How a job is followed. After a failure the last that was known stays, with the failure; `isOver`: it is not followed any more. */
+export type JobReading =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly failure: Failure; readonly isOver: boolean }
+  | {
+      readonly state: 'ready';
+      readonly status: JobStatus;
+      readonly live: boolean;
+      readonly failed?: { readonly failure: Failure; readonly isOver: boolean };
+    };
+
+/** The job of a branch as long as it is on the screen, and how to follow it again where that is over. */
+export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: BranchPlace): [JobReading, () => void] {
+  const [reading, setReading] = useState<JobReading>({ state: 'loading' });
+  const [round, setRound] = useState(0);
+  useEffect(
+    () =>
+      sync.watch({ org, site, ref }, ({ status, live, isOver }) => {
+        if (status.state === 'known') return setReading({ state: 'ready', status: status.value, live });
+        const failed = { failure: failureOf(status), isOver };
+        setReading((now) => (now.state === 'ready' ? { ...now, live: false, failed } : { state: 'failed', ...failed }));
+      }),
+    [sync, org, site, ref, round],
+  );
+  const again = (): void => {
+    setReading((now) => (now.state === 'ready' ? { state: 'ready', status: now.status, live: false } : { state: 'loading' }));
+    setRound(round + 1);
+  };
+  return [reading, again];
+}

@@ -1,0 +1,45 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Text } from '@adobe/react-spectrum/Text';
+import Copy from '@spectrum-icons/workflow/Copy';
+import { useState } from 'react';
+import { useMessages } from './use-messages.ts';
+import { copyText } from './copy-text.ts';
+
+/** Copies a text and announces that. `label` says what is copied to those who do not see it, `shown` to all. Where the browser does not let it, the text is shown, selected, for the keys to copy it. */
+export function CopyButton({ text, label, shown }: { readonly text: string; readonly label?: string; readonly shown?: string }) {
+  const { general } = useMessages();
+  // The name holds what is seen: who speaks to the computer says “Copy”.
+  const name = label?.toLocaleLowerCase().includes(general.copy.toLocaleLowerCase()) === false ? `${general.copy}: ${label}` : label;
+  const [outcome, setOutcome] = useState<'idle' | 'copied' | 'failed'>('idle');
+  const copy = async (): Promise<void> => {
+    // Said anew at each press.
+    setOutcome('idle');
+    setOutcome((await copyText(text)) ? 'copied' : 'failed');
+  };
+  return (
+    <span className="rp-copy">
+      <ActionButton isQuiet onPress={() => void copy()} aria-label={shown ?? name ?? general.copy}>
+        <Copy />
+        <Text>{shown ?? general.copy}</Text>
+      </ActionButton>
+      <span role="status" className="rp-quiet">
+        {outcome === 'copied' ? general.copied : outcome === 'failed' ? general.copyFailed : ''}
+      </span>
+      {outcome === 'failed' && (
+        <textarea className="rp-copy-text" readOnly rows={rowsOf(text)} value={text} aria-label={general.textToCopy} ref={selectWhole} />
+      )}
+    </span>
+  );
+}
+
+/** A long line wraps; browsers that know `field-sizing` fit the field to it. */
+const [LEAST_ROWS, MOST_ROWS] = [2, 8];
+
+function rowsOf(text: string): number {
+  return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, text.split('\n').length));
+}
+
+function selectWhole(field: HTMLTextAreaElement | null): void {
+  field?.focus();
+  field?.select();
+}

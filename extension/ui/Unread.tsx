@@ -1,0 +1,68 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
+import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import type { Sentences } from '@repoless/core/messages/explain-failure.ts';
+import { useMessages } from './use-messages.ts';
+import type { SignInAgain } from './sign-in-again.ts';
+import { Explanation } from './Explanation.tsx';
+
+interface Props {
+  readonly reading: { readonly state: 'loading' | 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
+  readonly loading: string;
+  readonly missing: Explained;
+  readonly onRetry: () => void;
+  /** Where the view has sentences of its own. */
+  readonly messages?: Sentences;
+}
+
+/** What could not be read (yet), in words. */
+export function Unread({ reading, loading, missing, onRetry, messages }: Props) {
+  switch (reading.state) {
+    case 'loading':
+      return (
+        <p className="rp-quiet" role="status">
+          {loading}
+        </p>
+      );
+    case 'missing':
+      return <Explanation explained={missing} />;
+    case 'failed':
+      return <ReadRefused failure={reading.failure} onRetry={onRetry} {...(messages === undefined ? {} : { messages })} />;
+    default:
+      return reading satisfies never;
+  }
+}
+
+interface RefusedProps {
+  readonly failure: Failure;
+  readonly title?: string;
+  readonly onRetry: () => void;
+  /** Offers to sign in, where that is what is missing. */
+  readonly onSignedOut?: SignInAgain;
+  readonly messages?: Sentences;
+}
+
+/** Why something could not be read, or not be read afresh, and the way on. */
+export function ReadRefused({ failure, title, onRetry, onSignedOut, messages: own }: RefusedProps) {
+  const general = useMessages();
+  const messages = own ?? general;
+  return (
+    <Explanation
+      {...(title === undefined ? {} : { title })}
+      explained={explainFailure(messages, failure)}
+      details={fieldSentences(failure)}
+    >
+      {onSignedOut !== undefined && isSignedOut(failure) ? (
+        <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
+          {messages.signIn.inWindow}
+        </Button>
+      ) : (
+        <Button variant="secondary" onPress={onRetry}>
+          {messages.general.retry}
+        </Button>
+      )}
+    </Explanation>
+  );
+}

@@ -1,0 +1,212 @@
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactNode, UIEvent } from 'react';
+import { actionOfKey, idsBetween, rowByText } from './grid-rows.ts';
+import type { GridAction, GridRow } from './grid-rows.ts';
+import { GridLine } from './GridLine.tsx';
+import type { Clicked } from './GridLine.tsx';
+import { useFocusWhereLost } from '../use-focus-where-lost.ts';
+import { rowsInSight, scrollFor } from '../list-window.ts';
+import { ROW_HEIGHT } from './grid-window.ts';
+
+export interface Column<R> {
+  readonly key: string;
+  readonly title: string;
+  /** A width for CSS grid. */
+  readonly width: string;
+  readonly cell: (row: R) => ReactNode;
+}
+
+interface Props<R extends GridRow> {
+  readonly label: string;
+  /** A sentence that says how to use the keys. */
+  readonly help?: string;
+  readonly rows: readonly R[];
+  /** The first names the row. Stable between drawings, so that scrolling draws new rows alone. */
+  readonly columns: readonly Column<R>[];
+  readonly selection: 'many' | 'one';
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  /** The row that keys work on. */
+  readonly active: string | undefined;
+  readonly onActive: (id: string) => void;
+  readonly onExpand?: (id: string, open: boolean) => void;
+  /** Shows what belongs to a row, by a click on it or Enter; its box alone chooses it then. Without it both choose it. */
+  readonly onOpen?: (id: string) => void;
+  /** By which column the rows stand, and how to change that. */
+  readonly sort?: { readonly key: string; readonly descending: boolean; readonly onSort: (key: string) => void };
+  /** In pixels. */
+  readonly height: number;
+  /** Each new one gives the grid the focus where that is lost: what was opened from a row is closed. */
+  readonly returned?: unknown;
+}
+
+/** Milliseconds within which letters belong to one word that is looked for. */
+const TYPING = 700;
+
+/**
+ * A grid or, where rows have levels, a tree of any length: only what is on the screen is in the document. The grid has the
+ * focus and says which row is meant, so that a row that is scrolled away loses nothing.
+ */
+export function VirtualGrid<R extends GridRow>(props: Props<R>) {
+  const { label, help, rows, columns, selection, selected, onSelect, active, onActive, onExpand, onOpen, sort, height, returned } = props;
+  const grid = useId();
+  const scroller = useFocusWhereLost<HTMLDivElement>(returned);
+  const anchor = useRef<string>(undefined);
+  const typed = useRef({ text: '', at: 0 });
+  const [scrolled, setScrolled] = useState(0);
+  // Filtering leaves fewer rows: the list keeps its height, so that what is below it stays where it is.
+  const [tallest, setTallest] = useState(rows.length);
+  if (rows.length > tallest) setTallest(rows.length);
+  const isTree = rows.some(({ level }) => level !== undefined);
+  const found = rows.findIndex(({ id }) => id === active);
+  const current = found < 0 ? 0 : found;
+
+  const act = (action: GridAction): void => {
+    switch (action.type) {
+      case 'move': {
+        const to = rows.findIndex(({ id }) => id === action.to);
+        if (action.extend && selection === 'many') {
+          anchor.current ??= rows[current]?.id;
+          const from = rows.findIndex(({ id }) => id === anchor.current);
+          onSelect(new Set([...selected, ...idsBetween(rows, from < 0 ? current : from, to)]));
+        } else {
+          anchor.current = undefined;
+        }
+        const top = scrollFor(to, scroller.current?.scrollTop ?? 0, height - ROW_HEIGHT, ROW_HEIGHT);
+        if (top !== undefined) scroller.current?.scrollTo?.({ top });
+        return onActive(action.to);
+      }
+      case 'toggle': {
+        anchor.current = action.id;
+        if (rows.find(({ id }) => id === action.id)?.selectable !== true) return undefined;
+        if (selection === 'one') return onSelect(new Set([action.id]));
+        const next = new Set(selected);
+        if (!next.delete(action.id)) next.add(action.id);
+        return onSelect(next);
+      }
+      case 'open':
+        return onOpen === undefined ? act({ type: 'toggle', id: action.id }) : onOpen(action.id);
+      case 'expand':
+        return onExpand?.(action.id, action.open);
+      case 'all':
+        return selection === 'many' ? onSelect(new Set([...selected, ...idsBetween(rows, 0, rows.length - 1)])) : undefined;
+      case 'none':
+        return selected.size > 0 ? onSelect(new Set()) : undefined;
+      default:
+        return action satisfies never;
+    }
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, shiftKey: shift, altKey } = event;
+    const command = event.ctrlKey || event.metaKey;
+    const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 2);
+    const action =
+      actionOfKey(rows, current, { key, shift, command }, page) ?? (command || altKey ? undefined : find(key, event.timeStamp));
+    if (action === undefined) return;
+    event.preventDefault();
+    act(action);
+  };
+
+  const find = (key: string, at: number): GridAction | undefined => {
+    if (key.length !== 1) return undefined;
+    const text = at - typed.current.at < TYPING ? typed.current.text + key : key;
+    typed.current = { text, at };
+    const row = rowByText(rows, current, text);
+    return row === undefined ? undefined : { type: 'move', to: row.id, extend: false };
+  };
+
+  const handler = useRef<(clicked: Clicked) => void>(undefined);
+  useEffect(() => {
+    handler.current = ({ id, shift, onMark, onBox }) => {
+      const row = rows.find((candidate) => candidate.id === id);
+      if (row === undefined) return;
+      if (onMark && row.expanded !== undefined) act({ type: 'expand', id, open: !row.expanded });
+      else if (shift && selection === 'many') act({ type: 'move', to: id, extend: true });
+      else act({ type: onBox ? 'toggle' : 'open', id });
+      onActive(id);
+    };
+  });
+  const onClick = useCallback((clicked: Clicked) => handler.current?.(clicked), []);
+  const template = columns.map(({ width }) => width).join(' ');
+  const id = (row: R) => `${grid}-${encodeURIComponent(row.id)}`;
+  const currentRow = rows[current];
+  return (
+    <>
+      {help !== undefined && (
+        <p className="rp-hidden" id={`${grid}-help`}>
+          {help}
+        </p>
+      )}
+      <div
+        role={isTree ? 'treegrid' : 'grid'}
+        aria-label={label}
+        {...(help === undefined ? {} : { 'aria-describedby': `${grid}-help` })}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        aria-multiselectable={selection === 'many'}
+        {...(currentRow === undefined ? {} : { 'aria-activedescendant': id(currentRow) })}
+        tabIndex={0}
+        className="rp-grid"
+        ref={scroller}
+        style={{ minHeight: Math.min(height, (tallest + 1) * ROW_HEIGHT), maxHeight: height }}
+        onKeyDown={onKeyDown}
+        onScroll={(event: UIEvent<HTMLDivElement>) => setScrolled(event.currentTarget.scrollTop)}
+      >
+        <div role="rowgroup" className="rp-grid-head">
+          <div role="row" aria-rowindex={1} className="rp-grid-row" style={{ gridTemplateColumns: template }}>
+            {columns.map(({ key, title }) => (
+              <ColumnHead key={key} name={key} title={title} sort={sort} />
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="rp-grid-body" style={{ height: rows.length * ROW_HEIGHT }}>
+          {rowsInSight(rows.length, scrolled, height, ROW_HEIGHT, current).map((index) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <GridLine
+                key={row.id}
+                id={id(row)}
+                row={row}
+                index={index}
+                columns={columns}
+                template={template}
+                isSelected={selected.has(row.id)}
+                isActive={index === current}
+                hasBox={selection === 'many'}
+                onClick={onClick}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly name: string;
+  readonly title: string;
+  readonly sort: Props<GridRow>['sort'];
+}
+
+/** The head of a column; where the rows can be sorted, a button that does so. */
+function ColumnHead({ name, title, sort }: HeadProps) {
+  if (sort === undefined) {
+    return (
+      <span role="columnheader" className="rp-grid-cell">
+        {title}
+      </span>
+    );
+  }
+  const order = sort.key !== name ? 'none' : sort.descending ? 'descending' : 'ascending';
+  return (
+    <span role="columnheader" className="rp-grid-cell" aria-sort={order}>
+      <button type="button" className="rp-grid-sort" onClick={() => sort.onSort(name)} onKeyDown={(event) => event.stopPropagation()}>
+        {title}
+        {order !== 'none' && <span aria-hidden="true">{order === 'ascending' ? '↑' : '↓'}</span>}
+      </button>
+    </span>
+  );
+}

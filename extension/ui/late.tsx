@@ -1,0 +1,73 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { lazy, useState } from 'react';
+import type { ComponentType } from 'react';
+import { useMessages } from './use-messages.ts';
+import { Explanation } from './Explanation.tsx';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+
+/**
+ * A component that is loaded when it is first rendered, below a Suspense. If loading fails, because of the network or because another version of
+ * the extension replaced its files, it says so and offers to load again; what is around it is kept.
+ */
+export function late<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let part = begin(load);
+  return function Late(props: P) {
+    const [retries, setRetries] = useState(0);
+    const retry = (): void => {
+      part = begin(load);
+      setRetries(retries + 1);
+    };
+    const Part = part;
+    return <Part drawn={props} isAgain={retries > 0} onRetry={retry} />;
+  };
+}
+
+interface Begun<P> {
+  readonly drawn: P;
+  readonly isAgain: boolean;
+  readonly onRetry: () => void;
+}
+
+function begin<P extends object>(load: () => Promise<ComponentType<P>>) {
+  return lazy(async (): Promise<{ default: ComponentType<Begun<P>> }> => {
+    const Part = await load().catch(() => undefined);
+    if (Part === undefined) return { default: NotLoaded };
+    return {
+      default: ({ drawn, isAgain }) => (
+        <>
+          {isAgain && <Loaded />}
+          <Part {...drawn} />
+        </>
+      ),
+    };
+  });
+}
+
+function NotLoaded({ isAgain, onRetry }: Omit<Begun<unknown>, 'drawn'>) {
+  const { notLoaded, retry, reload } = useMessages().general;
+  // The button that was pressed is gone.
+  const focus = useFocusOnArrival<HTMLDivElement>(isAgain ? true : undefined);
+  return (
+    <Explanation explained={notLoaded} focus={focus}>
+      <Button variant="secondary" onPress={onRetry}>
+        {retry}
+      </Button>
+      {isAgain && (
+        <Button variant="secondary" onPress={() => location.reload()}>
+          {reload}
+        </Button>
+      )}
+    </Explanation>
+  );
+}
+
+/** Takes the focus of the button that was pressed, in front of the part. */
+function Loaded() {
+  const { loaded } = useMessages().general;
+  const focus = useFocusOnArrival<HTMLParagraphElement>(true);
+  return (
+    <p className="rp-hidden" tabIndex={-1} ref={focus}>
+      {loaded}
+    </p>
+  );
+}

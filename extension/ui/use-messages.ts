@@ -1,0 +1,26 @@
+import { createContext, use, useMemo } from 'react';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import type { Messages, MessagesOf, Part } from '@repoless/core/messages/language.ts';
+
+export const CatalogueContext = createContext(createCatalogues()('en'));
+
+/** The sentences of the first view and, over them, those of a part. The view waits while the part is being loaded. */
+export function useMessages<P extends Part = 'first-view'>(part?: P): Omit<Messages, keyof MessagesOf<P>> & MessagesOf<P>;
+export function useMessages(part: Part = 'first-view'): object {
+  const catalogue = use(CatalogueContext);
+  const first = ready(catalogue.read('first-view'));
+  const more = ready(catalogue.read(part));
+  return useMemo(() => (first === more ? first : { ...first, ...more }), [first, more]);
+}
+
+/**
+ * Thrown to the nearest Suspense, which draws the view again: `use` would want the same promise then, and finds the sentences.
+ * What could not be loaded is loaded anew after a pause.
+ */
+function ready<T>(read: T | Promise<T>): T {
+  if (read instanceof Promise) throw read.catch(() => new Promise((resolve) => setTimeout(resolve, PAUSE)));
+  return read;
+}
+
+/** Milliseconds. */
+const PAUSE = 2000;

@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+
+/** Something that is read when it comes onto the screen. What was known stays while it is read afresh, with a failure to do so. */
+export type Reading<T> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'missing' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'ready'; readonly value: T; readonly failure?: Failure };
+
+/**
+ * Takes a reader that is stable as long as it reads the same thing, undefined while there is nothing to read; and after how many milliseconds a
+ * value is read again (undefined: only on request). Returns the reading, a function to read again, and one that resolves when the answer has
+ * arrived.
+ */
+export function useReading<T>(
+  read: (() => Promise<Known<T>>) | undefined,
+  freshFor: (value: T) => number | undefined,
+): [Reading<T>, () => void, () => Promise<void>] {
+  const [reading, setReading] = useState<Reading<T>>({ state: 'loading' });
+  const latest = useRef(0);
+  const again = useCallback(async (): Promise<void> => {
+    const mine = ++latest.current;
+    if (read === undefined) return;
+    const answer = await read();
+    if (mine === latest.current) setReading((now) => next(now, answer));
+  }, [read]);
+  useEffect(() => {
+    const counter = latest;
+    void again();
+    return () => void counter.current++;
+  }, [again]);
+  const wait = reading.state === 'ready' ? freshFor(reading.value) : undefined;
+  useEffect(() => {
+    if (wait === undefined) return undefined;
+    const timer = setTimeout(() => void again(), wait);
+    return () => clearTimeout(timer);
+  }, [reading, wait, again]);
+  return [reading, () => void again(), again];
+}
+
+function next<T>(now: Reading<T>, answer: Known<T>): Reading<T> {
+  if (answer.state === 'known') return { state: 'ready', value: answer.value };
+  if (answer.state === 'missing') return answer;
+  return now.state === 'ready' ? { ...now, failure: answer.failure } : answer;
+}
