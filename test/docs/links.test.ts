@@ -3,10 +3,12 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url);
-const MODULES = ['backend', 'contract', 'extension', 'legacy', 'sandbox', 'test'].filter((module) => existsSync(new URL(module, ROOT)));
+const MODULES = ['backend', 'command-line', 'contract', 'core', 'extension', 'packaging', 'sandbox', 'test'];
 const text = (file: string) => readFile(new URL(file, ROOT), 'utf8');
 const filesBelow = async (folder: string, ending: RegExp) =>
-  (await readdir(new URL(folder, ROOT), { recursive: true })).filter((file) => ending.test(file)).map((file) => `${folder}/${file}`);
+  (await readdir(new URL(folder, ROOT), { recursive: true }))
+    .filter((file) => ending.test(file) && !/(?:^|\/)(?:dist|node_modules)\//.test(file))
+    .map((file) => `${folder}/${file}`);
 
 it('has no link that leads nowhere, heading included', async () => {
   const files = await filesBelow('docs', /\.md$/);
