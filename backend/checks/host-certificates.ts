@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { CertificateLook } from './rules/ports.ts';
 import { Refusal } from '../domain/errors.ts';
 import { createFairShare } from '../domain/fair-share.ts';
@@ -33,7 +33,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
   const { events, reads, shortLived } = store;
   const looks = createFairShare(LOOKS);
   const walks = createFairShare(WALKS);
-  const looked = new BoundedMap<string, { readonly at: number; readonly last: string }>(REMEMBERED);
+  const looked = new LRUCache<string, { readonly at: number; readonly last: string }>({ max: REMEMBERED });
 
   /** `asked`: a person waits to see whether a problem is solved. */
   async function seen(org: string, { host, name }: NamedHost, asked: boolean, signal: AbortSignal): Promise<Seen | undefined> {

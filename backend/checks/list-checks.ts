@@ -2,7 +2,7 @@ import type { CheckedSite, OrgChecks } from '@repoless/contract/checked-site.ts'
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { githubKey } from '../code/rules/code-origin.ts';
 import type { Context } from '../domain/context.ts';
 import type { ListedCheck, StateCount } from './rules/ports.ts';
@@ -14,7 +14,7 @@ import { siteState } from '@repoless/core/checks/site-state.ts';
  * so that the pages after the first have them as that one was answered.
  */
 export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks']> {
-  const kept = new BoundedMap<string, { readonly since: number; readonly overall: Promise<Overall> }>(KEPT_ORGS);
+  const kept = new LRUCache<string, { readonly since: number; readonly overall: Promise<Overall> }>({ max: KEPT_ORGS });
 
   /** Not older than this page, or than the first one where this is another. */
   function overallOf(context: Context, org: string, isFirst: boolean): Promise<Overall> {

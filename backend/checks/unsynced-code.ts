@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
 import type { CodeSources } from '../code/rules/code-sources.ts';
 import type { BranchLook, CodeFiles } from '../code/rules/ports.ts';
@@ -36,7 +36,7 @@ const Behind = z.object({ served: z.string(), since: z.iso.datetime() });
  */
 export function unsyncedCode({ store, files, head, branchLook, interval, now }: Services) {
   const { checks, reads, shortLived } = store;
-  const looked = new BoundedMap<string, { readonly at: number; readonly next: number }>(REMEMBERED);
+  const looked = new LRUCache<string, { readonly at: number; readonly next: number }>({ max: REMEMBERED });
 
   async function look(org: string, place: Repository, isDue: boolean, signal: AbortSignal): Promise<void> {
     const { repository, key } = place;

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { CodeFile, CodeFiles, CodeStore } from './rules/ports.ts';
 import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './manifest.ts';
@@ -9,7 +9,7 @@ import type { Manifest } from './manifest.ts';
  * old code after a sync; the lists themselves never change and are remembered.
  */
 export function createCodeFiles(code: Pick<CodeStore, 'branch' | 'jobs'>, blobs: Pick<BlobStore, 'read' | 'stream'>): CodeFiles {
-  const lists = new BoundedMap<string, Promise<Manifest>>(REMEMBERED_LISTS);
+  const lists = new LRUCache<string, Promise<Manifest>>({ max: REMEMBERED_LISTS });
 
   function list(manifest: string): Promise<Manifest> {
     const known = lists.get(manifest) ?? blobs.read(manifest).then(readManifest);

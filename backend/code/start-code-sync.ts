@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BranchLook, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Store } from '../domain/ports.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
@@ -63,7 +63,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   const running = new Map<string, { readonly job: StoredJob; readonly abort: AbortController; readonly done: Promise<void> }>();
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   /** What triggered jobs that have not started, if it happened on this node. */
-  const causes = new BoundedMap<string, Cause>(REMEMBERED);
+  const causes = new LRUCache<string, Cause>({ max: REMEMBERED });
   const services: RunServices = {
     ...options,
     reads: store.reads,

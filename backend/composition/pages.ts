@@ -1,5 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { PageServices } from '../delivery/page-answer.ts';
 import { authorOrigin } from '../http/authoring/author-origin.ts';
 import { createAuthors } from '../remote/authors.ts';
@@ -19,7 +19,7 @@ export function composePages(settings: Settings, remote: Remote): PageServices {
 
 /** Asked for every page; a refusal with its stack costs more than the rest of the question. */
 function knownAuthors(allowed: readonly string[]): (origin: string) => boolean {
-  const known = new BoundedMap<string, boolean>(ORIGINS);
+  const known = new LRUCache<string, boolean>({ max: ORIGINS });
   return (origin) => {
     const before = known.get(origin);
     if (before !== undefined) return before;

@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SiteYamlName } from '@repoless/contract/site-yaml.ts';
 import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
 import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { SiteYamlProblem } from '../domain/ports.ts';
 import { createThreads, ThreadEnded } from '../threads/in-thread.ts';
@@ -22,10 +22,11 @@ export function composeSiteYaml(): SiteYamlProblem {
     waiting: LIMITS.siteYamlWaiting * 10,
     called: 'definitions of indexes and sitemaps',
   });
-  const known = new BoundedMap<string, string | undefined>(KNOWN);
+  const known = new LRUCache<string, { readonly problem: string | undefined }>({ max: KNOWN });
   return async (org, name, text) => {
     const key = createHash('sha256').update(`${name}\n${text}`).digest('base64');
-    if (known.has(key)) return known.get(key);
+    const before = known.get(key);
+    if (before !== undefined) return before.problem;
     const found = await share.run(org, async () => {
       try {
         return await runInThread({ script: SCRIPT, input: inputOf(name, text), deadline: LIMITS.siteYamlTime });
@@ -36,7 +37,7 @@ export function composeSiteYaml(): SiteYamlProblem {
     });
     const problem = typeof found === 'string' ? found : undefined;
     // How long a thread takes says something of the machine, too.
-    if (problem !== TOO_MUCH) known.set(key, problem);
+    if (problem !== TOO_MUCH) known.set(key, { problem });
     return problem;
   };
 }

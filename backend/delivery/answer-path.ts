@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
 import type { SiteHost } from '@repoless/contract/addresses.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
@@ -16,7 +17,7 @@ import type { SiteHeaders } from './with-site-headers.ts';
 
 interface AnswerSources extends PathSources {
   /** Of files of the code, by their hashes, whether they may hold several sheets: none is read for those who have it. */
-  readonly severalSheets: Map<string, boolean>;
+  readonly severalSheets: LRUCache<string, boolean>;
   readonly budget: PageBudget;
 }
 

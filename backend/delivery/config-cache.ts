@@ -1,5 +1,5 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Reads } from '../domain/ports.ts';
 import { configAnswer } from './config-answer.ts';
 import { NO_CONFIG, UNKNOWN_HOST } from './site-answers.ts';
@@ -51,7 +51,7 @@ const UNKNOWN_SITES = 5000;
 export function createConfigCache({ reads, isHearing }: CacheSource, limit: number): ConfigCache {
   const hosts = new Map<string, Entry>();
   const entries = new Map<string, Entry>();
-  const unknown = new BoundedMap<string, ReadyAnswer>(UNKNOWN_SITES);
+  const unknown = new LRUCache<string, ReadyAnswer>({ max: UNKNOWN_SITES });
   let size = 0;
 
   function entryOf(key: string): Entry {

@@ -4,7 +4,7 @@ import type { HostDomains, SiteHost, Tier } from '@repoless/contract/addresses.t
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { CodeFiles } from '../code/rules/ports.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { FairShare } from '../domain/fair-share.ts';
 import { Refusal } from '../domain/errors.ts';
@@ -65,7 +65,7 @@ export interface DeliverySettings {
 interface Serving extends DeliverySettings {
   readonly turns: FairShare;
   readonly budget: PageBudget;
-  readonly severalSheets: Map<string, boolean>;
+  readonly severalSheets: LRUCache<string, boolean>;
 }
 
 export interface Delivery {
@@ -83,7 +83,12 @@ const CACHE_LIMIT = 128 * 1024 * 1024;
  * has the same configuration. `/config.json` has no request id and no line in the log: its bytes are shared by caches.
  */
 export function createDelivery(given: DeliverySettings): Delivery {
-  const settings: Serving = { ...given, turns: createFairShare(PAGES), budget: createPageBudget(), severalSheets: new BoundedMap(FILES) };
+  const settings: Serving = {
+    ...given,
+    turns: createFairShare(PAGES),
+    budget: createPageBudget(),
+    severalSheets: new LRUCache({ max: FILES }),
+  };
   const { store, isServiceHost, isStopping } = settings;
   const sendReady = readySender(settings.domains, (request, response, answer) => {
     const org = parseSiteHost(hostOf(request), settings.domains)?.org ?? '';

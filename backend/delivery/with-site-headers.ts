@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Headers } from '@repoless/contract/delivery-headers.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { isPagePath } from '@repoless/contract/source-names.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { oncePerDocument } from '../domain/canonical.ts';
 import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/allowed-origins.ts';
 import { isSettableHeader } from '@repoless/contract/reserved-headers.ts';
@@ -102,7 +102,7 @@ const patternsOf = oncePerDocument((headers: Headers): readonly HeaderPattern[] 
 function valueOf(name: string, value: string): HeaderValue {
   const lets = name === ALLOWED_ORIGIN ? readAllowedOrigins(value) : undefined;
   if (lets === undefined) return { value };
-  const known = new BoundedMap<string, boolean>(ORIGINS);
+  const known = new LRUCache<string, boolean>({ max: ORIGINS });
   const remembered = (origin: string): boolean => {
     const isLet = known.get(origin) ?? lets(origin);
     known.set(origin, isLet);

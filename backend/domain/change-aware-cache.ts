@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Store } from './ports.ts';
 
 /** What is read of the storage once and used while it is known to be current, so that a request costs no round trip. */
@@ -27,18 +27,11 @@ interface Entry<T> {
 }
 
 export function createChangeAwareCache<T>({ store, now, read, groupOf = () => undefined }: KeptSettings<T>): Kept<T> {
-  const known = new BoundedMap<string, Entry<T>>(REMEMBERED, leave);
+  const known = new LRUCache<string, Entry<T>>({ max: REMEMBERED, dispose: (entry, key) => leave(key, entry) });
   const groups = new Map<string, Set<string>>();
   const underWay = new Set<string>();
-  store.onChangesMissed(() => {
-    for (const key of known.keys()) drop(key);
-  });
-
-  function drop(key: string): void {
-    const entry = known.get(key);
-    known.delete(key);
-    if (entry !== undefined) leave(key, entry);
-  }
+  store.onChangesMissed(() => known.clear());
+  const drop = (key: string) => void known.delete(key);
 
   function leave(key: string, { group }: Entry<T>): void {
     underWay.delete(key);

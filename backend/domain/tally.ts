@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { Refusal } from './errors.ts';
 
 export interface TallySettings {
@@ -19,7 +19,7 @@ export interface Tally {
 }
 
 export function createTally({ most, within, sentence }: TallySettings): Tally {
-  const times = new BoundedMap<string, number[]>(MOST_KEYS);
+  const times = new LRUCache<string, number[]>({ max: MOST_KEYS });
   const recent = (key: string, now: Date) => (times.get(key) ?? []).filter((time) => time > now.getTime() - within);
   const check = (key: string, now: Date) => {
     const counted = recent(key, now);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { shareOf } from '../domain/caller.ts';
 import type { Caller } from '../domain/caller.ts';
 import { Refusal } from '../domain/errors.ts';
@@ -31,7 +31,7 @@ const KEYS_TOGETHER = 4;
  */
 export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: ClientAddress, now: () => Date): RateLimit {
   // The bucket that was used longest ago goes first: it is full again, or nearly.
-  const buckets = new BoundedMap<string, Bucket>(MOST_BUCKETS);
+  const buckets = new LRUCache<string, Bucket>({ max: MOST_BUCKETS });
   /** The bucket as it is now, filled up. In: how many times as large and fast as that of one caller it is. */
   const filled = (key: string, times: number): Bucket => {
     const time = now().getTime();

@@ -1,5 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { CodeHost } from '../domain/ports.ts';
 import { createTally } from '../domain/tally.ts';
 
@@ -19,7 +19,7 @@ export function askedCodeHost(codeHost: CodeHost, now: () => Date): CodeHost {
     within: HOUR,
     sentence: `You can request ${LIMITS.codeHostFiles} files from the code host in an hour.`,
   });
-  const known = new BoundedMap<string, number>(MOST_KNOWN);
+  const known = new LRUCache<string, number>({ max: MOST_KNOWN });
   const underWay = new Map<string, Promise<boolean>>();
 
   async function ask(org: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/caller.ts';
 import type { Context } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
@@ -47,7 +47,7 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
     failed,
   });
   /** What set rollouts off, where that happened here. */
-  const causes = new BoundedMap<string, Cause>(REMEMBERED);
+  const causes = new LRUCache<string, Cause>({ max: REMEMBERED });
   const waiting = createWaiting(() => now().getTime());
 
   /** Those whose turn is longest ago first: each has a few sites done, and goes behind the others. */

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** What is known while a rollout is worked on. */
 export interface WaitingTurn {
@@ -20,7 +20,7 @@ export interface Waiting {
  * continues (docs/contract.md 3.17).
  */
 export function createWaiting(now: () => number): Waiting {
-  const pauses = new BoundedMap<string, { readonly since: number; readonly until: number }>(REMEMBERED);
+  const pauses = new LRUCache<string, { readonly since: number; readonly until: number }>({ max: REMEMBERED });
   return {
     isPaused: (id) => (pauses.get(id)?.until ?? 0) > now(),
     pause(id) {

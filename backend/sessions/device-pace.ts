@@ -1,4 +1,4 @@
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** How fast devices ask for their tokens, on this node; a restart forgets it, and another node counts for itself. */
 export interface DevicePace {
@@ -8,7 +8,7 @@ export interface DevicePace {
 
 /** In: seconds between two questions. */
 export function createDevicePace(interval: number): DevicePace {
-  const asked = new BoundedMap<string, { readonly at: number; readonly wait: number }>(MOST_DEVICES);
+  const asked = new LRUCache<string, { readonly at: number; readonly wait: number }>({ max: MOST_DEVICES });
   return {
     isTooSoon(device, now) {
       const before = asked.get(device);

@@ -4,7 +4,7 @@ import type { SessionToken } from '@repoless/contract/session.ts';
 import { SITE_TOKEN_PREFIX, SITE_TOKEN_SECONDS } from '@repoless/contract/site-token.ts';
 import type { ApiKeyCache } from '../access/api-key-cache.ts';
 import { apiKeyUser } from '../access/api-key-user.ts';
-import { BoundedMap } from '../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { KeyGrant, User } from '../domain/caller.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { Store, StoredApiKey } from '../domain/ports.ts';
@@ -75,7 +75,7 @@ export function createTokens(settings: TokenSettings): Tokens {
   const verification = createLocalJWKSet(published);
   const revocations = createRevocations(settings);
   const ends = createSessionEnds(settings);
-  const remembered = new BoundedMap<string, TokenClaims | KeyClaims>(REMEMBERED);
+  const remembered = new LRUCache<string, TokenClaims | KeyClaims>({ max: REMEMBERED });
 
   async function check(token: string, audience: string): Promise<TokenClaims | KeyClaims | undefined> {
     try {

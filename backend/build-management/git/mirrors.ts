@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BoundedMap } from '../../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { anySignal } from '../../git/any-signal.ts';
 import { mirrorState } from '../../git/mirror-state.ts';
@@ -57,7 +57,7 @@ export interface Mirrors {
 
 export function openMirrors(settings: MirrorSettings): Mirrors {
   const runs = freshRuns();
-  const fetched = new BoundedMap<string, number>(REMEMBERED);
+  const fetched = new LRUCache<string, number>({ max: REMEMBERED });
   const pathOf = ({ key }: Pick<MirroredRepository, 'key'>) => join(settings.folder, `${key}.git`);
   const signal = () => anySignal(settings.stopping, AbortSignal.timeout(settings.timeout));
   const login = async (repository: MirroredRepository, token: SealedValue | undefined) =>

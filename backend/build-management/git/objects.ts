@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { GitFailure } from '../../git/git-failure.ts';
 import { ListingEnded } from '../../git/list-entries.ts';
 import type { ListedEntry } from '../../git/list-entries.ts';
@@ -30,18 +30,14 @@ export interface Objects {
 
 /** In: how many entries of a tree are listed, and the milliseconds that this may take. */
 export function openObjects(entryLimit: number, listingTime: number): Objects {
-  const readers = new BoundedMap<string, Reader>(MOST_READERS, (_, reader) => endReader(reader));
+  const readers = new LRUCache<string, Reader>({ max: MOST_READERS, dispose: endReader });
   const closing = new AbortController();
   const readerOf = (path: string): Reader => {
     const reader = readers.get(path) ?? startReader(path);
     readers.set(path, reader);
     return reader;
   };
-  const release = (path: string) => {
-    const reader = readers.get(path);
-    if (reader !== undefined) endReader(reader);
-    readers.delete(path);
-  };
+  const release = (path: string) => void readers.delete(path);
   const asked = async <T>(path: string, ask: (reader: Reader) => Promise<T>): Promise<T> => {
     const reader = readerOf(path);
     try {
@@ -69,7 +65,7 @@ export function openObjects(entryLimit: number, listingTime: number): Objects {
     release,
     close() {
       closing.abort(new Error('Build management is stopping.'));
-      for (const path of readers.keys()) release(path);
+      readers.clear();
     },
   };
 }

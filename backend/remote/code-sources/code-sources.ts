@@ -1,5 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { BoundedMap } from '../../domain/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { CodeRequest, CodeSources, CodeStanding } from '../../code/rules/code-sources.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
 import type { Remote } from '../remote.ts';
@@ -18,7 +18,7 @@ export interface CodeSourcePlaces {
 /** Repositories that were found are remembered for a moment: many sites of one repository ask for it once. */
 export function createCodeSources({ codeHost, buildManagement, remote, now }: CodeSourcePlaces): CodeSources {
   const external = buildManagementSource(remote, buildManagement);
-  const found = new BoundedMap<string, number>(REMEMBERED);
+  const found = new LRUCache<string, number>({ max: REMEMBERED });
   const looks = createFairShare(LOOKS);
 
   const remember = <Standing extends CodeStanding>(asked: CodeRequest, standing: Standing): Standing => {

@@ -1,24 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CodeStanding } from '@repoless/service/code/rules/code-sources.ts';
-import { BoundedMap } from '@repoless/service/domain/bounded-map.ts';
 import { createCodeSources } from '@repoless/service/remote/code-sources/code-sources.ts';
-
-test('what was set longest ago goes first, once there are more than may be', () => {
-  const gone: [string, number][] = [];
-  const map = new BoundedMap<string, number>(2, (key, value) => gone.push([key, value]));
-  map.set('a', 1).set('b', 2).set('a', 3);
-  expect([...map]).toEqual([
-    ['b', 2],
-    ['a', 3],
-  ]);
-  map.set('c', 4);
-  expect([...map]).toEqual([
-    ['a', 3],
-    ['c', 4],
-  ]);
-  map.delete('a');
-  expect(gone).toEqual([['b', 2]]);
-});
 
 test('a repository that was found stays known while many others are asked for', async () => {
   const found: CodeStanding = { repository: 'found', detail: 'It is there.' };
