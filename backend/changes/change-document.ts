@@ -1,6 +1,6 @@
 import { sameValue } from '@repoless/contract/same-value.ts';
 import { etagOf, etagOfCanonical } from '../domain/canonical.ts';
-import { changedOrigin, isKnownSource, requireOperator, requireUsable } from '../code/rules/check-source.ts';
+import { changedOrigin, isKnownSource, requireOperator, requireUsable } from '../code/rules/code-origin.ts';
 import type { Context } from '../domain/context.ts';
 import { timeless } from '../domain/difference.ts';
 import type { Outcome } from '../domain/operation.ts';

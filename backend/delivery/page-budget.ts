@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { createBytesHeld } from '../domain/answer-budget.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 import type { Visit } from './visit.ts';
@@ -44,8 +45,7 @@ interface Lent extends Held {
  * `LIMITS.pageSize`; a larger one has as much more.
  */
 export function createPageBudget(sending: number = LIMITS.pageSending): PageBudget {
-  let inAll = 0;
-  const byOrg = new Map<string, number>();
+  const memory = createBytesHeld(LIMITS.pageBytes, LIMITS.pageBytes / 2);
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
   const visits = new WeakMap<IncomingMessage, Visit>();
   const shares = new WeakMap<IncomingMessage, Held>();
@@ -56,16 +56,10 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
     if (visit === undefined) throw new Error('The request is followed.');
     return visit;
   };
-  const hasRoom = (org: string, bytes: number) => {
-    const { pageBytes: most } = LIMITS;
-    return inAll + bytes <= most && (byOrg.get(org) ?? 0) + bytes <= most / 2;
-  };
+  const hasRoom = (org: string, bytes: number) => memory.full(org, bytes) === undefined;
   const count = (held: Held, bytes: number) => {
     held.bytes += bytes;
-    inAll += bytes;
-    const left = (byOrg.get(held.org) ?? 0) + bytes;
-    if (left === 0) byOrg.delete(held.org);
-    else byOrg.set(held.org, left);
+    memory.count(held.org, bytes);
   };
   const begin = (request: IncomingMessage, org: string): Held => {
     const held = { org, bytes: 0 };

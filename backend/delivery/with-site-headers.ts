@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { isPagePath } from '@repoless/contract/source-names.ts';
 import { LRUCache } from 'lru-cache';
 import { oncePerDocument } from '../domain/canonical.ts';
-import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/allowed-origins.ts';
+import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/header-errors.ts';
 import { isSettableHeader } from '@repoless/contract/reserved-headers.ts';
 import { isCachingHeader } from './guarded-answer.ts';
 import { createPathMatcher } from './path-pattern.ts';

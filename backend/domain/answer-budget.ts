@@ -1,4 +1,3 @@
-import { createBytesHeld } from './bytes-held.ts';
 import { Refusal } from './errors.ts';
 
 /** An answer that is there before it is sent. Whoever sends it says when it has left, or nobody waits for it. */
@@ -33,9 +32,29 @@ export interface SharedBudget {
   begin(share: string): BudgetShare;
 }
 
+/** Bytes that are held in memory at the moment, all and by each share, such as an organization. In: how many there may be of all, and of one share. */
+export function createBytesHeld(most: number, mostOfOne: number) {
+  const byShare = new Map<string, number>();
+  let inAll = 0;
+  return {
+    /** What has no room for so many more; undefined where they fit. */
+    full(share: string, bytes: number): 'share' | 'all' | undefined {
+      if ((byShare.get(share) ?? 0) + bytes > mostOfOne) return 'share';
+      return inAll + bytes > most ? 'all' : undefined;
+    },
+    /** In: bytes that are held from now on; less than 0, given back. */
+    count(share: string, bytes: number): void {
+      inAll += bytes;
+      const left = (byShare.get(share) ?? 0) + bytes;
+      if (left === 0) byShare.delete(share);
+      else byShare.set(share, left);
+    },
+  };
+}
+
 /** One share has a quarter of it at the most; answers up to `SMALL` do not count. In: bytes, and for sentences what they are, in the plural, and whose a share is. */
 export function createSharedBudget(most: number, { called, of }: { readonly called: string; readonly of: string }): SharedBudget {
-  const held = createBytesHeld();
+  const held = createBytesHeld(most, most / 4);
   return {
     begin(share) {
       let [bytes, counted] = [0, 0];
@@ -47,8 +66,8 @@ export function createSharedBudget(most: number, { called, of }: { readonly call
         hold(more) {
           bytes += more;
           const added = bytes > SMALL ? bytes - counted : 0;
-          if (held.of(share) + added > most / 4) throw refused(left, `${called} ${of}`);
-          if (held.inAll + added > most) throw refused(left, called);
+          const full = held.full(share, added);
+          if (full !== undefined) throw refused(left, full === 'share' ? `${called} ${of}` : called);
           held.count(share, added);
           counted += added;
         },

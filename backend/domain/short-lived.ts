@@ -1,3 +1,7 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Context } from './context.ts';
+import { Refusal } from './errors.ts';
+
 /** Things that end by themselves: device authorizations, challenges, revoked tokens. */
 export interface ShortLived {
   put(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<void>;
@@ -41,4 +45,14 @@ export interface SessionEndStore {
   last(person: string): Promise<number>;
   /** Later than the last time in any case. Listeners of `onTokenChange` are told of the person. */
   end(person: string, now: Date): Promise<void>;
+}
+
+/** Refuses what would be kept for a while where as much is kept already, of everybody together. In: what it is called, in the plural. */
+export async function requireFewOpen(
+  { store }: { readonly store: Pick<Context['store'], 'shortLived'> },
+  kind: ShortLivedKind,
+  name: string,
+): Promise<void> {
+  if ((await store.shortLived.count(kind)) < LIMITS.openBeginnings) return;
+  throw new Refusal('RATE_LIMITED', `Too many ${name} are open right now. Try again in a minute.`, { retryAfter: 60 });
 }

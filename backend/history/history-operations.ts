@@ -1,13 +1,22 @@
 import { historyEndpoints } from '@repoless/contract/history-endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Permission } from '@repoless/contract/permissions.ts';
+import type { AnswerBudget } from '../domain/answer-budget.ts';
+import { etagOf } from '../domain/canonical.ts';
 import { changeRequest } from '../changes/change.ts';
 import type { ChangeRequest } from '../changes/change.ts';
+import { REMOVAL, runWrite } from '../changes/run-write.ts';
+import type { Context } from '../domain/context.ts';
+import { difference } from '../domain/difference.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { Subject } from '../domain/ports.ts';
-import type { Operation } from '../domain/operation.ts';
-import type { AnswerBudget } from '../domain/answer-budget.ts';
-import { versionComparison } from './compare-versions.ts';
-import { getVersion, listVersions } from './read-versions.ts';
-import { deleteVersion, nameVersion } from './change-versions.ts';
+import { createFairShare } from '../domain/fair-share.ts';
+import type { Operation, Outcome } from '../domain/operation.ts';
+import type { Subject, VersionData, Writes } from '../domain/ports.ts';
+import { checkPreconditions } from '../domain/preconditions.ts';
+import { requireUser } from '../access/permit.ts';
+import { nextTurn } from '../domain/turn.ts';
+import { getVersion, listVersions, findVersion, versionEntry, versionEtag, beginFor } from './read-versions.ts';
+import { currentVersion, describeSubject, permitOn } from './subject.ts';
 
 type HistoryCall = keyof typeof historyEndpoints;
 export type HistoryOperations = { readonly [Id in HistoryCall]: Operation<(typeof historyEndpoints)[Id]> };
@@ -69,3 +78,134 @@ function naming(id: HistoryCall, input: NamingCall) {
 function removal(id: HistoryCall, input: Call) {
   return { ...changeRequest(input), version: input.params.version, permission: historyEndpoints[id].permission };
 }
+
+interface Naming extends ChangeRequest {
+  readonly subject: Subject;
+  readonly version: number;
+  readonly permission: Permission;
+  /** Empty: the name is taken away. */
+  readonly name: string | undefined;
+}
+
+/** Names a version, which is then never forgotten. A name that it has already changes nothing. */
+async function nameVersion(context: Context, naming: Naming): Promise<Outcome> {
+  const { name, subject, version } = naming;
+  if (name === undefined) {
+    throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send {"name": …} or ?name=…; an empty name removes it.' });
+  }
+  return await runWrite(context, naming, async (reads) => {
+    const begin = await permitOn(context, reads, naming.permission, subject);
+    const before = await findVersion(reads, subject, version, begin);
+    checkPreconditions(naming, versionEtag(before));
+    const { name: _name, ...nameless } = before;
+    const after: VersionData = name === '' ? nameless : { ...nameless, name };
+    const prepared = {
+      result: 'done' as const,
+      body: versionEntry(after),
+      etag: versionEtag(after),
+      diff: difference(versionEntry(before), versionEntry(after)),
+    };
+    if (before.name === after.name) return prepared;
+    return {
+      ...prepared,
+      async store(writes) {
+        await writes.nameVersion(subject, version, after.name);
+        await auditHistory(context, writes, subject, 'name', version);
+      },
+    };
+  });
+}
+
+interface VersionRemoval extends ChangeRequest {
+  readonly subject: Subject;
+  readonly version: number;
+  readonly permission: Permission;
+}
+
+/** Removes a version for good. Its number is never given again. Refuses with VERSION_IS_CURRENT. */
+function deleteVersion(context: Context, removal: VersionRemoval): Promise<Outcome> {
+  const { subject, version } = removal;
+  return runWrite(context, removal, async (reads) => {
+    const begin = await permitOn(context, reads, removal.permission, subject);
+    const found = await findVersion(reads, subject, version, begin);
+    checkPreconditions(removal, versionEtag(found));
+    if ((await currentVersion(reads, subject)) === version) throw isCurrent(subject, version);
+    return {
+      result: 'removed',
+      diff: REMOVAL,
+      async store(writes) {
+        await writes.deleteVersion(subject, version);
+        await auditHistory(context, writes, subject, 'delete', version);
+      },
+    };
+  });
+}
+
+function isCurrent(subject: Subject, version: number): Refusal {
+  const sentence = `Version ${version} is the current one. Restore another version first, then remove this one.`;
+  return new Refusal('VERSION_IS_CURRENT', sentence, {
+    detail: `${sentence} ${describeSubject(subject)} itself is removed by DELETE of its own address.`,
+  });
+}
+
+/** The audit row of a change of the history itself. */
+async function auditHistory(
+  context: Context,
+  writes: Writes,
+  subject: Subject,
+  operation: 'name' | 'delete',
+  version: number,
+): Promise<void> {
+  const { org } = subject;
+  await writes.addAudit({
+    org,
+    time: context.now(),
+    user: requireUser(context.caller).email,
+    action: subject.kind === 'profile' ? `${operation}-profiles/${subject.profile}/version/${version}` : `${operation}-version/${version}`,
+    requestId: context.requestId,
+    ...(subject.kind === 'site' ? { site: subject.site } : {}),
+  });
+}
+
+type VersionComparison = (context: Context, subject: Subject, from: number, to: number) => Promise<Outcome>;
+
+/**
+ * The JSON patch that makes `to` of `from`, whichever is older. A version that records the deletion counts as null. Two large
+ * versions take a tenth of a second of the one thread that all share, so that comparisons take turns, and others have theirs between
+ * the steps of one. In: where the answer is kept until it is sent. Refuses with VERSION_NOT_FOUND, and with OVERLOADED where too many
+ * wait or are being sent.
+ */
+function versionComparison(budget: AnswerBudget): VersionComparison {
+  const share = createFairShare(COMPARISONS);
+  return (context, subject, from, to) => share.run(subject.org, () => compared(context, budget, subject, { from, to }));
+}
+
+async function compared(
+  context: Context,
+  budget: AnswerBudget,
+  subject: Subject,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Outcome> {
+  const { reads } = context.store;
+  const begin = beginFor(context, subject);
+  await nextTurn();
+  const one = await findVersion(reads, subject, from, begin);
+  await nextTurn();
+  const other = await findVersion(reads, subject, to, begin);
+  await nextTurn();
+  const patch = difference(one.data, other.data);
+  await nextTurn();
+  const etag = etagOf(patch);
+  await nextTurn();
+  const printed = budget.begin(subject.org);
+  printed.add(JSON.stringify(patch, null, 2));
+  return { result: 'done', printed, etag };
+}
+
+const COMPARISONS = {
+  atOnce: LIMITS.comparisonsAtOnce,
+  perShare: 1,
+  waitingPerShare: LIMITS.comparisonsWaiting,
+  waiting: 10 * LIMITS.comparisonsWaiting,
+  called: 'comparisons of versions',
+};

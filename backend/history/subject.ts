@@ -1,9 +1,11 @@
+import { GRANTS } from '@repoless/contract/permissions.ts';
 import type { Permission } from '@repoless/contract/permissions.ts';
-import type { Context } from '../domain/context.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Reads, Subject } from '../domain/ports.ts';
-import { historyBegin } from './history-begin.ts';
 import { permit, unclaimed } from '../access/permit.ts';
+import { rolesOf } from '../access/roles-of.ts';
 import { siteNotFound } from '../sites/find-site.ts';
 
 /** As a sentence begins with it: `Site "wknd/wknd-de"`. */
@@ -53,4 +55,15 @@ export async function permitOn(context: Context, reads: Reads, permission: Permi
     subject.kind === 'site' ? await reads.orgAndSite(name, subject.site) : { org: await reads.org(name), site: undefined };
   permit(context.caller, permission, { name, org, site: site?.aggregate });
   return historyBegin(context.caller, 'people:read', { org, site });
+}
+
+/**
+ * From when on a caller may see the history of a site, by a permission; undefined: all of it. The name of a site that was removed may
+ * be given again. Who has a role by the new site alone sees nothing of the former one, its people and credentials: only the
+ * organization's own people do. A site that was brought back has the time of its first making.
+ */
+export function historyBegin(caller: Caller, permission: keyof typeof GRANTS, { org, site }: Permitted): Date | undefined {
+  if (site === undefined) return undefined;
+  const roles = org === undefined ? undefined : rolesOf(caller, org.config);
+  return GRANTS[permission].some((role) => roles?.has(role)) ? undefined : new Date(site.config.created);
 }

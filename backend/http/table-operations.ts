@@ -11,10 +11,10 @@ import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from 
 import { listOwnOrgs } from '../orgs/list-own-orgs.ts';
 import { deleteOrgAccessAdmin, getOrgAccessAdmin, setOrgAccessAdmin } from '../orgs/org-access.ts';
 import { getOrg, postOrg, putOrg } from '../orgs/org-operations.ts';
-import { getUsage } from '../domain/get-usage.ts';
+import { getUsage } from '../domain/quotas.ts';
 import { profileOperations } from '../profiles/profile-operations.ts';
 import { secretOperations } from '../secrets/secret-operations.ts';
-import { getAggregate, getAggregatePart, getAggregateRobots } from '../sites/get-aggregate.ts';
+import { getAggregate, getAggregatePart, getAggregateRobots, getSidekickConfig } from '../sites/get-aggregate.ts';
 import {
   deleteRobots,
   deleteSite,
@@ -30,7 +30,6 @@ import {
   setSiteEditorEntry,
   setSiteGroup,
 } from '../sites/site-operations.ts';
-import { getSidekickConfig } from '../sites/get-sidekick.ts';
 import { listSites } from '../sites/list-sites.ts';
 import {
   deleteSiteQueryYaml,

@@ -1,6 +1,9 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { LRUCache } from 'lru-cache';
+import type { User } from '../domain/caller.ts';
+import type { Context } from '../domain/context.ts';
 import type { CodeHost } from '../domain/ports.ts';
+import { isOperator } from '../access/permit.ts';
 import { createTally } from '../domain/tally.ts';
 
 /**
@@ -53,3 +56,8 @@ const HOUR = 60 * 60 * 1000;
 /** Milliseconds. */
 const FRESH = 5 * 60 * 1000;
 const MOST_KNOWN = 10_000;
+
+/** For whom the code host is asked, so that their questions are counted; undefined where it is an operator's. */
+export function askingPerson({ settings }: Pick<Context, 'settings'>, caller: User): string | undefined {
+  return isOperator(caller, settings.operators) ? undefined : caller.email.toLowerCase();
+}

@@ -3,7 +3,7 @@ import { etagOf } from '../domain/canonical.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
 import { changeOrg, orgRequest } from './org-document.ts';
-import { findOrg } from './find-org.ts';
+import { findOrg } from './org-view.ts';
 import { unclaimed } from '../access/permit.ts';
 import type { OrgView } from './org-view.ts';
 

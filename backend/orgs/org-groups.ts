@@ -3,8 +3,7 @@ import { etagOf } from '../domain/canonical.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
 import { changeOrg, orgRequest } from './org-document.ts';
-import { findOrg } from './find-org.ts';
-import { groupOf, groupView, ORG_GROUPS } from './org-view.ts';
+import { findOrg, groupOf, groupView, ORG_GROUPS } from './org-view.ts';
 
 type Rows = typeof endpoints;
 

@@ -4,11 +4,11 @@ import { isStranger, requireHeader, requirePerson, requireUser } from '../access
 import type { Input, Operation, Outcome } from '../domain/operation.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
-import { readVersion, refuseBody, restoring } from '../history/restore.ts';
+import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
 import { etagOf } from '../domain/canonical.ts';
 import { changeOrg, orgRequest } from './org-document.ts';
 import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './prove-claim.ts';
-import { findOrg } from './find-org.ts';
+import { findOrg } from './org-view.ts';
 import { issuedKeys, withIssuedKeys } from './issued-keys.ts';
 
 export const getOrg: Operation<(typeof endpoints)['getOrg']> = async (context, { params }) => {

@@ -7,8 +7,7 @@ import { unclaimed } from '../access/permit.ts';
 import type { Context } from '../domain/context.ts';
 import type { Input, Operation, Outcome } from '../domain/operation.ts';
 import { changeOrg, orgRequest } from './org-document.ts';
-import { findOrg } from './find-org.ts';
-import { ORG_USERS, userOf, userView } from './org-view.ts';
+import { findOrg, ORG_USERS, userOf, userView } from './org-view.ts';
 
 type Rows = typeof endpoints;
 

@@ -1,6 +1,9 @@
-import type { Org, OrgUser } from '@repoless/contract/org.ts';
 import type { Group } from '@repoless/contract/access.ts';
+import type { Org, OrgUser } from '@repoless/contract/org.ts';
 import type { View } from '../changes/change.ts';
+import type { Context } from '../domain/context.ts';
+import type { StoredOrg } from '../domain/ports.ts';
+import { unclaimed } from '../access/permit.ts';
 
 export type OrgView = View<Org>;
 
@@ -26,4 +29,11 @@ export function groupView(name: string): OrgView {
 
 export function groupOf({ groups = {} }: Pick<Org, 'groups'>, name: string): Group | undefined {
   return Object.hasOwn(groups, name) ? groups[name] : undefined;
+}
+
+/** The stored organization. Refuses with ORG_NOT_FOUND. */
+export async function findOrg(context: Context, org: string): Promise<StoredOrg> {
+  const stored = await context.store.reads.org(org);
+  if (stored === undefined) throw unclaimed(org, context.caller);
+  return stored;
 }

@@ -6,7 +6,7 @@ import type { User } from '../domain/caller.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import { isOperator } from '../access/permit.ts';
-import { askingPerson } from './asking-person.ts';
+import { askingPerson } from './asked-code-host.ts';
 
 /** A challenge as it is kept: only its claimant can use it. */
 export const StoredChallenge = z.object({ repository: z.string(), token: z.string(), expires: z.iso.datetime() });

@@ -6,7 +6,7 @@ import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import type { Context } from '../domain/context.ts';
 import type { Outcome } from '../domain/operation.ts';
 import { changeOrg } from '../orgs/org-document.ts';
-import { findOrg } from '../orgs/find-org.ts';
+import { findOrg } from '../orgs/org-view.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { changeProfile } from '../profiles/profile-document.ts';
 import { findProfile, profileNotFound } from '../profiles/find-profile.ts';

@@ -1,6 +1,19 @@
-import type { Context } from '../domain/context.ts';
+import { externalSource } from '@repoless/contract/code-source.ts';
+import type { Org } from '@repoless/contract/org.ts';
+import { GRANTS } from '@repoless/contract/permissions.ts';
+import type { Site, Profile, ProfileInput } from '@repoless/contract/site.ts';
+import type { Caller } from '../domain/caller.ts';
+import { canonical } from '../domain/canonical.ts';
+import type { Context, DomainSettings } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { StoredProfile } from '../domain/ports.ts';
+import { notAuthorized } from '../access/permit.ts';
+import { rolesOf } from '../access/roles-of.ts';
+import { withoutValues } from '../secrets/take-secrets.ts';
+import { DEFAULT_PROFILE } from '../sites/aggregate-site.ts';
+import { refuseErrors } from '../sites/check-site.ts';
+import { completeCode, completeContent } from '../sites/complete-site.ts';
+import { headerErrors } from '../sites/header-errors.ts';
 
 export interface ProfileName {
   readonly org: string;
@@ -24,4 +37,51 @@ export function profileNotFound({ org, profile }: ProfileName): Refusal {
 
 export function profilePartNotFound(part: string, { org, profile }: ProfileName): Refusal {
   return new Refusal('PART_NOT_FOUND', `Profile "${org}/${profile}" has no ${part}.`);
+}
+
+/**
+ * Refuses with NOT_AUTHORIZED a site that comes to extend another profile, unless by somebody who may read the profiles of the organization:
+ * what a profile holds is read of the sites that extend it. Says nothing of whether there is such a profile. The one that holds for every
+ * site that names none is nothing new. In: the site with its profile before, and what is set for it after. Rule: docs/contract.md 3.12.
+ */
+export function mayExtend(caller: Caller, org: Org, before: Site | undefined, after: Site): void {
+  const profile = after.extends?.profile;
+  if (profile === undefined || profile === DEFAULT_PROFILE || profile === before?.extends?.profile) return;
+  const roles = rolesOf(caller, org);
+  if (GRANTS['org:read'].some((role) => roles.has(role))) return;
+  throw notAuthorized(caller, org, {
+    why: 'To make a site extend another profile, you need permission to read the profiles of the organization.',
+    site: before,
+  });
+}
+
+/**
+ * Makes of what a client sent what is stored. Nothing is required of a profile; what each of its sites needs is checked of
+ * both together. A profile holds no secret: of all sites of a repository one alone does.
+ */
+export function completeProfile(
+  name: string,
+  input: ProfileInput,
+  times: { readonly created: string; readonly now: string },
+  settings: Pick<DomainSettings, 'codeHost'>,
+): Profile {
+  const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
+  const content = input.content === undefined ? undefined : completeContent(input.content);
+  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...headerErrors(input.headers)]);
+  if (externalSource(code?.code)?.secretId !== undefined) throw secretInProfile();
+  return canonical({
+    ...input,
+    ...withoutValues(input),
+    version: 1,
+    name,
+    created: times.created,
+    lastModified: times.now,
+    ...(code === undefined ? {} : { code: code.code }),
+    ...(content === undefined ? {} : { content: content.content }),
+  } satisfies Profile);
+}
+
+function secretInProfile(): Refusal {
+  const sentence = 'Omit secretId: a profile cannot hold a secret. The first site of the repository holds it, and the others use it.';
+  return new Refusal('SECRET_NOT_ALLOWED', sentence, { errors: [{ pointer: '/code/source/secretId', detail: sentence }] });
 }

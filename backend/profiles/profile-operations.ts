@@ -18,7 +18,7 @@ import {
   replaceRobots,
 } from '../changes/part-calls.ts';
 import { Refusal } from '../domain/errors.ts';
-import { readVersion, refuseBody, restoring } from '../history/restore.ts';
+import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
 import type { Operation } from '../domain/operation.ts';
 import { listDetail } from '../sites/list-sites.ts';
 import { createTurns } from '../domain/turn.ts';

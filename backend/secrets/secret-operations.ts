@@ -1,8 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Endpoints } from '@repoless/contract/endpoints.ts';
+import type { Permission } from '@repoless/contract/permissions.ts';
 import { secretEndpoints } from '@repoless/contract/secret-endpoints.ts';
-import type { Operation } from '../domain/operation.ts';
-import { deleteSecret, generateSecret, setSecret } from './change-secrets.ts';
-import { getSecret, listSecrets } from './read-secrets.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import type { SecretInput } from '@repoless/contract/secret.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { etagOf } from '../domain/canonical.ts';
+import { changeRequest } from '../changes/change.ts';
+import type { ChangeRequest } from '../changes/change.ts';
+import { REMOVAL, runWrite } from '../changes/run-write.ts';
+import type { Prepared } from '../changes/run-write.ts';
+import type { Context } from '../domain/context.ts';
+import { difference } from '../domain/difference.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Operation, Outcome } from '../domain/operation.ts';
+import { findOwner, permittedOwner, removeFromOwner } from '../owners/owned.ts';
+import { ownerName, placeOf, storedOwner } from '../owners/owner.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import type { Owner } from '../owners/owner.ts';
+import type { Reads, Subject } from '../domain/ports.ts';
+import { checkPreconditions } from '../domain/preconditions.ts';
+import { keepCapacity, requireCapacity } from '../domain/quotas.ts';
+import { refuseSecondHolder } from '../sites/check-site.ts';
+import { unguessable } from '../domain/unguessable.ts';
+import { getSecret, listSecrets, namedSecret, secretNotFound } from './read-secrets.ts';
+import { secretEtag, secretInfo, writtenSecret } from './stored-secret.ts';
+import type { StoredSecret } from './stored-secret.ts';
+import { secretEnd } from './take-secrets.ts';
 
 export type SecretOperations = { readonly [Id in keyof typeof secretEndpoints]: Operation<Endpoints[Id]> };
 
@@ -28,3 +54,183 @@ export const secretOperations: SecretOperations = {
   setOrgSecret: setSecret(OF_ORG),
   deleteOrgSecret: deleteSecret(OF_ORG),
 };
+
+type Named = Owner & { readonly name: string };
+interface Call<Params> extends ChangeRequest {
+  readonly params: Params;
+}
+interface Sending<Params> extends Call<Params> {
+  readonly body: z.output<typeof SecretInput> | undefined;
+}
+
+/**
+ * Call 6: the value is sealed before it goes anywhere, and is never told again. Without a value one is made, whose hash alone
+ * is kept, and told in this one answer. The end belongs to the value: another value has another one, or none. A description
+ * alone describes the secret that is there.
+ */
+function setSecret(permission: Permission) {
+  return async (context: Context, input: Sending<Named>): Promise<Outcome> => {
+    const { params, body = {} } = input;
+    let code: CodeSource | undefined;
+    const isRepositorys = params.name === REPOSITORY_SECRET;
+    const prepare = async (reads: Reads): Promise<Prepared> => {
+      const site = await permittedOwner(context, reads, params, permission);
+      code = site?.code;
+      const present = await reads.secret(params.org, placeOf(params), params.name);
+      checkPreconditions(input, present === undefined ? undefined : secretEtag(present));
+      if (isRepositorys) await requireRepositoryHolder(reads, params, site);
+      if (present === undefined) await requireSecretCapacity(context, reads, params);
+      const { value, ...content } = contentOf(context, params, body, present);
+      const described = body.description ?? present?.description;
+      const written = { ...storedOwner(params), name: params.name, ...content };
+      const secret = writtenSecret(context.now(), { ...written, ...(described === undefined ? {} : { description: described }) }, present);
+      const info = secretInfo(secret);
+      const isOther = content.sealed !== present?.sealed;
+      return {
+        result: 'done',
+        body: { ...info, ...(value === undefined ? {} : { value }) },
+        etag: secretEtag(secret),
+        dryRunResult: info,
+        diff: present === undefined ? difference({}, info) : [...difference(secretInfo(present), info), ...(isOther ? [NEW_VALUE] : [])],
+        async store(writes) {
+          if (present === undefined) await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
+          await writes.putSecret(secret);
+          await writes.addAudit(ownerAudit(context, params, ['set', 'secret', params.name]));
+        },
+      };
+    };
+    const outcome = await runWrite(context, changeRequest(input), prepare, turnOf(params));
+    const isStored = isRepositorys && body.value !== undefined && input.query.dryRun !== true;
+    if (isStored) await context.firstSyncs?.secretStored(params.org, code);
+    return outcome;
+  };
+}
+
+/** Makes a secret with a name of its own, of which the hash alone is kept. A value that is made is in this one answer. */
+function generateSecret(permission: Permission) {
+  return (context: Context, input: Sending<Owner>): Promise<Outcome> => {
+    const { params, body = {} } = input;
+    const name = `secret-${context.newId().replaceAll('-', '').slice(0, 12).toLowerCase()}`;
+    const { value, ...content } = body.value === undefined ? generated(context) : hashed(body.value);
+    const end = secretEnd(context, body.expires);
+    const described = body.description === undefined ? {} : { description: body.description };
+    return runWrite(context, changeRequest(input), async (reads) => {
+      await permittedOwner(context, reads, params, permission);
+      checkPreconditions(input, undefined);
+      await requireSecretCapacity(context, reads, params);
+      const secret = writtenSecret(context.now(), { ...storedOwner(params), name, ...content, ...end, ...described }, undefined);
+      const { id: _id, ...dryRunResult } = secretInfo(secret);
+      return {
+        result: 'created',
+        body: { ...secretInfo(secret), ...(value === undefined ? {} : { value }) },
+        etag: secretEtag(secret),
+        dryRunResult,
+        diff: difference({}, dryRunResult),
+        async store(writes) {
+          await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
+          await writes.putSecret(secret);
+          await writes.addAudit(ownerAudit(context, params, ['generate', 'secret', name]));
+        },
+      };
+    });
+  };
+}
+
+function deleteSecret(permission: Permission) {
+  return async (context: Context, input: Call<Named>): Promise<Outcome> => {
+    const { params } = input;
+    const document = await findOwner(context, params);
+    if (namedSecret(document, params.name) !== undefined) return await removeNamed(context, input, permission);
+    return await runWrite(context, changeRequest(input), async (reads) => {
+      await permittedOwner(context, reads, params, permission);
+      const present = await reads.secret(params.org, placeOf(params), params.name);
+      if (present === undefined) throw secretNotFound(params);
+      checkPreconditions(input, secretEtag(present));
+      return {
+        result: 'removed',
+        diff: REMOVAL,
+        async store(writes) {
+          await writes.deleteSecret(present);
+          await writes.addAudit(ownerAudit(context, params, ['delete', 'secret', params.name]));
+        },
+      };
+    });
+  };
+}
+
+/** A secret that the document of its owner names goes from there too, which makes a version. */
+function removeNamed(context: Context, input: Call<Named>, permission: Permission): Promise<Outcome> {
+  const { params } = input;
+  const { name } = params;
+  const place = storedOwner(params);
+  return removeFromOwner(context, params, input, {
+    permission,
+    action: `delete-secret/${name}`,
+    part: 'secrets',
+    entry: name,
+    read: (document) => namedSecret(document, name),
+    async check(document, reads) {
+      const named = namedSecret(document, name);
+      const stored = await reads.secret(place.org, place.site, name);
+      if (stored === undefined && named === undefined) throw secretNotFound(params);
+      checkPreconditions(input, stored === undefined ? etagOf(named) : secretEtag(stored));
+    },
+    async alsoOfSite(writes) {
+      if ((await writes.secret(place.org, place.site, name)) !== undefined) await writes.deleteSecret({ ...place, name });
+    },
+  });
+}
+
+/** What is kept of the body; `value` where one was made. What only describes a secret leaves its value as it is. */
+function contentOf(
+  context: Context,
+  params: Named,
+  { value, expires, description }: NonNullable<Sending<Named>['body']>,
+  present: StoredSecret | undefined,
+): Content {
+  if (value !== undefined) {
+    return { type: 'key', sealed: context.box.seal(value, { ...storedOwner(params), name: params.name }), ...secretEnd(context, expires) };
+  }
+  const describes = description !== undefined && expires === undefined;
+  if (describes && present !== undefined) {
+    const { type, sealed, expires: end } = present;
+    return { type, sealed, ...(end === undefined ? {} : { expires: end }) };
+  }
+  if (params.name === REPOSITORY_SECRET) throw valueMissing();
+  return { ...generated(context), ...secretEnd(context, expires) };
+}
+
+type Content = Pick<StoredSecret, 'type' | 'sealed' | 'expires'> & { readonly value?: string };
+
+function generated(context: Context): Content & { readonly value: string } {
+  const value = unguessable(context);
+  return { value, ...hashed(value) };
+}
+
+function hashed(value: string): Content {
+  return { type: 'hashed', sealed: createHash('sha256').update(value).digest('base64url') };
+}
+
+/** The secret of a repository is that of a site, and of the first one that uses it (docs/contract.md 3.7). */
+async function requireRepositoryHolder(reads: Reads, owner: Owner, site: Site | undefined): Promise<void> {
+  if (site !== undefined) return refuseSecondHolder(reads, { org: owner.org, site: site.name }, site);
+  const sentence = `${ownerName(owner)} cannot have the secret of a repository. Store "${REPOSITORY_SECRET}" at the first site that uses the repository.`;
+  throw new Refusal('SECRET_NOT_ALLOWED', sentence);
+}
+
+async function requireSecretCapacity({ settings }: Context, reads: Reads, { org }: Owner): Promise<void> {
+  requireCapacity(settings.quotas, org, await reads.usage(org), { secrets: 1 });
+}
+
+function valueMissing(): Refusal {
+  const sentence = 'Write the value of the secret, as shown by build management.';
+  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/value', detail: sentence }] });
+}
+
+/** A value is in no answer; that it is another one is told. */
+const NEW_VALUE = { op: 'replace' as const, path: '/value', value: '[sealed]' };
+
+/** Writes of a site take turns. */
+function turnOf({ org, site }: Owner): Subject | undefined {
+  return site === undefined ? undefined : { kind: 'site', org, site };
+}

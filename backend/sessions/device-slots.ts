@@ -1,6 +1,6 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Context } from '../domain/context.ts';
-import { requireFewOpen } from '../domain/require-few-open.ts';
+import { requireFewOpen } from '../domain/short-lived.ts';
 import { DeviceRequest } from './device-request.ts';
 
 /** Slots for device authorizations, of which so many are open at a time for everybody together. */

@@ -1,11 +1,13 @@
 import { unescaped } from '@repoless/contract/addresses.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { FieldError } from '@repoless/contract/errors.ts';
+import { mappingWarnings } from '@repoless/contract/mappings.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
-import type { ContentSource, Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
-import { Refusal } from '../domain/errors.ts';
+import type { ContentSource, Profile, Site, SiteInput, PublicConfig } from '@repoless/contract/site.ts';
+import type { ConfigView } from '../changes/change.ts';
 import { checkContentRoot, checkFurtherRoots } from './content-roots/check-content-root.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
 import { extendedProfile, siteIndexKeys } from './aggregate-site.ts';
 
@@ -136,4 +138,10 @@ function secretNotAllowed(holder: SiteName): Refusal {
 
 function isSame(one: SiteName, other: SiteName): boolean {
   return one.org === other.org && one.site === other.site;
+}
+
+/** What is odd about the mappings that a call stores, a sentence each. In: the part that the call is about, and all that will be stored. */
+export function pathWarnings(view: ConfigView | undefined, config: { readonly public?: PublicConfig | undefined }): string[] {
+  const isAbout = view === undefined || view.pointer === '' || view.pointer === '/public';
+  return isAbout ? mappingWarnings(config.public?.paths?.mappings ?? []) : [];
 }

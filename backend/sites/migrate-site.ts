@@ -13,15 +13,14 @@ import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import type { Context } from '../domain/context.ts';
 import { etagOf } from '../domain/canonical.ts';
 import { Refusal } from '../domain/errors.ts';
-import { askingPerson } from '../orgs/asking-person.ts';
+import { askingPerson } from '../orgs/asked-code-host.ts';
 import { authorize, requireUser } from '../access/permit.ts';
 import type { Outcome } from '../domain/operation.ts';
 import { aggregateSite } from './aggregate-site.ts';
 import { siteRequest, changeSite } from './site-document.ts';
 import { completeSite } from './complete-site.ts';
-import { checkAggregate, profileOf } from './check-site.ts';
+import { checkAggregate, profileOf, pathWarnings } from './check-site.ts';
 import { shownSite } from './find-site.ts';
-import { pathWarnings } from './path-warnings.ts';
 import type { SiteName } from './check-site.ts';
 
 interface Migration {

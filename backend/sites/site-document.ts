@@ -1,6 +1,8 @@
+import { GRANTS } from '@repoless/contract/permissions.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
+import type { Caller } from '../domain/caller.ts';
 import { etagOf } from '../domain/canonical.ts';
 import { within } from '../changes/answer-change.ts';
 import { changeDocument } from '../changes/change-document.ts';
@@ -10,21 +12,20 @@ import type { PartedKind } from '../changes/part-calls.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Outcome } from '../domain/operation.ts';
-import { mayExtend } from '../profiles/may-extend.ts';
-import type { StoredSite } from '../domain/ports.ts';
+import type { StoredSite, Reads, StoredOrg } from '../domain/ports.ts';
+import { mayExtend } from '../profiles/find-profile.ts';
 import { keepCapacity } from '../domain/quotas.ts';
-import { permit } from '../access/permit.ts';
+import { permit, isOpen } from '../access/permit.ts';
 import { keepAdministration } from '../access/prevent-lockout.ts';
+import { rolesOf } from '../access/roles-of.ts';
 import type { Grants } from '../access/roles-of.ts';
-import { keepSecret } from '../secrets/keep-secret.ts';
+import { keepSecret } from '../secrets/take-secrets.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import { aggregateSite, siteIndexKeys } from './aggregate-site.ts';
-import { checkAggregate, checkNeighbours, profileOf, refuseErrors, refuseSecondHolder, withKeptYaml } from './check-site.ts';
+import { checkAggregate, checkNeighbours, profileOf, refuseErrors, refuseSecondHolder, withKeptYaml, pathWarnings } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
 import { completeSite } from './complete-site.ts';
 import { partNotFound, shownSite } from './find-site.ts';
-import { keepHolder } from './keep-holder.ts';
-import { pathWarnings } from './path-warnings.ts';
 
 export type SiteChange = Change<SiteName>;
 type SiteDraft = Draft<SiteName, Site, SiteInput, StoredSite>;
@@ -131,4 +132,38 @@ function grantsOf({ site }: SiteName, profile: Profile | undefined): Grants | un
   if (profile === undefined) return undefined;
   const { access, groups } = profile;
   return { name: site, ...(access === undefined ? {} : { access }), ...(groups === undefined ? {} : { groups }) };
+}
+
+/**
+ * Refuses with SECRET_IN_USE the removal of a site that holds the secret of an external repository which other sites of the organization use:
+ * it goes with its site. Those that the caller may read are named, the others counted. Rule: docs/contract.md 3.7.
+ */
+async function keepHolder(reads: Reads, caller: Caller, org: StoredOrg | undefined, site: StoredSite): Promise<void> {
+  const { holdsSecret, repository } = siteIndexKeys(site.aggregate);
+  if (!holdsSecret || repository === undefined) return;
+  const others = (await reads.sitesOfOrgOnRepository(site.org, repository)).filter((other) => other.site !== site.site);
+  if (others.length === 0) return;
+  const names = others.filter((other) => mayRead(caller, org, other)).map((other) => other.site);
+  const shown = names.slice(0, SHOWN_SITES);
+  const place = repository.slice(repository.indexOf(':') + 1);
+  const sentence = `Site "${site.org}/${site.site}" holds the secret of the external repository ${place}, which is used by ${told(shown, others.length)}.`;
+  throw new Refusal('SECRET_IN_USE', sentence, {
+    detail: `${sentence} Remove these first, or set another code source for them.`,
+    data: { sites: shown.join(', '), count: String(others.length) },
+  });
+}
+
+const SHOWN_SITES = 10;
+
+function mayRead(caller: Caller, org: StoredOrg | undefined, { aggregate }: StoredSite): boolean {
+  if (isOpen(aggregate)) return true;
+  const roles = org === undefined ? undefined : rolesOf(caller, org.config, aggregate);
+  return GRANTS['config:read'].some((role) => roles?.has(role));
+}
+
+function told(shown: readonly string[], count: number): string {
+  const rest = count - shown.length;
+  const sites = rest === 1 ? '1 other site' : `${rest} other sites`;
+  if (shown.length === 0) return sites;
+  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${sites}`;
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createBytesHeld } from '../../domain/bytes-held.ts';
+import { createBytesHeld } from '../../domain/answer-budget.ts';
 import { Refusal } from '../../domain/errors.ts';
 
 /** What the answers with code may take of the memory of this program until they are sent. */
@@ -14,7 +14,7 @@ export interface AnswerBudget {
  */
 export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }): AnswerBudget {
   const byResponse = new Map<ServerResponse, number>();
-  const held = createBytesHeld();
+  const held = createBytesHeld(most, most / 2);
   const follow = (response: ServerResponse, org: string) => {
     const late = setTimeout(() => response.destroy(), sending);
     late.unref();
@@ -26,9 +26,10 @@ export function createAnswerBudget({ most, sending }: { readonly most: number; r
   };
   return {
     hold(response, org, bytes) {
+      const full = held.full(org, bytes);
       // If the caller has left, nothing would release the bytes.
-      if (response.closed || held.of(org) + bytes > most / 2) throw overloaded('code of this organization');
-      if (held.inAll + bytes > most) throw overloaded('code');
+      if (response.closed || full === 'share') throw overloaded('code of this organization');
+      if (full === 'all') throw overloaded('code');
       if (!byResponse.has(response)) follow(response, org);
       byResponse.set(response, (byResponse.get(response) ?? 0) + bytes);
       held.count(org, bytes);

@@ -1,12 +1,25 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import { getJob, getJobDetails, getNamedJob } from '../jobs/get-job.ts';
-import { startBranchSync, startSync, stopJob } from '../jobs/start-sync.ts';
+import { SERVED_FILE } from '@repoless/contract/job.ts';
+import type { CodeFileStatus } from '@repoless/contract/job.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { RepositoryLog } from '@repoless/contract/repository-log.ts';
+import type { RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { checkAgainst } from '../../domain/field-errors.ts';
+import { findOrigin } from '../jobs/find-job.ts';
+import { getJob, getJobDetails, getNamedJob } from '../jobs/get-job.ts';
+import { requestedBranch } from '../jobs/require-branch.ts';
+import { startBranchSync, startSync, stopJob } from '../jobs/start-sync.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { buildManagementOperations } from './build-management.ts';
-import { getCode, getCodeFile } from './get-code.ts';
+import { originOf } from './code-origin.ts';
+import type { CodeOrigin } from './code-origin.ts';
 import { githubWebhook } from './github-webhook.ts';
+import { jsonOf } from './json-of.ts';
 import type { BranchLook, CodeFiles, JobRunner } from './ports.ts';
+import { forgetBranch, syncPushed } from './pushes.ts';
+import { sameText } from './same-text.ts';
 
 export interface CodeServices {
   readonly runner: JobRunner;
@@ -44,5 +57,112 @@ export function codeOperations({ runner, files, look, webhookSecret, buildManage
     getCodeFile: getCodeFile(files),
     ...buildManagementOperations(runner, buildManagementKey),
     githubWebhook: githubWebhook(runner, webhookSecret, look),
+  };
+}
+
+interface LinkRequest {
+  readonly params: { readonly owner: string; readonly repo: string; readonly ref: string };
+  readonly query: { readonly branch?: string | undefined; readonly org?: string | undefined };
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+type Operations = { readonly [Id in 'pushed' | 'branchDeleted' | 'addRepositoryLog']: Operation<(typeof endpoints)[Id]> };
+
+/** The entrance of build management: it is known by the key of the settings; without one it is shut. */
+function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, key: SealedValue | undefined): Operations {
+  const admitted = async (context: Context, { params, query, headers }: LinkRequest) => {
+    requireBuildManagement(key, headers['authorization']);
+    const branch = requestedBranch(params.ref, query.branch);
+    const origins = await originsOf(context, `byogit:${params.owner}/${params.repo}`, query.org);
+    return { origins, branch, user: 'build-management', ...(query.org !== undefined && { org: query.org }) };
+  };
+  return {
+    pushed: async (context, input) => ({ result: 'accepted', body: await syncPushed(context, runner, await admitted(context, input)) }),
+    branchDeleted: async (context, input) => {
+      const push = await admitted(context, input);
+      if (input.params.ref === DEFAULT_REF) throw new Refusal('BRANCH_PROTECTED', `The code of "${DEFAULT_REF}" is never removed.`);
+      return { result: 'done', body: await forgetBranch(context, runner, push) };
+    },
+    addRepositoryLog: addRepositoryLog(key),
+  };
+}
+
+/**
+ * The different origins of a repository: one for each organization and pair of addresses. In: the organization whose repository it is; without it,
+ * those of whatever organization names it. Refuses with REPOSITORY_UNKNOWN.
+ */
+async function originsOf(context: Context, repository: string, owner: string | undefined): Promise<CodeOrigin[]> {
+  const origins = new Map<string, CodeOrigin>();
+  for (const { org, aggregate } of await context.store.reads.sitesOfRepository(repository, owner)) {
+    const origin = originOf(org, aggregate.code);
+    if (origin !== undefined) origins.set(origin.key, origin);
+  }
+  if (origins.size === 0) throw new Refusal('REPOSITORY_UNKNOWN', 'No site uses this repository. Register one that does, then push again.');
+  return [...origins.values()];
+}
+
+/** How long an entry is recognized that is told of again, because its answer was lost: milliseconds. */
+const RECOGNIZED = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Build management tells what was done with external repositories: its entries go into the audit trail of the organization, in
+ * their order, and each but once. Nothing of the body is looked at before the key is. Refuses with NOT_AUTHENTICATED, BODY_UNPARSABLE, BODY_INVALID and
+ * ORG_NOT_FOUND, and keeps nothing then.
+ */
+function addRepositoryLog(key: SealedValue | undefined): Operation<(typeof endpoints)['addRepositoryLog']> {
+  return async ({ store, now }, { params: { org }, headers, rest, raw = new Uint8Array() }) => {
+    requireBuildManagement(key, headers['authorization']);
+    rest?.();
+    const { entries } = checkAgainst(RepositoryLog, jsonOf(raw), 'BODY_INVALID', 'The request body');
+    if ((await store.reads.org(org)) === undefined) throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed.`);
+    const fresh = new Map<string, RepositoryLogEntry>();
+    for (const entry of entries) if ((await store.shortLived.get('told', entry.id)) === undefined) fresh.set(entry.id, entry);
+    await store.write(async (writes) => {
+      for (const { time, user, action, subject, site, requestId } of fresh.values())
+        await writes.addAudit({
+          org,
+          time: new Date(time),
+          user,
+          action: `${action}/${subject}`,
+          requestId,
+          ...(site !== undefined && { site }),
+        });
+    });
+    // After the entries: rather is one there twice, where the service ends between the two, than not at all.
+    const until = new Date(now().getTime() + RECOGNIZED);
+    for (const id of fresh.keys()) await store.shortLived.put('told', id, true, until);
+    return { result: 'removed' };
+  };
+}
+
+/** Refuses whoever does not show the key that the service and build management share, and everybody where there is none. */
+function requireBuildManagement(key: SealedValue | undefined, authorization: string | undefined): void {
+  const presented = /^(?:bearer|token)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  if (presented !== undefined && key?.use((value) => sameText(presented, value)) === true) return;
+  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
+    detail: 'Send the key of the setting BUILD_MANAGEMENT_KEY as "authorization: Bearer …".',
+  });
+}
+
+/** Which repository a site uses, and its branches that are served. */
+const getCode: Operation<(typeof endpoints)['getCode']> = async (context, { params }) => {
+  const { origin } = await findOrigin(context, params);
+  const branches = await context.store.code.branches(origin.key);
+  return { result: 'done', body: { owner: origin.owner, repo: origin.repo, branches: branches.map(({ branch }) => branch).toSorted() } };
+};
+
+/** Whether a file is served: clients of the public API ask this until the code of a new site is there. */
+function getCodeFile(files: CodeFiles): Operation<(typeof endpoints)['getCodeFile']> {
+  return async (context, { params }) => {
+    const { origin } = await findOrigin(context, params);
+    const { ref, path } = params;
+    const file = await files.find(origin.key, ref, path);
+    if (file === undefined) throw new Refusal('FILE_NOT_FOUND', `The synchronised code of branch "${ref}" has no file "/${path}".`);
+    const body: CodeFileStatus = {
+      webPath: `/${path}`,
+      resourcePath: `/${path}`,
+      code: { ...SERVED_FILE, size: file.size, sha256: file.hash },
+    };
+    return { result: 'done', body };
   };
 }

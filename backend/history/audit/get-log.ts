@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditLog } from '@repoless/contract/audit.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { Context } from '../../domain/context.ts';
-import { historyBegin } from '../history-begin.ts';
+import { historyBegin } from '../subject.ts';
 import type { StoredAuditEntry } from './ports.ts';
 import type { Outcome, Operation } from '../../domain/operation.ts';
 

@@ -3,7 +3,7 @@ import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { PublicLog, PublicLogEntry } from '@repoless/contract/public-log.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { historyBegin } from '../history-begin.ts';
+import { historyBegin } from '../subject.ts';
 import type { Input, Operation } from '../../domain/operation.ts';
 import type { StoredAuditEntry } from './ports.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../../domain/context.ts';
 import { difference } from '../../domain/difference.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { StoredSite } from '../../domain/ports.ts';
-import { completeProfile } from '../../profiles/complete-profile.ts';
+import { completeProfile } from '../../profiles/find-profile.ts';
 import { aggregateSite } from '../../sites/aggregate-site.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import { checkAggregate } from '../../sites/check-site.ts';

@@ -1,7 +1,7 @@
 import { ProfileInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { readVersion } from '../../history/restore.ts';
+import { readVersion } from '../../history/read-versions.ts';
 import type { Reads, Writes } from '../../domain/ports.ts';
 import { changeProfile } from '../../profiles/profile-document.ts';
 import type { ProfileRollout, RolloutRecord, StoredRollout } from './ports.ts';

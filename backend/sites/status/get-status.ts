@@ -1,24 +1,23 @@
-import { siteAddress } from '@repoless/contract/addresses.ts';
+import { siteAddress, parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { HostDomains, Tier } from '@repoless/contract/addresses.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { hostLabelProblem } from '@repoless/contract/names.ts';
 import { GRANTS } from '@repoless/contract/permissions.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { HOST_ANSWERS } from '@repoless/contract/status.ts';
-import type { HostStatus, PathStatus, Status } from '@repoless/contract/status.ts';
+import type { HostStatus, PathStatus, Status, EditStatus } from '@repoless/contract/status.ts';
 import { originOf } from '../../code/rules/code-origin.ts';
 import type { CodeOrigin } from '../../code/rules/code-origin.ts';
 import type { CodeFiles, CodeStanding } from '../../code/rules/ports.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { shownError } from '../../code/jobs/job-view.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { StoredOrg } from '../../domain/ports.ts';
-import { shownError } from '../../code/jobs/job-view.ts';
 import { hostReaders, mayReadHost } from '../../access/host-readers.ts';
 import { rolesOf } from '../../access/roles-of.ts';
-import { siteNotFound } from '../find-site.ts';
 import { callerProfile } from '../../sessions/profile-of.ts';
-import { editOf, resourceOf } from './edit-of.ts';
+import { siteNotFound } from '../find-site.ts';
 import type { PathFound, PathLook } from './path-look.ts';
 
 export interface StatusServices {
@@ -164,3 +163,57 @@ function standingOf(
     ...(error !== undefined && { error }),
   };
 }
+
+interface EditedPath {
+  readonly org: string;
+  readonly site: string;
+  readonly path: string;
+}
+
+/** The document behind a path. `found`: what the hosts have there; undefined where the caller may not know. */
+function editOf(place: EditedPath, config: Site, found: PathFound | undefined): EditStatus {
+  const status = statusOf(found);
+  const source = config.content?.source.url;
+  const url = status === HOST_ANSWERS.missing ? undefined : editUrl({ ...place, path: documentPath(place.path, found) }, config);
+  const sourceLocation = found?.from === 'mapping' ? found.source : source;
+  return {
+    status,
+    ...(url !== undefined && { url }),
+    ...(sourceLocation !== undefined && { sourceLocation }),
+    ...(found?.lastModified !== undefined && { lastModified: found.lastModified }),
+  };
+}
+
+/** The name that the public service gives what lies behind a path: a page is Markdown there. */
+function resourceOf(path: string): string {
+  if (path.endsWith('/')) return `${path}index.md`;
+  return /\.[^/]*$/.test(path) ? path : `${path}.md`;
+}
+
+/** Files of the code and what the hosts make of the configuration have no document. */
+function statusOf(found: PathFound | undefined): number {
+  if (found === undefined) return HOST_ANSWERS.hidden;
+  return found.from === 'code' || found.from === 'configuration' ? HOST_ANSWERS.missing : found.status;
+}
+
+/** Of a folder its page is edited. */
+function documentPath(path: string, found: PathFound | undefined): string {
+  return found?.from === 'folder' && found.source !== undefined ? found.source : path;
+}
+
+/** By the sidekick's own pattern, as its programs fill it in; else where the authoring system opens the page of its delivery address. */
+function editUrl({ org, site, path }: EditedPath, { content, sidekick }: Site): string | undefined {
+  const source = content?.source.url;
+  const isPage = resourceOf(path).endsWith('.md');
+  const pattern =
+    sidekick?.editUrlPattern ?? (isPage && source !== undefined && parseDeliveryAddress(source) !== undefined ? OPENED : undefined);
+  const values: Readonly<Record<string, string>> = {
+    contentSourceUrl: source ?? '',
+    org,
+    site,
+    pathname: path.endsWith('/') ? `${path}index` : path,
+  };
+  return pattern?.replaceAll(/\{\{(contentSourceUrl|org|site|pathname)\}\}/g, (_, name: string) => values[name] ?? '');
+}
+
+const OPENED = '{{contentSourceUrl}}{{pathname}}?cmd=open';
