@@ -6,6 +6,8 @@ import { hostname } from 'node:os';
 import type { BranchLook, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
 import { LRUCache } from 'lru-cache';
 import type { Store } from '../domain/ports.ts';
+import { startQueue } from '../domain/queue.ts';
+import type { Task } from '../domain/queue.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
 import { beginSync } from './jobs/begin-sync.ts';
@@ -53,15 +55,24 @@ export interface CodeSync {
 export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync> {
   const { settings, store, place, tracing, now, failed } = options;
   const { code } = store;
-  const leaseTime = () => store.sharedTime(now());
   await mkdir(settings.mirrorDir, { recursive: true, mode: 0o700 });
   // A sync names the blobs that it relies on in a branch before it ends; condemned blobs outlive the longest sync.
   const grace = Math.max(SHORTEST_GRACE, 2 * settings.syncTime);
   const blobs = createBlobStore(place, store.condemned, { grace, now });
   const watchers = createWatchers();
-  const stopping = new AbortController();
-  const running = new Map<string, { readonly job: StoredJob; readonly abort: AbortController; readonly done: Promise<void> }>();
-  const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+  const queue = startQueue({
+    called: 'claim',
+    owner: `${hostname()}/${process.pid}/${randomUUID()}`,
+    store,
+    atOnce: LIMITS.syncsAtOnce,
+    lease: FIRST_LEASE,
+    every: LOOK_EVERY,
+    tasks: idleJobs,
+    now,
+    failed,
+  });
+  const running = new Map<string, { readonly job: StoredJob; readonly abort: AbortController }>();
+  let collecting: Promise<unknown> = Promise.resolve();
   /** What triggered jobs that have not started, if it happened on this node. */
   const causes = new LRUCache<string, Cause>({ max: REMEMBERED });
   const services: RunServices = {
@@ -70,8 +81,8 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     code,
     blobs,
     one: oneAtATime(),
-    owner,
-    leaseTime,
+    owner: queue.owner,
+    leaseTime: () => store.sharedTime(now()),
     tell: ({ key, ref }) => watchers.changed(key, ref),
   };
   const unused = collectUnused({
@@ -86,7 +97,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     wake(job) {
       const cause = tracing.now();
       if (cause !== undefined) causes.set(job, cause);
-      void tracing.apart(look);
+      void tracing.apart(queue.wake);
     },
     changed(key, ref, state) {
       watchers.changed(key, ref);
@@ -95,75 +106,52 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     waitsFor,
     nextChange: watchers.nextChange,
   };
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
-
-  function look(before?: Date): Promise<void> {
-    lookAgain = looking !== undefined;
-    looking ??= claimIdle(before)
-      .catch((error: unknown) => failed('claim', error))
-      .finally(() => {
-        looking = undefined;
-        if (lookAgain && !stopping.signal.aborted) void look();
-      });
-    return looking;
-  }
 
   /**
-   * Takes jobs while slots are free. A share with running jobs gives way to others and never gets all slots: an organization that starts a
-   * thousand syncs waits for its own.
+   * A share with running jobs gives way to others and never gets all slots: an organization that starts a thousand syncs waits for its own.
    */
-  async function claimIdle(given: Date | undefined): Promise<void> {
-    while (!stopping.signal.aborted && running.size < LIMITS.syncsAtOnce) {
-      const present = await leaseTime();
-      const before = given ?? present;
-      const shares = countShares();
+  async function* idleJobs(): AsyncGenerator<Task> {
+    for (;;) {
+      const { owner, until, leased } = await queue.lease();
+      const shares = queue.shares();
       const full = [...shares].filter(([, count]) => count >= options.syncsAtOnce).map(([share]) => share);
-      const next = (await idle(before, [...shares.keys()])) ?? (await idle(before, full));
+      const next = (await idle(leased, [...shares.keys()])) ?? (await idle(leased, full));
       if (next === undefined) return;
-      const until = new Date(present.getTime() + FIRST_LEASE);
-      const job = await code.claimJob(next.name, { owner, until, now: before });
-      if (job !== undefined && !stopping.signal.aborted) begin(job);
+      const job = await code.claimJob(next.name, { owner, until, now: leased });
+      if (job !== undefined) yield { name: job.name, share: shareOfJob(job), run: (ending) => run(job, ending) };
     }
   }
 
   /** At the start every lease counts as ended, those that are one's own by now as well: they are no longer idle. */
   async function idle(before: Date, beside: readonly string[]): Promise<StoredJob | undefined> {
-    return (await code.idleJobs(before, LIMITS.syncsAtOnce, beside)).find(({ name }) => !running.has(name));
-  }
-
-  function countShares(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const { job } of running.values()) counts.set(shareOfJob(job), (counts.get(shareOfJob(job)) ?? 0) + 1);
-    return counts;
+    const underWay = new Set(queue.running());
+    return (await code.idleJobs(before, LIMITS.syncsAtOnce, beside)).find(({ name }) => !underWay.has(name));
   }
 
   /** Whether the share of another organization is full, or the service is, reads the same. */
   function waitsFor(job: StoredJob, org: string): string | undefined {
-    const beside = countShares().get(shareOfJob(job)) ?? 0;
+    const beside = queue.shares().get(shareOfJob(job)) ?? 0;
     const isFull = beside >= options.syncsAtOnce;
     if (isFull && shareOfJob(job) === shareOf(job.origin, org))
       return `${beside} other syncs of this organization are in progress. This one starts when one of them ends.`;
-    if (!isFull && running.size < LIMITS.syncsAtOnce) return undefined;
+    if (!isFull && !queue.isFull()) return undefined;
     return 'Other syncs are in progress. This one starts when one of them ends.';
   }
 
-  function begin(job: StoredJob): void {
+  async function run(job: StoredJob, ending: AbortSignal): Promise<void> {
     const abort = new AbortController();
-    const signal = anySignal(stopping.signal, abort.signal);
+    running.set(job.name, { job, abort });
     const { owner: codeOwner, repo, ref } = job.record.data;
     const facts = { 'repoless.job': job.name, 'repoless.code': `${codeOwner}/${repo}`, 'repoless.branch': ref };
-    const done = tracing
-      .job({ name: 'code sync', facts, cause: causes.get(job.name) }, () => runJob(services, job, signal))
-      .catch((error: unknown) => failed(job.name, error))
-      .finally(async () => {
-        running.delete(job.name);
-        causes.delete(job.name);
-        if (stopping.signal.aborted) return;
-        await garbage().catch((error: unknown) => failed('garbage', error));
-        void look();
-      });
-    running.set(job.name, { job, abort, done });
+    try {
+      await tracing.job({ name: 'code sync', facts, cause: causes.get(job.name) }, () =>
+        runJob(services, job, anySignal(ending, abort.signal)),
+      );
+    } finally {
+      running.delete(job.name);
+      causes.delete(job.name);
+      if (!ending.aborted) collecting = Promise.all([collecting, garbage().catch((error: unknown) => failed('garbage', error))]);
+    }
   }
 
   /** Ends at once what was stopped, instead of when it next saves how far it is. */
@@ -174,22 +162,16 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     }
   }
 
-  // Only one program uses an embedded store: a lease in it was left by an earlier process.
-  await look(code.shared ? undefined : new Date(FAR_FUTURE));
-  const timer = setInterval(() => void look(), LOOK_EVERY);
-  timer.unref();
-
+  await queue.wake();
   return {
     runner,
     files: createCodeFiles(code, blobs),
     look: branchLook(services),
     quiet: () => watchers.close(),
     async close() {
-      clearInterval(timer);
       watchers.close();
-      stopping.abort(new Error('The service stops.'));
-      await looking;
-      await Promise.all([...running.values()].map(({ done }) => done));
+      await queue.close();
+      await collecting;
       await place.close();
     },
   };
@@ -199,4 +181,3 @@ const LOOK_EVERY = 5000;
 const SHORTEST_GRACE = 60 * 60 * 1000;
 const FIRST_LEASE = 15_000;
 const REMEMBERED = 1000;
-const FAR_FUTURE = '9999-12-31';

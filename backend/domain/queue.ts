@@ -23,6 +23,8 @@ export interface Task {
 export interface QueueOptions {
   /** What the queue does, for the log. */
   readonly called: string;
+  /** Whose its leases are, as operators see it. */
+  readonly owner?: string;
   readonly store: { sharedTime(own: Date): Promise<Date>; readonly code: { readonly shared: boolean } };
   /** Tasks at once. */
   readonly atOnce: number;
@@ -71,7 +73,7 @@ export function startQueue(options: QueueOptions): Queue {
 
   const isFull = () => underWay.size >= atOnce;
   const queue: Queue = {
-    owner: randomUUID(),
+    owner: options.owner ?? randomUUID(),
     async lease() {
       const present = await store.sharedTime(now());
       return { owner: queue.owner, now: present, leased: leased ?? present, until: new Date(present.getTime() + options.lease) };
