@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         keep(
           await startConsole({
             port: options.development?.consoleServerPort ?? port,
-            folder: join(root, 'sandbox/dist/web'),
+            folder: join(root, 'sandbox/dist/console-web'),
             scriptFolder: join(root, 'packaging/authoring/dist/web'),
             addresses,
             clientId: CONSOLE_CLIENT_ID,

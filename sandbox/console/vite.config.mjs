@@ -3,13 +3,13 @@ import { defineConfig } from 'vite';
 
 const CONSOLE_SERVER = process.env['CONSOLE_SERVER'] ?? 'http://localhost:4012';
 
-/** Built to sandbox/dist/web; in development the console's own server answers beside it. */
+/** Built to sandbox/dist/console-web; in development the console's own server answers beside it. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   plugins: [react()],
   resolve: { conditions: ['repoless-source', 'module', 'browser', 'development|production'] },
-  build: { outDir: '../dist/web', emptyOutDir: true, chunkSizeWarningLimit: 1200 },
+  build: { outDir: '../dist/console-web', emptyOutDir: true, chunkSizeWarningLimit: 1200 },
   server: {
     port: Number(process.env['CONSOLE_PORT'] ?? 4002),
     strictPort: true,

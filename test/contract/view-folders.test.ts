@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 
-const VIEWS = new URL('../../extension/views', import.meta.url).pathname;
+const VIEWS = new URL('../../extension/features', import.meta.url).pathname;
 
 it('folders of views do not import each other in circles', async () => {
   const imports = await importsByFolder();
@@ -17,10 +17,8 @@ async function importsByFolder(): Promise<Map<string, Set<string>>> {
   const imports = new Map<string, Set<string>>();
   for (const name of names) {
     const text = await readFile(join(VIEWS, name), 'utf8');
-    for (const [, specifier = ''] of text.matchAll(/(?:\bfrom |\bimport\()'((?:\.|#extension\/views\/)[^']+)'/g)) {
-      const path = specifier.startsWith('#')
-        ? specifier.replace('@repoless/extension/features/', '')
-        : relative(VIEWS, join(VIEWS, dirname(name), specifier));
+    for (const [, specifier = ''] of text.matchAll(/(?:\bfrom |\bimport\()'(\.[^']+)'/g)) {
+      const path = relative(VIEWS, join(VIEWS, dirname(name), specifier));
       if (path.startsWith('..') || folderOf(path) === folderOf(name)) continue;
       imports.set(folderOf(name), (imports.get(folderOf(name)) ?? new Set()).add(folderOf(path)));
     }

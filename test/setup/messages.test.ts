@@ -10,7 +10,7 @@ import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import type { Message } from '@repoless/core/messages/format-message.ts';
 import type { Part } from '@repoless/core/messages/language.ts';
 
-const FOLDER = fileURLToPath(new URL('../../extension/messages/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../core/messages/', import.meta.url));
 const PARTS = (await readdir(`${FOLDER}en`)).filter((file) => file.endsWith('.json')).map((file) => file.replace('.json', '') as Part);
 
 /** The same text in English and this language: names of products and vendors, and words that it took over. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
-const MESSAGES = new URL('../../extension/messages/', import.meta.url);
+const MESSAGES = new URL('../../core/messages/', import.meta.url);
 
 /** What stands in quotation marks and is no label of ours: characters, values, examples, and labels of others. */
 const NO_LABELS: ReadonlySet<string> = new Set([

@@ -20,7 +20,7 @@ export interface StartedBackend {
 export type BackendProgram = 'backend' | 'backend without a store';
 
 const PROGRAMS: Record<BackendProgram, string> = {
-  backend: fileURLToPath(new URL('../../../backend/main.js', import.meta.url)),
+  backend: fileURLToPath(new URL('../../../../backend/dist/main.js', import.meta.url)),
   'backend without a store': fileURLToPath(new URL('./no-store-main.js', import.meta.url)),
 };
 
