@@ -42,13 +42,13 @@ export function recordAnswers(isOurs: (port: number, host: string) => boolean, h
 
 /** In a program of ours (known by its file): writes each answer as a line into a file of the folder, at once, for it may be killed. */
 export function recordProgram(folder: string): void {
-  const [, program] = /(backend\/dist\/(?:build-management\/)?main)\.js$/.exec(process.argv[1] ?? '') ?? [];
-  if (program === undefined) return;
+  const [, part] = /backend\/dist\/((?:build-management\/)?main)\.js$/.exec(process.argv[1] ?? '') ?? [];
+  if (part === undefined) return;
   const file = openSync(join(folder, `${process.pid}-${Date.now()}.jsonl`), 'a');
   const line = (value: unknown) => writeSync(file, `${JSON.stringify(value)}\n`);
   const named = ['PUBLIC_ADDRESS', 'PREVIEW_DOMAIN', 'LIVE_DOMAIN', 'HOST_PROTOCOL'];
   const settings = Object.fromEntries(named.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  line({ program, settings });
+  line({ program: `backend/${part}`, settings });
   recordAnswers(() => true, line);
   process.once('exit', () => closeSync(file));
 }
