@@ -42,8 +42,6 @@ export const Health = z.object({
   status: z.enum(['ready', 'stopping', 'failing', 'overloaded']),
   /** What fails. */
   problem: z.string().optional(),
-  /** The node does not hear what others change at this moment, and answers everything from the database. */
-  changes: z.literal('interrupted').optional(),
 });
 export type Health = z.infer<typeof Health>;
 

@@ -14,12 +14,11 @@ interface Known {
 
 /** Which API keys there are. */
 export function createApiKeyCache(settings: {
-  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onTokenChange' | 'onChangesMissed' | 'isHearing'>;
+  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onTokenChange'>;
   now(): Date;
 }): ApiKeyCache {
   const { store, now } = settings;
   const kept = createChangeAwareCache<Known | undefined>({
-    store,
     now,
     read: (id) => readKey(store.reads, id),
     groupOf: (key) => (key?.grant.site === undefined ? undefined : place(key.grant.org, key.grant.site)),

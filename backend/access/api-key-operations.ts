@@ -12,7 +12,7 @@ import { ownerAudit } from '../owners/owner-audit.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { Reads, StoredApiKey } from '../domain/ports.ts';
 import { checkPreconditions } from '../domain/preconditions.ts';
-import { keepCapacity, requireCapacity } from '../domain/quotas.ts';
+import { requireCapacity } from '../domain/quotas.ts';
 import { requireUser } from './permit.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import type { Outcome, Operation } from '../domain/operation.ts';
@@ -82,7 +82,6 @@ async function create(
       diff: difference({}, dryRunResult),
       async store(writes) {
         await writes.putApiKey(key);
-        await keepCapacity(context.settings.quotas, key.org, writes, 'apiKeys');
         await writes.addAudit(ownerAudit(context, input.params, ['create', 'api-key', key.id]));
       },
     };

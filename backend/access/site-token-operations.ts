@@ -18,7 +18,7 @@ import { ownerName, placeOf, storedOwner } from '../owners/owner.ts';
 import { ownerAudit } from '../owners/owner-audit.ts';
 import type { Owner } from '../owners/owner.ts';
 import { checkPreconditions } from '../domain/preconditions.ts';
-import { keepCapacity, requireCapacity } from '../domain/quotas.ts';
+import { requireCapacity } from '../domain/quotas.ts';
 import { writtenSecret } from '../secrets/stored-secret.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import type { Tokens } from '../sessions/tokens.ts';
@@ -94,7 +94,6 @@ async function create(issuer: Issuer, context: Context, input: Call<Owner>): Pro
       diff: difference({}, dryRunResult),
       async store(writes) {
         for (const other of ended) await writes.deleteSecret(other);
-        if (ended.length === 0) await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
         await writes.putSecret(token);
         await writes.addAudit(ownerAudit(context, params, ['create', 'token', id]));
       },

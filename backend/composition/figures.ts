@@ -3,13 +3,13 @@ import type { Store } from '../domain/ports.ts';
 import type { Looked } from '../metrics/metrics.ts';
 
 interface DeliverySources {
-  readonly store: Pick<Store, 'isHearing' | 'ping'>;
+  readonly store: Pick<Store, 'ping'>;
   readonly delivery: Pick<Delivery, 'answered'>;
   isOverloaded(): boolean;
 }
 
 interface Sources extends DeliverySources {
-  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events' | 'sharedTime'>;
+  readonly store: Pick<Store, 'ping' | 'code' | 'events' | 'sharedTime'>;
   now(): Date;
 }
 
@@ -21,11 +21,6 @@ function deliveryFigures({ store, delivery, isOverloaded }: DeliverySources): Re
       kind: 'total',
       label: 'from',
       read: () => delivery.answered(),
-    },
-    repoless_changes_heard: {
-      help: '1 while this node hears of changes and so may answer from memory, else 0.',
-      kind: 'now',
-      read: () => Number(store.isHearing()),
     },
     repoless_storage_up: {
       help: '1 while the storage responds, else 0.',

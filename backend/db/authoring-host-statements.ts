@@ -5,9 +5,6 @@ import type { Row } from './row.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 import type { Dialect } from './tables.ts';
-import { must } from './write-set.ts';
-import type { ContentRootChange, EffectStep } from './write-set.ts';
-import type { WriteStatements } from './write-statements.ts';
 
 const HOST = slot<string>('host');
 const ORG = slot<string>('org');
@@ -59,50 +56,4 @@ export function authoringHostWriteStatements(compile: Compile, dialect: Dialect)
         .where('content_root', '=', ROOT),
     ),
   };
-}
-
-/**
- * The steps of such changes. As whoever writes sites does, they hold the trails of the organizations first, in their order; then the hosts, so that
- * the roots that are looked at after it are all there will be.
- */
-export function contentRootSteps(statements: WriteStatements, changes: readonly ContentRootChange[]): EffectStep[] {
-  const released = changes.flatMap((change) => (change.kind === 'release-root' ? change.root.org : []));
-  return [
-    ...[...new Set(released)].toSorted().map((org) => held(statements.defaultProfile, { org })),
-    ...changes.flatMap((change) => stepsOf(statements, change)),
-  ];
-}
-
-function stepsOf(statements: WriteStatements, change: ContentRootChange): EffectStep[] {
-  switch (change.kind) {
-    case 'assign-host': {
-      const { host, org } = change.assigned;
-      const seen = new Set(change.held.map(nameOf));
-      const isSame = (rows: readonly Row[]) => {
-        const found = rows.map(heldRoot).filter((root) => root.org !== org);
-        return found.length === seen.size && found.every((root) => seen.has(nameOf(root)));
-      };
-      return [
-        held(statements.holdAuthoringHosts, {}),
-        { kind: 'check', statement: statements.rootsHeldOn, args: { from: `${host}/`, until: `${host}0` }, holds: isSame },
-        must(statements.assignHost, { host, org }),
-      ];
-    }
-    case 'release-host':
-      return [must(statements.releaseHost, { host: change.host })];
-    case 'release-root': {
-      const { org, site, contentRoot } = change.root;
-      return [must(statements.releaseRoot, { org, site, root: contentRoot })];
-    }
-    default:
-      return change satisfies never;
-  }
-}
-
-function held(statement: WriteStatements[keyof WriteStatements], args: Readonly<Record<string, string>>): EffectStep {
-  return { kind: 'check', statement, args, holds: () => true };
-}
-
-function nameOf({ org, site, contentRoot }: HeldRoot): string {
-  return `${org}/${site} ${contentRoot}`;
 }

@@ -104,21 +104,18 @@ export function checkStatements(compile: Compile) {
   };
 }
 
-/** How the check of a site is read and stored; see `put` of write-set.ts. A site that is gone keeps nothing. */
+/** How the check of a site is read and stored. A site that is gone keeps nothing. */
 export function siteCheckStatements(compile: Compile, dialect: Dialect) {
   const raw = (name: string, query: RawBuilder<unknown>): Statement => compile(name, (db) => ({ compile: () => query.compile(db) }));
   // Who removes the site at the same moment waits, and then removes this with it.
   const held = dialect === 'postgres' ? sql`for key share` : sql``;
   const value = (name: string) => sql`cast(${text(name)} as text)`;
   const number = (name: string) => sql`cast(${integer(name)} as integer)`;
-  const sites = text('sites');
-  const named =
-    dialect === 'postgres' ? sql`json_array_elements_text(${sites}::text::json) as listed(value)` : sql`json_each(${sites}) as listed`;
   return {
-    // Sites that a profile made others keep their version; `sites` is a JSON list of their names.
-    ageSiteChecks: raw(
-      'site-checks-age',
-      sql`update site_checks set service_version = 0 where org = ${text('org')} and site in (select value from ${named})`,
+    // A site that a profile made another keeps its version.
+    ageSiteCheck: raw(
+      'site-check-age',
+      sql`update site_checks set service_version = 0 where org = ${text('org')} and site = ${text('site')}`,
     ),
     insertSiteCheck: raw(
       'site-check-insert',

@@ -1,10 +1,8 @@
-/** Tells those who listen what changed, or that changes may have been missed. */
+/** Tells those who listen what changed. */
 export interface News {
   onSiteChange(listener: (org: string, site: string) => void): () => void;
   onTokenChange(listener: (id: string) => void): () => void;
-  onChangesMissed(listener: () => void): () => void;
   changed(change: Change): void;
-  missed(): void;
 }
 
 /** What nodes keep ready hangs on sites, and on tokens: API keys, sign-ins that were ended, and people whose sign-ins all were. */
@@ -14,17 +12,12 @@ export type Change =
 export function createNews(): News {
   const sites = new Set<(org: string, site: string) => void>();
   const tokens = new Set<(id: string) => void>();
-  const misses = new Set<() => void>();
   return {
     onSiteChange: (listener) => subscribed(sites, listener),
     onTokenChange: (listener) => subscribed(tokens, listener),
-    onChangesMissed: (listener) => subscribed(misses, listener),
     changed(change) {
       if (change.kind === 'site') for (const tell of sites) tell(change.org, change.site);
       else for (const tell of tokens) tell(change.id);
-    },
-    missed() {
-      for (const tell of misses) tell();
     },
   };
 }

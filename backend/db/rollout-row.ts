@@ -5,39 +5,37 @@ import { requireIntact } from './digest.ts';
 import { document, integer, text } from './row.ts';
 import type { Row } from './row.ts';
 import { storableText } from './statement.ts';
-import { may, must } from './write-set.ts';
-import type { EffectStep } from './write-set.ts';
+import type { Args, Statement } from './statement.ts';
+import { Conflicted } from './storage-error.ts';
 import type { WriteStatements } from './write-statements.ts';
 
-/** The statements of a change of rollouts. */
-export function rolloutSteps(statements: WriteStatements, change: RolloutChange): EffectStep[] {
+interface Steps {
+  rows(statement: Statement, args: Args): Promise<readonly Row[]>;
+  may(statement: Statement, row: object): Promise<void>;
+  must(statement: Statement, row: object, atLeast?: number): Promise<void>;
+}
+
+/** A change of rollouts, as part of a write. */
+export async function changeRollout(statements: WriteStatements, change: RolloutChange, { rows, may, must }: Steps): Promise<void> {
   switch (change.kind) {
     case 'start': {
       const { org, id, started } = change.rollout;
+      const open = await rows(statements.openRollouts, { org });
+      if (!open.every((row) => change.beside.includes(text(row, 'id')))) throw new Conflicted();
       const sites = JSON.stringify(change.sites.map(({ site, wave }) => [site, wave]));
-      const beside = new Set(change.beside);
-      return [
-        { kind: 'check', statement: statements.holdRollouts, args: { org }, holds: () => true },
-        {
-          kind: 'check',
-          statement: statements.openRollouts,
-          args: { org },
-          holds: (rows) => rows.every((row) => beside.has(text(row, 'id'))),
-        },
-        must(statements.insertRollout, { ...rolloutRow(change.rollout), started }),
-        must(statements.insertRolloutSites, { org, id, sites }, change.sites.length),
-      ];
+      await must(statements.insertRollout, { ...rolloutRow(change.rollout), started });
+      return await must(statements.insertRolloutSites, { org, id, sites }, change.sites.length);
     }
     case 'put':
-      return [must(statements.putRollout, { ...rolloutRow(change.rollout), seen: change.seen })];
+      return await must(statements.putRollout, { ...rolloutRow(change.rollout), seen: change.seen });
     case 'site':
-      return [must(statements.putRolloutSite, { ...siteRow(change.row), seen: change.seen, during: change.during })];
+      return await must(statements.putRolloutSite, { ...siteRow(change.row), seen: change.seen, during: change.during });
     case 'sites': {
       const { org, rollout, from, to, extending = '' } = change;
-      return [may(statements.putRolloutSites, { org, rollout, from, to, extending })];
+      return await may(statements.putRolloutSites, { org, rollout, from, to, extending });
     }
     case 'unstick':
-      return [may(statements.unstickRolloutSites, { org: change.org, rollout: change.rollout })];
+      return await may(statements.unstickRolloutSites, { org: change.org, rollout: change.rollout });
   }
 }
 

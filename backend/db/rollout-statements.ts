@@ -22,11 +22,6 @@ export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
           from json_array_elements(${text('sites')}::text::json) with ordinality as listed(value, place)`
       : sql`select value ->> 0 as site, key as position, value ->> 1 as wave from json_each(${text('sites')})`;
   return {
-    // Two nodes of PostgreSQL that start one at the same time would not see each other's; SQLite has one writer.
-    holdRollouts: raw(
-      'hold-rollouts',
-      sql`select org from orgs where org = ${text('org')} ${dialect === 'postgres' ? sql`for update` : sql``}`,
-    ),
     openRollouts: raw('open-rollouts', sql`select id from rollouts where org = ${text('org')} and not ${IS_ENDED}`),
     insertRollout: raw(
       'insert-rollout',

@@ -26,6 +26,18 @@ export const SITE_SLOTS: SiteRow = {
   profile: slot('profile'),
   ...SITE_CONTENT_SLOTS,
 };
+/** What follows from a site and its profile. */
+export const DERIVED_SLOTS = {
+  content_root: SITE_SLOTS.content_root,
+  repository: SITE_SLOTS.repository,
+  holds_secret: SITE_SLOTS.holds_secret,
+  public_json: SITE_SLOTS.public_json,
+  public_etag: SITE_SLOTS.public_etag,
+  robots: SITE_SLOTS.robots,
+  robots_digest: SITE_SLOTS.robots_digest,
+  aggregate: SITE_SLOTS.aggregate,
+  aggregate_digest: SITE_SLOTS.aggregate_digest,
+};
 export const ORG_SLOTS: OrgRow = {
   org: slot('org'),
   config: slot('config'),

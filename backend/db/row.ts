@@ -73,7 +73,7 @@ export const storedOrg = readOrg('').document;
 export const storedOrgOfSite = readOrg('org_').document;
 
 const SITE = ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest', 'content_root'];
-export const { document: storedSite, listed: listedSite, written: writtenSite } = knownRows(readSite, { columns: SITE, key: 2, budget });
+export const { document: storedSite, listed: listedSite } = knownRows(readSite, { columns: SITE, key: 2, budget });
 
 function readSite(row: Row): StoredSite {
   const [org, site, json] = [text(row, 'org'), text(row, 'site'), text(row, 'config')];

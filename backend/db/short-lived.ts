@@ -15,8 +15,8 @@ export interface TellingEngine {
   readonly read: Query;
   /** Executes a durable change. */
   readonly change: Query;
-  /** Stores what nodes may have ready, given the mark that is told last, and tells of it. Settles when nobody has it as it was. */
-  tell(change: Change, store: (mark: string) => Promise<unknown>): Promise<void>;
+  /** Stores what nodes may have cached, and announces it on this one. */
+  tell(change: Change, store: () => Promise<unknown>): Promise<void>;
   /** Where the other nodes are told, in the same transaction: of PostgreSQL alone. */
   readonly channel?: string;
 }
@@ -30,7 +30,7 @@ export function sqlShortLived(compile: Compile, { read, change, tell, channel }:
   return {
     async put(kind, key, value, expires) {
       const row = { kind, key, value: JSON.stringify(value), expires: expires.toISOString() };
-      if (kind === REVOKED) await tell({ kind: 'token', id: key }, (mark) => change(statements.revoke, { ...row, mark }));
+      if (kind === REVOKED) await tell({ kind: 'token', id: key }, () => change(statements.revoke, row));
       else await change(statements.put, row);
       await purge();
     },
@@ -91,7 +91,7 @@ export function sqlSessionEnds(compile: Compile, { read, change, tell, channel }
       const [row] = await read(statements.last, { person });
       return row === undefined ? 0 : serial(row, 'ended');
     },
-    end: (person, now) => tell({ kind: 'token', id: person }, (mark) => change(statements.end, { person, now: now.getTime(), mark })),
+    end: (person, now) => tell({ kind: 'token', id: person }, () => change(statements.end, { person, now: now.getTime() })),
   };
 }
 
@@ -191,10 +191,7 @@ function displace(db: Kysely<Tables>, length: RawBuilder<unknown> | number) {
     );
 }
 
-/**
- * An insert that changes what nodes keep ready of a token: the others are told with the same commit, and then the mark.
- * In: the insert, which returns what the change is known by as `key`.
- */
+/** An insert that changes what nodes have cached of a token: the others hear of it with the commit. In: the insert, which returns that as `key`. */
 function tellingOfToken<T extends keyof Tables>(
   db: Kysely<Tables>,
   insert: InsertQueryBuilder<Tables, T, { key: string }>,
@@ -203,10 +200,7 @@ function tellingOfToken<T extends keyof Tables>(
   return db
     .with('stored', () => insert)
     .selectFrom('stored')
-    .select([
-      sql`pg_notify(${sql.lit(channel)}, ${sql.lit(payloadOf({ kind: 'token', id: '' }))} || key)`.as('told'),
-      sql`pg_notify(${sql.lit(channel)}, ${slot<string>('mark')})`.as('marked'),
-    ]);
+    .select(sql`pg_notify(${sql.lit(channel)}, ${sql.lit(payloadOf({ kind: 'token', id: '' }))} || key)`.as('told'));
 }
 
 /** Rows that are forgotten at once, and those that make room. */

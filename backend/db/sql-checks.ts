@@ -8,7 +8,7 @@ import type { Queries } from './sql-reads.ts';
 import type { Compile } from './statement.ts';
 
 /** Stored checks and their rounds on either engine. */
-export function sqlChecks(compile: Compile, { read, count, change }: Queries): CheckStore {
+export function sqlChecks(compile: Compile, { read, change }: Queries): CheckStore {
   const statements = checkStatements(compile);
   const external = (org: string) => ({ from: `byogit:${org}:`, until: `byogit:${org};` });
   return {
@@ -16,31 +16,31 @@ export function sqlChecks(compile: Compile, { read, count, change }: Queries): C
       return (await read(statements.list, { org, ...page })).map(listed);
     },
     async states(org) {
-      return (await count(statements.states, { org })).map((row) => ({
+      return (await read(statements.states, { org })).map((row) => ({
         state: optionalState(row),
         isComplete: integer(row, 'complete') === 1,
         sites: serial(row, 'sites'),
       }));
     },
     async repositories(org) {
-      const rows = await count(statements.repositories, { org });
+      const rows = await read(statements.repositories, { org });
       return rows.map((row) => ({ repository: text(row, 'repository'), sites: serial(row, 'sites') }));
     },
     async openSyncs(org, ref) {
-      return (await count(statements.openSyncs, { org, ref, ...external(org) })).map((row) => text(row, 'key'));
+      return (await read(statements.openSyncs, { org, ref, ...external(org) })).map((row) => text(row, 'key'));
     },
     async changes(org, since, limit) {
-      return (await count(statements.changes, { org, since, limit })).map(dayCount);
+      return (await read(statements.changes, { org, since, limit })).map(dayCount);
     },
     async syncs(org, since) {
-      const rows = await count(statements.syncs, { org, since, ...external(org) });
+      const rows = await read(statements.syncs, { org, since, ...external(org) });
       return rows.map((row) => ({ ...dayCount(row), failed: serial(row, 'failed') }));
     },
     async due(org, page) {
       return (await read(statements.due, { org, ...page })).map((row) => text(row, 'site'));
     },
     async countDue(org, before) {
-      const [row = {}] = await count(statements.countDue, { org, before });
+      const [row = {}] = await read(statements.countDue, { org, before });
       return serial(row, 'count');
     },
     async dueOrgs(now, leased, limit) {

@@ -11,10 +11,10 @@ import type { Dialect } from './tables.ts';
 import { usedCode } from './used-code.ts';
 
 /** Jobs and branches on either engine. */
-export function sqlCode(compile: Compile, { read, count, change }: Queries, dialect: Dialect): CodeStore {
+export function sqlCode(compile: Compile, { read, change }: Queries, dialect: Dialect): CodeStore {
   const statements = codeStatements(compile);
   const asked = askedStatements(compile);
-  const used = usedCode(compile, count, dialect);
+  const used = usedCode(compile, read, dialect);
   const changes = async (statement: Statement, args: Args) => (await change(statement, args)).length > 0;
   return {
     shared: dialect === 'postgres',
@@ -95,7 +95,7 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, dial
       return (await read(statements.manifests, {})).map((row) => text(row, 'manifest'));
     },
     async bytesOf(org, enough = -1) {
-      const rows = await count(asked.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
+      const rows = await read(asked.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
       const counted = rows.map((row) => ({ key: text(row, 'key'), bytes: serial(row, 'bytes') }));
       const all = sumOf(counted);
       if (all <= enough || !counted.some(({ key }) => key.startsWith('byogit:'))) return all;
@@ -103,7 +103,7 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, dial
       return sumOf(counted.filter(({ key }) => !key.startsWith('byogit:') || keys.has(key)));
     },
     async bytesOfAll(key) {
-      const [row] = await count(asked.bytesOfAll, { key });
+      const [row] = await read(asked.bytesOfAll, { key });
       return row === undefined ? 0 : serial(row, 'bytes');
     },
     async refs(key) {

@@ -32,8 +32,6 @@ export type Query = (statement: Statement, args: Args) => Promise<readonly Row[]
 /** How an engine is asked. */
 export interface Queries {
   readonly read: Query;
-  /** Reads that look at as many rows as an organization has, or all of them. */
-  readonly count: Query;
   /** A change that is durable when it is answered. */
   readonly change: Query;
 }

@@ -3,10 +3,21 @@ import { Refusal } from '../domain/errors.ts';
 /** Why a write could not be stored as it was decided, though the storage is well. */
 export type Conflict = 'changed' | 'content-root' | 'secret-holder';
 
-/** The conflict that an engine's error means; undefined for every other error. */
+/** A statement reached no row that it had to, or broke a rule of the tables: somebody else was faster. */
+export class Conflicted extends Error {
+  readonly conflict: Conflict;
+  constructor(conflict: Conflict = 'changed', cause?: unknown) {
+    super('Somebody else changed it at the same moment.', { cause });
+    this.conflict = conflict;
+  }
+}
+
+/** The conflict that an error means; undefined for every other error. */
 export function conflictOf(error: unknown): Conflict | undefined {
+  if (error instanceof Conflicted) return error.conflict;
   const { code, constraint, message } = facts(error);
-  if (code === '40001' || code === '40P01' || code === 'SQLITE_BUSY_SNAPSHOT') return 'changed';
+  // The last one is what a statement gets beside one that lost.
+  if (code === '40001' || code === '40P01' || code === '25P02') return 'changed';
   const isRoot = constraint === 'sites_content_root' || message.endsWith(': sites.content_root');
   // The trigger that keeps authoring hosts to their organizations.
   if (code === 'SQLITE_CONSTRAINT_TRIGGER' && isRoot) return 'content-root';
@@ -71,10 +82,15 @@ export function isUnreachable(error: unknown): boolean {
   return NETWORK.has(facts(error).code) || isBusy(error);
 }
 
+/** Whether nothing at all came from the server, not even an end. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
 /** Whether another program writes the embedded database. */
 export function isBusy(error: unknown): boolean {
   const { code } = facts(error);
-  return code.startsWith('SQLITE_BUSY') && code !== 'SQLITE_BUSY_SNAPSHOT';
+  return code.startsWith('SQLITE_BUSY');
 }
 
 /** Whether another server may be the one to ask: this one is gone, or takes no writes. */

@@ -1,12 +1,16 @@
 import { NO_TRACING } from '../tracing/tracing.ts';
 import type { Part, Tracing } from '../tracing/tracing.ts';
-import type { Query } from './sql-reads.ts';
+import type { Args, Statement } from './statement.ts';
 
 /** As OpenTelemetry names the engines. */
 export type DatabaseSystem = 'postgresql' | 'sqlite';
 
 /** The same query; each statement is a part of what is under way, by its name and without its values. */
-export function tracedQuery(tracing: Tracing, system: DatabaseSystem, query: Query): Query {
+export function tracedQuery<T>(
+  tracing: Tracing,
+  system: DatabaseSystem,
+  query: (statement: Statement, args: Args) => Promise<T>,
+): (statement: Statement, args: Args) => Promise<T> {
   if (tracing === NO_TRACING) return query;
   return (statement, args) => tracing.part(databasePart(system, statement.name), () => query(statement, args));
 }

@@ -1,93 +1,85 @@
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { authoringHostWriteStatements } from './authoring-host-statements.ts';
 import { causeStatements } from './event-statements.ts';
-import { holderStatements } from './seen-holders.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 import { rolloutWriteStatements } from './rollout-statements.ts';
 import { siteCheckStatements } from './check-statements.ts';
 import { orgMemberStatements } from './org-members.ts';
-import { profileStatements } from './profile-statements.ts';
 import {
+  API_KEY_SLOTS,
   AUDIT_SLOTS,
   CHAINED_AUDIT_SLOTS,
+  DERIVED_SLOTS,
   HEAD_SLOTS,
   ORG_SLOTS,
+  PROFILE_SLOTS,
+  SECRET_SLOTS,
   SITE_CONTENT_SLOTS,
   SITE_KEYS,
   SITE_SLOTS,
   SUBSCRIPTION_SLOTS,
   VERSION_SLOTS,
 } from './row-slots.ts';
-import type { Dialect, Tables } from './tables.ts';
-import { secretStatements } from './secret-steps.ts';
-import { usageStatement } from './usage-statement.ts';
+import type { Dialect } from './tables.ts';
 
-/** Every query that changes something. `seen` is the version that the change builds upon. */
+const ORG = slot<string>('org');
+const SITE = slot<string>('site');
+const BEFORE = sql<number>`excluded.version - 1`;
+
+/** Every query of a write. What stores a version reaches a row only if that has the version before. */
 export function writeStatements(compile: Compile, dialect: Dialect) {
-  const ofSite = (db: Kysely<Tables>) =>
-    db.updateTable('sites').set(SITE_SLOTS).where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site'));
   const columns = Object.keys(SUBSCRIPTION_SLOTS);
   const addSubscription = sql`insert into event_subscriptions (${sql.join(columns.map((name) => sql.ref(name)))})
     select ${sql.join(Object.values(SUBSCRIPTION_SLOTS).map((value) => sql`cast(${value} as text)`))}
     where (select count(*) from event_subscriptions as others where others.org = ${SUBSCRIPTION_SLOTS.org}) < ${sql.lit(LIMITS.subscriptions)}`;
   return {
-    ...profileStatements(compile, dialect),
-    ...versionStatements(compile, dialect),
-    ...holderStatements(compile),
-    usage: usageStatement(compile),
-    insertOrg: compile('insert-org', (db) => db.insertInto('orgs').values(ORG_SLOTS)),
-    updateOrg: compile('update-org', (db) =>
-      db.updateTable('orgs').set(ORG_SLOTS).where('org', '=', slot<string>('org')).where('version', '=', slot<number>('seen')),
-    ),
-    upsertOrg: compile('upsert-org', (db) =>
-      db
-        .insertInto('orgs')
-        .values(ORG_SLOTS)
-        .onConflict((conflict) => conflict.column('org').doUpdateSet(ORG_SLOTS)),
-    ),
+    ...credentialStatements(compile),
+    ...versionStatements(compile),
     ...orgMemberStatements(compile, dialect),
     ...siteCheckStatements(compile, dialect),
     ...rolloutWriteStatements(compile, dialect),
     ...authoringHostWriteStatements(compile, dialect),
-    insertSite: compile('insert-site', (db) => db.insertInto('sites').values(SITE_SLOTS)),
-    updateSite: compile('update-site', (db) => ofSite(db).where('version', '=', slot<number>('seen'))),
-    updateSiteInPlace: compile('update-site-in-place', (db) => {
-      const { org, site } = SITE_SLOTS;
-      const ofSeen = db.updateTable('sites').set(SITE_CONTENT_SLOTS).where('org', '=', org).where('site', '=', site);
-      const asSeen = ofSeen.where('version', '=', slot<number>('seen'));
-      return SITE_KEYS.reduce((update, key) => update.where(key, 'is not distinct from', SITE_SLOTS[key]), asSeen);
-    }),
-    upsertSite: compile('upsert-site', (db) =>
+    ...causeStatements(compile),
+    putOrg: compile('put-org', (db) =>
+      db
+        .insertInto('orgs')
+        .values(ORG_SLOTS)
+        .onConflict((conflict) => conflict.column('org').doUpdateSet(ORG_SLOTS).where('orgs.version', '=', BEFORE)),
+    ),
+    putProfile: compile('put-profile', (db) =>
+      db
+        .insertInto('profiles')
+        .values(PROFILE_SLOTS)
+        .onConflict((conflict) => conflict.columns(['org', 'profile']).doUpdateSet(PROFILE_SLOTS).where('profiles.version', '=', BEFORE)),
+    ),
+    deleteProfile: compile('delete-profile', (db) =>
+      db.deleteFrom('profiles').where('org', '=', ORG).where('profile', '=', slot<string>('profile')),
+    ),
+    putSite: compile('put-site', (db) =>
       db
         .insertInto('sites')
         .values(SITE_SLOTS)
-        .onConflict((conflict) => conflict.columns(['org', 'site']).doUpdateSet(SITE_SLOTS)),
+        .onConflict((conflict) => conflict.columns(['org', 'site']).doUpdateSet(SITE_SLOTS).where('sites.version', '=', BEFORE)),
     ),
-    deleteSite: compile('delete-site', (db) =>
-      db.deleteFrom('sites').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
+    /** Does the same to a site whose keys stay as they are, and reaches none else. */
+    putSiteInPlace: compile('put-site-in-place', (db) => {
+      const ofSite = db.updateTable('sites').set(SITE_CONTENT_SLOTS).where('org', '=', ORG).where('site', '=', SITE);
+      const asBefore = ofSite.where('version', '=', sql<number>`${slot<number>('version')} - 1`);
+      return SITE_KEYS.reduce((update, key) => update.where(key, 'is not distinct from', SITE_SLOTS[key]), asBefore);
+    }),
+    /** What follows from a changed profile; the site itself, and its version, stay as they are. */
+    putAggregate: compile('put-aggregate', (db) =>
+      db.updateTable('sites').set(DERIVED_SLOTS).where('org', '=', ORG).where('site', '=', SITE),
     ),
-    deleteSeenSite: compile('delete-seen-site', (db) =>
-      db
-        .deleteFrom('sites')
-        .where('org', '=', slot<string>('org'))
-        .where('site', '=', slot<string>('site'))
-        .where('version', '=', slot<number>('seen')),
-    ),
-    ...secretStatements(compile),
-    ...causeStatements(compile),
+    deleteSite: compile('delete-site', (db) => db.deleteFrom('sites').where('org', '=', ORG).where('site', '=', SITE)),
     // A new one only beside fewer than may be.
     addSubscription: compile('add-subscription', (db) => ({ compile: () => addSubscription.compile(db) })),
-    // One that was removed or changed meanwhile, or sealed anew, is decided again.
     replaceSubscription: compile('replace-subscription', (db) =>
-      asBefore(db.updateTable('event_subscriptions').set(SUBSCRIPTION_SLOTS).where('id', '=', SUBSCRIPTION_SLOTS.id)),
+      db.updateTable('event_subscriptions').set(SUBSCRIPTION_SLOTS).where('id', '=', SUBSCRIPTION_SLOTS.id),
     ),
     deleteSubscription: compile('delete-subscription', (db) => db.deleteFrom('event_subscriptions').where('id', '=', slot<string>('id'))),
-    deleteSeenSubscription: compile('delete-seen-subscription', (db) =>
-      asBefore(db.deleteFrom('event_subscriptions').where('id', '=', slot<string>('id'))),
-    ),
     resealSubscription: compile('reseal-subscription', (db) =>
       db
         .updateTable('event_subscriptions')
@@ -116,38 +108,13 @@ export type WriteStatements = ReturnType<typeof writeStatements>;
 const AUDIT_END = sql`select (select seq from sqlite_sequence where name = 'audit') as last_id, heads.entries, heads.hash
   from (select 1) left join audit_heads as heads on heads.org = ${slot<string>('org')}`;
 
-/** What of a subscription its replacement changes. */
-export const SUBSCRIPTION_CHANGES = ['kinds', 'sites', 'channel', 'target', 'rhythm', 'sealed', 'owner_names'] as const;
-
-/** Only where it is as it was read. */
-function asBefore<W extends { where(column: (typeof SUBSCRIPTION_CHANGES)[number], is: 'is not distinct from', value: unknown): W }>(
-  change: W,
-): W {
-  return SUBSCRIPTION_CHANGES.reduce(
-    (some, name) => some.where(name, 'is not distinct from', slot<string | null>(`before_${name}`)),
-    change,
-  );
-}
-
-const ORG = slot<string>('org');
 const KIND = slot<string>('kind');
 const ITEM = slot<string>('item');
 const VERSION = slot<number>('version');
 
 /** Every query that changes versions. */
-function versionStatements(compile: Compile, dialect: Dialect) {
+function versionStatements(compile: Compile) {
   return {
-    holdVersionName: compile('hold-version-name', (db) =>
-      db
-        .selectFrom('versions')
-        .select('name')
-        .where('org', '=', ORG)
-        .where('kind', '=', KIND)
-        .where('item', '=', ITEM)
-        .where('version', '=', VERSION)
-        .where('gone', '=', 0)
-        .$if(dialect === 'postgres', (row) => row.forUpdate()),
-    ),
     addVersion: compile('add-version', (db) => db.insertInto('versions').values(VERSION_SLOTS)),
     forgetVersions: compile('forget-versions', (db) =>
       db
@@ -178,6 +145,45 @@ function versionStatements(compile: Compile, dialect: Dialect) {
         .where('item', '=', ITEM)
         .where('version', '=', VERSION)
         .where('gone', '=', 0),
+    ),
+  };
+}
+
+/** API keys and secrets. */
+function credentialStatements(compile: Compile) {
+  const { org, site, name } = SECRET_SLOTS;
+  return {
+    putApiKey: compile('put-api-key', (db) =>
+      db
+        .insertInto('api_keys')
+        .values(API_KEY_SLOTS)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(API_KEY_SLOTS)),
+    ),
+    deleteApiKey: compile('delete-api-key', (db) => db.deleteFrom('api_keys').where('id', '=', slot<string>('id'))),
+    deleteApiKeysOfSite: compile('delete-api-keys-of-site', (db) =>
+      db.deleteFrom('api_keys').where('org', '=', ORG).where('site', '=', SITE),
+    ),
+    putSecret: compile('put-secret', (db) =>
+      db
+        .insertInto('secrets')
+        .values(SECRET_SLOTS)
+        .onConflict((conflict) => conflict.columns(['org', 'site', 'name']).doUpdateSet(SECRET_SLOTS)),
+    ),
+    deleteSecret: compile('delete-secret', (db) =>
+      db.deleteFrom('secrets').where('org', '=', org).where('site', '=', site).where('name', '=', name),
+    ),
+    resealSecret: compile('reseal-secret', (db) =>
+      db
+        .updateTable('secrets')
+        .set({ sealed: SECRET_SLOTS.sealed, digest: SECRET_SLOTS.digest })
+        .where('org', '=', org)
+        .where('site', '=', site)
+        .where('name', '=', name)
+        .where('last_modified', '=', SECRET_SLOTS.last_modified)
+        .where('sealed', '=', slot<string>('before')),
+    ),
+    deleteSecretsOfSite: compile('delete-secrets-of-site', (db) =>
+      db.deleteFrom('secrets').where('org', '=', ORG).where('site', '=', SITE),
     ),
   };
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
+import { isRecent } from '../domain/change-aware-cache.ts';
 import type { Reads } from '../domain/ports.ts';
 import { configAnswer } from './config-answer.ts';
 import { NO_CONFIG, UNKNOWN_HOST } from './site-answers.ts';
@@ -17,16 +18,11 @@ export interface ConfigCache {
   load(host: string, id: SiteId & { readonly ref: string }): Promise<ReadyAnswer>;
   /** The site changed: from now on no answer is given that was read before. */
   forget(org: string, site: string): void;
-  /** Any site may have changed. */
-  forgetAll(): void;
-}
-
-interface CacheSource {
-  readonly reads: Pick<Reads, 'publicConfig' | 'site'>;
-  isHearing(): boolean;
 }
 
 interface Entry {
+  /** When it was asked for. */
+  since: number;
   answer: ReadyAnswer | undefined;
   loading: Promise<ReadyAnswer> | undefined;
   /** The branch of each; the one that came first is before the others. */
@@ -43,21 +39,21 @@ const HOSTS_OF_A_SITE = 32;
 const UNKNOWN_SITES = 5000;
 
 /**
- * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used only while the node hears of changes. Never stale: a
+ * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used for a second at most, or until the node hears of a change. A
  * load that a change overtakes still answers those who asked before the change was acknowledged, but its result is not kept,
  * and who asks afterwards does not join it. Bounded in bytes; what was loaded first goes first. What anybody can make up displaces no site, and
  * no host of `main`: of other branches, those that were asked for last have a place.
  */
-export function createConfigCache({ reads, isHearing }: CacheSource, limit: number): ConfigCache {
+export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, limit: number): ConfigCache {
   const hosts = new Map<string, Entry>();
   const entries = new Map<string, Entry>();
-  const unknown = new LRUCache<string, ReadyAnswer>({ max: UNKNOWN_SITES });
+  const unknown = new LRUCache<string, number>({ max: UNKNOWN_SITES });
   let size = 0;
 
   function entryOf(key: string): Entry {
     const known = entries.get(key);
     if (known !== undefined) return known;
-    const entry = { answer: undefined, loading: undefined, hosts: new Map<string, string>(), size: 0 };
+    const entry: Entry = { since: Date.now(), answer: undefined, loading: undefined, hosts: new Map<string, string>(), size: 0 };
     entries.set(key, entry);
     return entry;
   }
@@ -96,13 +92,6 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
     }
   }
 
-  /** What is read now may be newer than what is kept, whose news is still to come: nobody shall get the older one afterwards. */
-  async function readUnheard({ org, site }: SiteId): Promise<ReadyAnswer> {
-    const answer = await readAnswer(reads, { org, site });
-    forget(org, site);
-    return answer;
-  }
-
   function forget(org: string, site: string): void {
     const key = `${org}/${site}`;
     const entry = entries.get(key);
@@ -112,10 +101,9 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
 
   function keep(key: string, entry: Entry, answer: ReadyAnswer): void {
     entry.loading = undefined;
-    if (!isHearing()) return drop(key, entry);
     if (answer === UNKNOWN_HOST) {
       drop(key, entry);
-      unknown.set(key, answer);
+      unknown.set(key, entry.since);
       return;
     }
     entry.answer = answer;
@@ -123,15 +111,22 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
   }
 
   return {
-    ready: (host) => (isHearing() ? hosts.get(host)?.answer : undefined),
+    ready(host) {
+      const entry = hosts.get(host);
+      return entry !== undefined && isRecent(entry.since, Date.now()) ? entry.answer : undefined;
+    },
     load(host, { org, site, ref }) {
-      // Nor does anybody wait here for what another began to read before.
-      if (!isHearing()) return readUnheard({ org, site });
       const key = `${org}/${site}`;
       const none = unknown.get(key);
-      if (none !== undefined) return Promise.resolve(none);
+      if (none !== undefined && isRecent(none, Date.now())) return Promise.resolve(UNKNOWN_HOST);
+      unknown.delete(key);
       const entry = entryOf(key);
       join(entry, host, ref);
+      if (!isRecent(entry.since, Date.now())) {
+        entry.since = Date.now();
+        entry.answer = undefined;
+        entry.loading = undefined;
+      }
       if (entry.answer !== undefined) {
         weigh(entry, entry.answer);
         return Promise.resolve(entry.answer);
@@ -151,10 +146,6 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
       return loading;
     },
     forget,
-    forgetAll() {
-      unknown.clear();
-      for (const [key, entry] of entries) drop(key, entry);
-    },
   };
 }
 

@@ -42,7 +42,7 @@ import {
 import type { ReadyAnswer } from './site-answers.ts';
 
 export interface DeliverySettings {
-  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onChangesMissed' | 'isHearing'>;
+  readonly store: Pick<Store, 'reads' | 'onSiteChange'>;
   readonly domains: HostDomains;
   /** Whether a Host header is one of the service's own, which the calls of the service answer. */
   isServiceHost(host: string): boolean;
@@ -94,14 +94,12 @@ export function createDelivery(given: DeliverySettings): Delivery {
     const org = parseSiteHost(hostOf(request), settings.domains)?.org ?? '';
     return settings.budget.send(request, response, org, answer);
   });
-  const cache = createConfigCache(store, settings.cacheLimit ?? CACHE_LIMIT);
-  const unsubscribe = [store.onSiteChange((org, site) => cache.forget(org, site)), store.onChangesMissed(() => cache.forgetAll())];
+  const cache = createConfigCache(store.reads, settings.cacheLimit ?? CACHE_LIMIT);
+  const unsubscribe = store.onSiteChange(cache.forget);
   let [memory, sources] = [0, 0];
   return {
     answered: () => ({ memory, sources }),
-    close() {
-      for (const end of unsubscribe) end();
-    },
+    close: unsubscribe,
     deliver(request, response) {
       const host = hostOf(request);
       if (request.url === CONFIG_PATH && isRead(request) && !isStopping()) {

@@ -1,23 +1,24 @@
 import { LRUCache } from 'lru-cache';
-import type { Store } from './ports.ts';
 
-/** What is read of the storage once and used while it is known to be current, so that a request costs no round trip. */
-export interface Kept<T> {
+/** What is read of the storage once and used for a moment, so that a request costs no round trip. */
+export interface ChangeAwareCache<T> {
   get(key: string): Promise<T>;
   forget(key: string): void;
   /** All whose value belongs to this group. */
   forgetGroup(group: string): void;
 }
 
-interface KeptSettings<T> {
-  readonly store: Pick<Store, 'isHearing' | 'onChangesMissed'>;
+interface CacheSettings<T> {
   now(): Date;
   read(key: string): Promise<T>;
   groupOf?(value: T): string | undefined;
 }
 
-/** Somebody may also change the database by hand, which nobody hears: after this time it is asked again, in milliseconds. */
-const TRUST = 5_000;
+/**
+ * Milliseconds for which what was read is used, from the moment of the question. A node hears of the changes of others sooner; whether it hears or
+ * not, it is never further behind.
+ */
+export const CACHED = 1000;
 const REMEMBERED = 10_000;
 
 interface Entry<T> {
@@ -26,11 +27,10 @@ interface Entry<T> {
   group: string | undefined;
 }
 
-export function createChangeAwareCache<T>({ store, now, read, groupOf = () => undefined }: KeptSettings<T>): Kept<T> {
+export function createChangeAwareCache<T>({ now, read, groupOf = () => undefined }: CacheSettings<T>): ChangeAwareCache<T> {
   const known = new LRUCache<string, Entry<T>>({ max: REMEMBERED, dispose: (entry, key) => leave(key, entry) });
   const groups = new Map<string, Set<string>>();
   const underWay = new Set<string>();
-  store.onChangesMissed(() => known.clear());
   const drop = (key: string) => void known.delete(key);
 
   function leave(key: string, { group }: Entry<T>): void {
@@ -51,20 +51,12 @@ export function createChangeAwareCache<T>({ store, now, read, groupOf = () => un
       // A change that came meanwhile has dropped it.
       if (known.get(key) !== entry) return value;
       underWay.delete(key);
-      if (!store.isHearing()) drop(key);
-      else join(key, entry, groupOf(value));
+      join(key, entry, groupOf(value));
       return value;
     } catch (error) {
       if (known.get(key) === entry) drop(key);
       throw error;
     }
-  }
-
-  /** What is read now may be newer than what is kept, whose news is still to come: nobody shall get the older one afterwards. */
-  async function readUnheard(key: string): Promise<T> {
-    const value = await read(key);
-    drop(key);
-    return value;
   }
 
   function join(key: string, entry: Entry<T>, group: string | undefined): void {
@@ -75,11 +67,8 @@ export function createChangeAwareCache<T>({ store, now, read, groupOf = () => un
 
   return {
     get(key) {
-      // A node that does not hear asks each time, and does not wait for what another request began to read before.
-      if (!store.isHearing()) return readUnheard(key);
       const entry = known.get(key);
-      const age = entry === undefined ? TRUST : now().getTime() - entry.since;
-      return entry !== undefined && age >= 0 && age < TRUST ? entry.value : load(key);
+      return entry !== undefined && isRecent(entry.since, now().getTime()) ? entry.value : load(key);
     },
     forget: drop,
     forgetGroup(group) {
@@ -88,4 +77,9 @@ export function createChangeAwareCache<T>({ store, now, read, groupOf = () => un
       for (const key of underWay) drop(key);
     },
   };
+}
+
+/** Whether what was asked for then may be used now; never where the clock was set back. */
+export function isRecent(since: number, now: number): boolean {
+  return now >= since && now - since < CACHED;
 }

@@ -53,13 +53,6 @@ export interface OrgUsage {
   readonly apiKeys: number;
 }
 
-/** What an organization may have at most, with what a write adds. */
-export interface Bound {
-  readonly org: string;
-  readonly counted: 'sites' | 'secrets' | 'apiKeys';
-  readonly limit: number;
-}
-
 /** What has a history of numbered versions. */
 export type Subject =
   | { readonly kind: 'org'; readonly org: string }
@@ -143,7 +136,7 @@ export interface Reads extends ContentRootReads {
   listSites(org: string, page: { after?: string; limit: number; bytes: number }): Promise<StoredSite[]>;
   /** The same page, the names alone. */
   listSiteNames(org: string, page: { after?: string; limit: number }): Promise<string[]>;
-  /** The site of the organization that holds the secret of a repository; a write runs again where that changes. Secrets are never shared between organizations. */
+  /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
   /** How much the organization has; of one that is not known nothing. */
   usage(org: string): Promise<OrgUsage>;
@@ -191,15 +184,15 @@ export interface Reads extends ContentRootReads {
   keySecrets(): Promise<StoredSecret[]>;
   /** The sites that say where an external repository is: those that hold its secret, or else any one that uses it; of one organization or of all. */
   sitesOfRepository(repository: string, org?: string): Promise<StoredSite[]>;
-  /** All sites of the organization on a repository, in the order of their names; a write runs again where they change. */
+  /** All sites of the organization on a repository, in the order of their names. */
   sitesOfOrgOnRepository(org: string, repository: string): Promise<StoredSite[]>;
   /** The site on a repository whose host names are the shortest; of one organization or of all. */
   shortestSiteOfRepository(repository: string, org?: string): Promise<{ org: string; site: string } | undefined>;
 }
 
 /**
- * What one write reads and changes. Reads see what was committed before; changes take effect together at the end, and only
- * if no organization or site that was read and is changed here was changed by somebody else meanwhile.
+ * What one write reads and changes, in one transaction: what it read of an organization stays so until it is committed, and its reads see its own
+ * changes. A document is stored only as the version after the one that is there.
  */
 export interface Writes extends Reads, ContentRootWrites {
   putOrg(org: StoredOrg): Promise<void>;
@@ -207,26 +200,22 @@ export interface Writes extends Reads, ContentRootWrites {
   putSite(site: SiteWrite): Promise<void>;
   /** Its secrets and API keys go with it, and what was wrong with it or with these ends then. */
   deleteSite(org: string, site: string, time: Date): Promise<void>;
-  /**
-   * Together with `putAggregate` for each of `sitesOfProfile` that it changes. A site that comes to extend the profile, or ceases to, at the
-   * same moment makes the write run again.
-   */
+  /** Together with `putAggregate` for each of `sitesOfProfile` that it changes. */
   putProfile(profile: StoredProfile): Promise<void>;
   putAggregate(site: AggregateWrite): Promise<void>;
-  /** Its secrets and API keys go with it. Runs again where a site comes to extend it at the same moment. */
+  /** Its secrets and API keys go with it. */
   deleteProfile(org: string, profile: string): Promise<void>;
   putApiKey(key: StoredApiKey): Promise<void>;
   deleteApiKey(id: string): Promise<void>;
   /** Who subscribed is told in the same transaction. */
   setCause(change: CauseChange): Promise<void>;
-  /** `before`: the one that it replaces, as it was read; that one must still be there, and be the same. */
+  /** `before`: the one that it replaces. */
   putSubscription(subscription: StoredSubscription, before?: StoredSubscription): Promise<void>;
-  /** Its deliveries go with it. `before`: as it was read; it must still be so. */
-  deleteSubscription(id: string, before?: StoredSubscription): Promise<void>;
-  /** Gives a version its name (undefined: takes it). Here and below: the version that was read must still have the name that it had. */
+  /** Its deliveries go with it. */
+  deleteSubscription(id: string): Promise<void>;
+  /** Gives a version its name (undefined: takes it). */
   nameVersion(subject: Subject, version: number, name: string | undefined): Promise<void>;
   deleteVersion(subject: Subject, version: number): Promise<void>;
-  /** Runs again where its site is removed at the same moment, for no secret outlives its site, or where the secret that was read is changed. */
   putSecret(secret: StoredSecret): Promise<void>;
   /** Stores what another key sealed, where it is still sealed as `before`: what was set or removed meanwhile stays so. */
   reseal(sealed: Resealed): Promise<void>;
@@ -235,8 +224,6 @@ export interface Writes extends Reads, ContentRootWrites {
   putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined): Promise<void>;
   changeRollout(change: RolloutChange): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;
-  /** Runs again where the organization has more by then than it may: somebody else added to it at the same moment. */
-  keepWithin(bound: Bound): Promise<void>;
   addAudit(entry: AuditEntry): Promise<void>;
 }
 
@@ -254,21 +241,14 @@ export interface Store {
   readonly overview: Overview;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
-   * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere. Writes of one `subject` take
-   * turns, so that each sees what the one before it left.
+   * its own but through `writes`, for other writes wait for it, and may run again after a conflict: it leaves no trace elsewhere. Begins no write
+   * itself. `subject`: what it is mostly about.
    */
   write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T>;
-  /** Called after each durable change of a site, on every node that hears, before the write is acknowledged on its own node. */
+  /** Called after each durable change of a site: on the node that wrote before the write is acknowledged, on others as they hear of it. */
   onSiteChange(listener: (org: string, site: string) => void): () => void;
   /** The same of an API key that was made or revoked, and of a sign-in that was ended, and of a person whose sign-ins all were. */
   onTokenChange(listener: (id: string) => void): () => void;
-  /** Called when changes of other nodes may have been missed (their news was interrupted): everything read before may be old. */
-  onChangesMissed(listener: () => void): () => void;
-  /**
-   * Whether this node knows at this moment that it hears of every change: only then may it use what it keeps ready, and what
-   * others have begun to read. Costs next to nothing.
-   */
-  isHearing(): boolean;
   /**
    * The present by the clock of all who share the store: the database's, or that of the only machine, which is `own`. Whoever sets, renews or
    * compares the time of a lease reads it here, so that nodes whose clocks differ agree on when it ends.

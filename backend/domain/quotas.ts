@@ -4,7 +4,7 @@ import type { UsageReport } from '@repoless/contract/usage.ts';
 import { Refusal } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { findOrg } from '../orgs/org-view.ts';
-import type { Bound, OrgUsage, Reads, Writes } from './ports.ts';
+import type { OrgUsage, Reads } from './ports.ts';
 
 /** What an organization may have; of what is undefined as much as it likes (settings `ORG_…`). */
 export interface Quotas {
@@ -30,17 +30,6 @@ export function requireCapacity(quotas: Quotas, org: string, usage: OrgUsage, wa
     const code = name === 'bytes' ? 'STORAGE_QUOTA_REACHED' : 'QUOTA_REACHED';
     throw new Refusal(code, sentence(org, name, usage[name], limit), { data: { quota: name, used: `${usage[name]}`, limit: `${limit}` } });
   }
-}
-
-/** The same for a write that adds to it: decided again where others have taken it at the same moment. */
-export async function keepCapacity(
-  quotas: Quotas,
-  org: string,
-  writes: Pick<Writes, 'keepWithin'>,
-  counted: Bound['counted'],
-): Promise<void> {
-  const limit = quotas[counted];
-  if (limit !== undefined) await writes.keepWithin({ org, counted, limit });
 }
 
 /** The same for the repository of a site, where the organization does not use it yet. */

@@ -5,8 +5,6 @@ import type { Reply } from './answer.ts';
 
 interface Storage {
   ping(): Promise<unknown>;
-  /** Absent where there are no other nodes to be heard. */
-  isHearing?(): boolean;
 }
 
 /** What a program is at this moment. */
@@ -36,8 +34,7 @@ async function healthOf({ title, isLeaving }: ProgramState, storage: Storage): P
   if (isLeaving()) return notReady({ status: 'stopping' }, 'SHUTTING_DOWN', `${title} is stopping.`, { connection: 'close' });
   try {
     await storage.ping();
-    const deaf: Pick<Health, 'changes'> = storage.isHearing?.() === false ? { changes: 'interrupted' } : {};
-    return { status: 200, body: { status: 'ready', ...deaf } satisfies Health };
+    return { status: 200, body: { status: 'ready' } satisfies Health };
   } catch (error) {
     const problem = error instanceof Refusal ? error.message : 'The storage does not respond.';
     const code = error instanceof Refusal ? error.code : 'STORAGE_UNAVAILABLE';

@@ -22,7 +22,7 @@ export async function resealSecrets(store: Store, box: SecretBox): Promise<{ res
   for (const { id, org, channel } of await store.reads.webhookSubscriptions()) {
     if (channel.type !== 'webhook') continue;
     const before = channel.sealed;
-    await reseal(before, webhookSecretPlace({ org, id }), (sealed) => ({ of: 'subscription', id, before, sealed }));
+    await reseal(before, webhookSecretPlace({ org, id }), (sealed) => ({ of: 'subscription', org, id, before, sealed }));
   }
   return counts;
 }

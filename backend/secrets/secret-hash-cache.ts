@@ -24,12 +24,9 @@ export interface SecretHashCache {
 }
 
 /** The hashes of generated secrets and site tokens by their owners. */
-export function createSecretHashCache(settings: {
-  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onChangesMissed' | 'isHearing'>;
-  now(): Date;
-}): SecretHashCache {
+export function createSecretHashCache(settings: { readonly store: Pick<Store, 'reads' | 'onSiteChange'>; now(): Date }): SecretHashCache {
   const { store, now } = settings;
-  const kept = createChangeAwareCache({ store, now, read: (key) => readHashes(store.reads, placeOfKey(key)) });
+  const kept = createChangeAwareCache({ now, read: (key) => readHashes(store.reads, placeOfKey(key)) });
   store.onSiteChange((org, site) => kept.forget(`${org}/${site}`));
   return {
     async isOneOf({ org, site, profile }, names, value) {

@@ -22,7 +22,7 @@ import { ownerAudit } from '../owners/owner-audit.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { Reads, Subject } from '../domain/ports.ts';
 import { checkPreconditions } from '../domain/preconditions.ts';
-import { keepCapacity, requireCapacity } from '../domain/quotas.ts';
+import { requireCapacity } from '../domain/quotas.ts';
 import { refuseSecondHolder } from '../sites/check-site.ts';
 import { unguessable } from '../domain/unguessable.ts';
 import { getSecret, listSecrets, namedSecret, secretNotFound } from './read-secrets.ts';
@@ -93,7 +93,6 @@ function setSecret(permission: Permission) {
         dryRunResult: info,
         diff: present === undefined ? difference({}, info) : [...difference(secretInfo(present), info), ...(isOther ? [NEW_VALUE] : [])],
         async store(writes) {
-          if (present === undefined) await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
           await writes.putSecret(secret);
           await writes.addAudit(ownerAudit(context, params, ['set', 'secret', params.name]));
         },
@@ -127,7 +126,6 @@ function generateSecret(permission: Permission) {
         dryRunResult,
         diff: difference({}, dryRunResult),
         async store(writes) {
-          await keepCapacity(context.settings.quotas, params.org, writes, 'secrets');
           await writes.putSecret(secret);
           await writes.addAudit(ownerAudit(context, params, ['generate', 'secret', name]));
         },

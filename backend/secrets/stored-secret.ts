@@ -19,7 +19,7 @@ export interface StoredSecret {
 /** What was sealed again, a secret or that of a webhook, and as what it must still be stored: `before`. */
 export type Resealed =
   | { readonly of: 'secret'; readonly secret: StoredSecret; readonly before: string }
-  | { readonly of: 'subscription'; readonly id: string; readonly sealed: string; readonly before: string };
+  | { readonly of: 'subscription'; readonly org: string; readonly id: string; readonly sealed: string; readonly before: string };
 
 /** What may be told of it. */
 export function secretInfo({ name, type, created, lastModified, expires, description }: StoredSecret): SecretInfo {

@@ -12,7 +12,7 @@ import { ownerAt } from '../owners/owner.ts';
 import { ownerAudit } from '../owners/owner-audit.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
-import { keepCapacity, requireCapacity } from '../domain/quotas.ts';
+import { requireCapacity } from '../domain/quotas.ts';
 import { notAuthorized } from '../access/permit.ts';
 import { rolesOf } from '../access/roles-of.ts';
 import { writtenSecret } from './stored-secret.ts';
@@ -48,11 +48,6 @@ export async function takenSecrets(
 
 /** Stores them, each with its entry of the audit trail. */
 export async function storeSecrets(context: Context, writes: Writes, secrets: readonly StoredSecret[]): Promise<void> {
-  const [first] = secrets;
-  if (first === undefined) return;
-  const present = new Set((await writes.secrets(first.org, first.site)).map(({ name }) => name));
-  const isMore = secrets.some(({ name }) => !present.has(name));
-  if (isMore) await keepCapacity(context.settings.quotas, first.org, writes, 'secrets');
   for (const secret of secrets) {
     await writes.putSecret(secret);
     await addSecretAudit(context, writes, secret, 'set');

@@ -21,7 +21,7 @@ export interface TokenSettings {
   readonly issuer: string;
   /** Seconds. */
   readonly lifetime: number;
-  readonly store: Pick<Store, 'shortLived' | 'sessionEnds' | 'onTokenChange' | 'onChangesMissed' | 'isHearing'>;
+  readonly store: Pick<Store, 'shortLived' | 'sessionEnds' | 'onTokenChange'>;
   /** Left out: no API key is taken. */
   readonly apiKeys?: Pick<ApiKeyCache, 'find'>;
   now(): Date;
@@ -232,7 +232,7 @@ interface SessionEnds {
 }
 
 function createSessionEnds({ store, now }: Pick<TokenSettings, 'store' | 'now'>): SessionEnds {
-  const kept = createChangeAwareCache<number>({ store, now, read: (person) => store.sessionEnds.last(person) });
+  const kept = createChangeAwareCache<number>({ now, read: (person) => store.sessionEnds.last(person) });
   store.onTokenChange(kept.forget);
   return {
     last: kept.get,
@@ -249,7 +249,7 @@ interface Revocations {
 /** Which tokens are revoked. */
 function createRevocations({ store, now }: Pick<TokenSettings, 'store' | 'now'>): Revocations {
   const read = async (tokenId: string) => (await store.shortLived.get('revoked-token', tokenId)) !== undefined;
-  const kept = createChangeAwareCache<boolean>({ store, now, read });
+  const kept = createChangeAwareCache<boolean>({ now, read });
   store.onTokenChange(kept.forget);
   return {
     isRevoked: kept.get,

@@ -14,7 +14,6 @@ import { Refusal } from '../domain/errors.ts';
 import type { Outcome } from '../domain/operation.ts';
 import type { StoredSite, Reads, StoredOrg } from '../domain/ports.ts';
 import { mayExtend } from '../profiles/find-profile.ts';
-import { keepCapacity } from '../domain/quotas.ts';
 import { permit, isOpen } from '../access/permit.ts';
 import { keepAdministration } from '../access/prevent-lockout.ts';
 import { rolesOf } from '../access/roles-of.ts';
@@ -84,13 +83,12 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
     const more = present === undefined ? { sites: 1, versions: 1, bytes: 2 * bytes } : { versions: 1, bytes };
     return { more, repositories: repository === undefined || repository === had ? [] : [repository] };
   },
-  async put({ settings, now }, writes, { name: { org, site } }, { present, config, aggregate, etag }, version) {
+  async put({ now }, writes, { name: { org, site } }, { config, aggregate, etag }, version) {
     if (config === null || aggregate === undefined) await writes.deleteSite(org, site, now());
     else {
       const extended = aggregate === config ? {} : { aggregate };
       await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
     }
-    if (present === undefined) await keepCapacity(settings.quotas, org, writes, 'sites');
   },
   async stored({ firstSyncs }, { name: { org }, view }, { aggregate, secrets }) {
     if (aggregate === undefined) return;

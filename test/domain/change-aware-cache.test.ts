@@ -1,26 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createChangeAwareCache } from '@repoless/service/domain/change-aware-cache.ts';
 
-describe('what is read once and used while it is known to be current', () => {
-  it('never goes back behind what was read while the node did not hear', async () => {
-    let [hearing, stored] = [true, 1];
-    const store = { isHearing: () => hearing, onChangesMissed: () => () => undefined };
-    const kept = createChangeAwareCache({ store, now: () => new Date(0), read: () => Promise.resolve(stored) });
-    expect(await kept.get('token')).toBe(1);
-    hearing = false;
-    stored = 2;
-    expect(await kept.get('token')).toBe(2);
-    // It hears again before the news of the second value has come.
-    hearing = true;
-    expect(await kept.get('token')).toBe(2);
-  });
-
-  it('is read once while the node hears, and again after a change', async () => {
-    let reads = 0;
-    const store = { isHearing: () => true, onChangesMissed: () => () => undefined };
-    const kept = createChangeAwareCache({ store, now: () => new Date(0), read: () => Promise.resolve((reads += 1)) });
-    expect([await kept.get('token'), await kept.get('token')]).toEqual([1, 1]);
-    kept.forget('token');
-    expect(await kept.get('token')).toBe(2);
+describe('what is read once and used for a moment', () => {
+  it('is read again after a change, after a second, and where the clock was set back', async () => {
+    let [reads, time] = [0, 10_000];
+    const cache = createChangeAwareCache({ now: () => new Date(time), read: () => Promise.resolve((reads += 1)) });
+    expect([await cache.get('token'), await cache.get('token')]).toEqual([1, 1]);
+    cache.forget('token');
+    expect(await cache.get('token')).toBe(2);
+    time += 999;
+    expect(await cache.get('token')).toBe(2);
+    time += 1;
+    expect(await cache.get('token')).toBe(3);
+    time -= 5000;
+    expect(await cache.get('token')).toBe(4);
   });
 });

@@ -2,110 +2,114 @@ import { expect, it } from 'vitest';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
-import { changeProfile, extendProfile, meanwhile } from './profiles.ts';
+import { changeProfile, extendProfile, meanwhile, putPlain } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
 eachStore((engine) => {
-  it('decides a site again whose profile is changed meanwhile', async () => {
-    const store = await engine.open();
-    await changeProfile(store, { title: 'Old' });
-    const { seen, run } = meanwhile(() => changeProfile(store, { title: 'New' }));
-    await extendProfile(store, 'site', run);
-    expect(seen).toEqual([1, 2]);
-    expect((await store.reads.site('acme', 'site'))?.aggregate.title).toBe('New');
+  /** Two nodes with PostgreSQL; SQLite has one. */
+  const nodes = async () => {
+    const place = await engine.place();
+    const here = await place.open();
+    return { here, there: engine.name === 'SQLite' ? here : await place.open() };
+  };
+  const makeDefault = (store: Store, run?: (seen: number) => void) => changeProfile(store, { title: 'Default' }, run, 'default');
+  const titleOf = async (store: Store, site: string) => (await store.reads.site('acme', site))?.aggregate.title;
+
+  it('changes a profile after a site that comes to extend it meanwhile', async () => {
+    const { here, there } = await nodes();
+    await changeProfile(here, { title: 'Old' });
+    const changed = meanwhile(() => changeProfile(there, { title: 'New' }));
+    await extendProfile(here, 'site', changed.run);
+    await changed.ended();
+    expect(changed.seen).toEqual([1]);
+    expect(await titleOf(here, 'site')).toBe('New');
   });
 
-  it('decides a site again whose profile is removed meanwhile, or made', async () => {
-    const store = await engine.open();
-    await changeProfile(store, { title: 'Old' });
-    const removed = meanwhile(() => store.write((writes) => writes.deleteProfile('acme', 'base')));
-    await extendProfile(store, 'site', removed.run);
-    expect(removed.seen).toEqual([1, 0]);
-    const made = meanwhile(() => changeProfile(store, { title: 'New' }));
-    await extendProfile(store, 'other', made.run);
-    expect(made.seen).toEqual([0, 2]);
+  it('stores a site after a change of the profile that it extends', async () => {
+    const { here, there } = await nodes();
+    await changeProfile(here, { title: 'Old' });
+    const extended = meanwhile(() => extendProfile(there, 'site'));
+    await changeProfile(here, { title: 'New' }, extended.run);
+    await extended.ended();
+    expect(extended.seen).toEqual([0]);
+    expect(await titleOf(here, 'site')).toBe('New');
   });
 
-  it('decides a site only once where others extend the same profile at once', async () => {
-    const store = await engine.open();
-    await changeProfile(store, { title: 'Shared' });
+  it('stores a site after the removal of the profile that it extends', async () => {
+    const { here, there } = await nodes();
+    await changeProfile(here, { title: 'Old' });
     const seen: number[] = [];
-    const names = Array.from({ length: 40 }, (_, index) => `site-${index}`);
-    await Promise.all(names.map((name) => extendProfile(store, name, (version) => void seen.push(version))));
-    expect(seen).toHaveLength(40);
-    expect(await store.reads.sitesOfProfile('acme', 'base')).toHaveLength(40);
-  });
-
-  it('stores the sites that extend a profile beside one that cannot be stored', async () => {
-    const store = await engine.open();
-    await changeProfile(store, { title: 'Shared' });
-    await putSite(store, siteWrite('taken', { public: publicPaths('/content/x') }));
-    const results = await Promise.allSettled([
-      extendProfile(store, 'a'),
-      extendProfile(store, 'b', undefined, { public: publicPaths('/content/x') }),
-      extendProfile(store, 'c'),
-      putSite(store, siteWrite('plain')),
-    ]);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-    expect(results[1]).toMatchObject({ reason: { code: 'CONTENT_ROOT_TAKEN' } });
-    expect((await store.reads.sitesOfProfile('acme', 'base')).map(({ site }) => site)).toEqual(['a', 'c']);
-  });
-
-  it('decides together stored sites again whose profile is changed meanwhile', async () => {
-    const store = await engine.open();
-    await changeProfile(store, { title: 'Old' });
-    const { seen, run } = meanwhile(() => changeProfile(store, { title: 'New' }));
-    await Promise.all(['a', 'b', 'c'].map((name) => extendProfile(store, name, run)));
-    expect(seen).toContain(2);
-    const sites = await store.reads.sitesOfProfile('acme', 'base');
-    expect(sites.map(({ aggregate }) => aggregate.title)).toEqual(['New', 'New', 'New']);
-  });
-
-  it('reaches a site that comes to extend the profile while it is changed', async () => {
-    const store = await engine.open();
-    await changeProfile(store, { title: 'Old' });
-    const { seen, run } = meanwhile(() => extendProfile(store, 'site'));
-    await changeProfile(store, { title: 'New' }, run);
-    expect(seen).toEqual([0, 1]);
-    expect((await store.reads.site('acme', 'site'))?.aggregate.title).toBe('New');
+    const extended = meanwhile(() => extendProfile(there, 'site', (version) => void seen.push(version)));
+    await here.write(async (writes) => {
+      extended.run((await writes.sitesOfProfile('acme', 'base')).length);
+      await writes.deleteProfile('acme', 'base');
+    });
+    await extended.ended();
+    expect(seen).toEqual([0]);
   });
 
   it.each([
-    ['is changed', (store: Store) => extendProfile(store, 'site', undefined, { description: 'Changed' }), [1, 1], 'New'],
-    ['ceases to extend it', (store: Store) => putSite(store, siteWrite('site', {}, 2)), [1, 0], undefined],
-    ['is removed', (store: Store) => store.write((writes) => writes.deleteSite('acme', 'site', new Date())), [1, 0], undefined],
-  ])('decides a profile again of which a site %s meanwhile', async (_how, change, expected, title) => {
-    const store = await engine.open();
-    await changeProfile(store, { title: 'Old' });
-    await extendProfile(store, 'site');
-    const { seen, run } = meanwhile(() => change(store));
-    await changeProfile(store, { title: 'New' }, run);
-    expect(seen).toEqual(expected);
-    const site = await store.reads.site('acme', 'site');
+    ['is changed', (store: Store) => extendProfile(store, 'site', undefined, { description: 'Changed' }), 'New'],
+    ['ceases to extend it', (store: Store) => putSite(store, siteWrite('site', {}, 2)), undefined],
+    ['is removed', (store: Store) => store.write((writes) => writes.deleteSite('acme', 'site', new Date())), undefined],
+  ])('changes a profile of which a site %s meanwhile', async (_how, change, title) => {
+    const { here, there } = await nodes();
+    await changeProfile(here, { title: 'Old' });
+    await extendProfile(here, 'site');
+    const other = meanwhile(() => change(there));
+    await changeProfile(here, { title: 'New' }, other.run);
+    await other.ended();
+    const site = await here.reads.site('acme', 'site');
     expect(site?.aggregate.title).toBe(title);
     expect(site?.aggregate.description).toBe(site?.config.description);
   });
 
-  it('decides the removal of a profile again that a site comes to extend meanwhile', async () => {
-    const store = await engine.open();
-    await changeProfile(store, { title: 'Old' });
-    const { seen, run } = meanwhile(() => extendProfile(store, 'site'));
-    await store.write(async (writes) => {
-      await writes.profile('acme', 'base');
-      const { length } = await writes.sitesOfProfile('acme', 'base');
-      await run(length);
-      if (length === 0) await writes.deleteProfile('acme', 'base');
-    });
-    expect(seen).toEqual([0, 1]);
-    expect(await store.reads.profile('acme', 'base')).toBeDefined();
+  it('makes a default profile after a site that is stored meanwhile, and stores a site after the profile', async () => {
+    const { here, there } = await nodes();
+    const made = meanwhile(() => makeDefault(there));
+    await putPlain(here, 'site', made.run);
+    await made.ended();
+    expect(await titleOf(here, 'site')).toBe('Default');
+    const removed = meanwhile(() => there.write((writes) => writes.deleteProfile('acme', 'default')));
+    const stored = meanwhile(() => putPlain(there, 'other'));
+    removed.run(0);
+    await removed.ended();
+    await makeDefault(here, stored.run);
+    await stored.ended();
+    expect(await titleOf(here, 'other')).toBe('Default');
+  });
+
+  it('decides a site only once where others extend the same profile at once', async () => {
+    const { here } = await nodes();
+    await changeProfile(here, { title: 'Shared' });
+    const seen: number[] = [];
+    const names = Array.from({ length: 40 }, (_, index) => `site-${index}`);
+    await Promise.all(names.map((name) => extendProfile(here, name, (version) => void seen.push(version))));
+    expect(seen).toHaveLength(40);
+    expect(await here.reads.sitesOfProfile('acme', 'base')).toHaveLength(40);
+  });
+
+  it('stores the sites that extend a profile beside one that cannot be stored', async () => {
+    const { here } = await nodes();
+    await changeProfile(here, { title: 'Shared' });
+    await putSite(here, siteWrite('taken', { public: publicPaths('/content/x') }));
+    const results = await Promise.allSettled([
+      extendProfile(here, 'a'),
+      extendProfile(here, 'b', undefined, { public: publicPaths('/content/x') }),
+      extendProfile(here, 'c'),
+      putSite(here, siteWrite('plain')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { code: 'CONTENT_ROOT_TAKEN' } });
+    expect((await here.reads.sitesOfProfile('acme', 'base')).map(({ site }) => site)).toEqual(['a', 'c']);
   });
 
   it('never gives a version of a profile twice', async () => {
-    const store = await engine.open();
-    await extendProfile(store, 'site');
-    await Promise.all(Array.from({ length: 10 }, (_, index) => changeProfile(store, { title: `${index}` })));
-    const stored = await store.reads.profile('acme', 'base');
+    const { here, there } = await nodes();
+    await extendProfile(here, 'site');
+    await Promise.all(Array.from({ length: 10 }, (_, index) => changeProfile(index % 2 === 0 ? here : there, { title: `${index}` })));
+    const stored = await here.reads.profile('acme', 'base');
     expect(stored?.version).toBe(10);
-    expect((await store.reads.site('acme', 'site'))?.aggregate.title).toBe(stored?.config.title);
+    expect(await titleOf(here, 'site')).toBe(stored?.config.title);
   });
 });

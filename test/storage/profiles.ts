@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { etagOf } from '@repoless/service/domain/canonical.ts';
 import type { AggregateWrite, SiteWrite, Store, StoredProfile, Writes } from '@repoless/service/domain/ports.ts';
@@ -82,14 +83,19 @@ interface Over {
   readonly extra: Partial<Site>;
 }
 
-/** Does something else between the looking and the writing of the first run; notes what each run saw. */
-export function meanwhile(work: () => Promise<void>): { seen: number[]; run: Run } {
+/** Begins something else from outside between the looking and the writing of the first run; notes what each run saw. */
+export function meanwhile(work: () => Promise<void>): { seen: number[]; run(seen: number): void; ended(): Promise<void> } {
   const seen: number[] = [];
+  const outside = AsyncResource.bind(work);
+  let begun: Promise<void> | undefined;
   return {
     seen,
-    async run(found) {
+    run(found) {
       seen.push(found);
-      if (seen.length === 1) await work();
+      begun ??= outside();
+    },
+    async ended() {
+      await begun;
     },
   };
 }

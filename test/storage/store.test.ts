@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '@repoless/service/domain/ports.ts';
+import type { Store, Writes } from '@repoless/service/domain/ports.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { putSite } from './put-site.ts';
@@ -200,18 +200,23 @@ eachStore((engine) => {
     await expect(putSite(store, siteWrite())).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
-  it('decides a secret again whose site is removed meanwhile, so that none outlives its site', async () => {
+  it('refuses a write within a write, which would wait for itself', async () => {
+    const store = await engine.open();
+    await expect(store.write(() => putSite(store, siteWrite()))).rejects.toThrow('A write begins another one.');
+    await putSite(store, siteWrite());
+  });
+
+  it('removes a site with the secret that another write stores at the same moment', async () => {
     const store = await engine.open();
     await putSite(store, siteWrite());
-    const found: boolean[] = [];
-    await store.write(async (writes) => {
-      const { site } = await writes.orgAndSite('acme', 'site');
-      const present = site ?? (await writes.site('acme', 'site'));
-      found.push(present !== undefined);
-      if (found.length === 1) await store.write((others) => others.deleteSite('acme', 'site', new Date()));
-      if (present !== undefined) await writes.putSecret(SECRET);
-    });
-    expect(found).toEqual([true, false]);
+    const secretOf = async (writes: Writes) => {
+      if ((await writes.site('acme', 'site')) !== undefined) await writes.putSecret(SECRET);
+    };
+    await Promise.all([
+      store.write(secretOf),
+      store.write((writes) => writes.deleteSite('acme', 'site', new Date())),
+      store.write(secretOf),
+    ]);
     expect(await store.reads.secrets('acme', 'site')).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { hasMoved, isOutdatedPlan } from '../storage-error.ts';
-import { isSilence } from './ear.ts';
+import { hasMoved, isOutdatedPlan, isSilence } from '../storage-error.ts';
 import type { Servers } from './servers.ts';
 
 export interface Connections {
@@ -113,6 +112,7 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
     // A node that stops in the middle of a write must not hold its rows against the others.
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
     keepAlive: true,
+    pipeline: true,
     keepAliveInitialDelayMillis: 1000,
     stream: () => {
       const socket = new Socket();

@@ -1,107 +1,55 @@
+import { Socket } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
-import { createConfirmer } from './confirmer.ts';
-import { connectEar, isSilence } from './ear.ts';
-import type { Ear } from './ear.ts';
-import { BEAT, createHearing } from '../hearing.ts';
+import pg from 'pg';
+import { isSilence } from '../storage-error.ts';
 import type { Servers } from './servers.ts';
 import { FORGET_GONE, register, stillListening, unregister } from './listeners.ts';
-import { confirmationChannel, markOf } from './marks.ts';
 
 export interface ListenOptions {
   readonly servers: Servers;
   readonly channel: string;
-  /** This node, and the number of its process, for the log of others. */
+  /** This node, and the number of its process, for the overview of operators. */
   readonly node: string;
   readonly process: number;
   /** Each payload that comes. */
   heard(payload: string): void;
-  /** Others heard of what this node wrote. */
-  confirmed(payload: string): void;
-  /** The connection was lost, or is there again: something may have been missed. */
-  missed(): void;
-  /** Another server takes writes now. */
-  moved(): void;
-  /** The connection went silent: others to the same place may have, too. */
-  silent(): void;
+  /** The other connections of this node may be lost, too: another server takes writes now, or this one went silent. */
+  renew(): void;
   log(message: string, error: unknown): void;
 }
 
 export interface Listener {
-  /** Whether everything that was told up to a moment ago is known to be heard. */
-  isHearing(): boolean;
   close(): Promise<void>;
 }
 
 /**
- * Listens to the news of all nodes on a connection of its own, confirms them to those who wrote, asks over it again and again
- * whether it still listens, and makes a new one where it does not. Resolves when it listens.
+ * Listens to the changes of all nodes on its own connection, asks over it again and again whether it still listens, and connects anew if it does
+ * not. What is missed meanwhile needs no repair: no cache keeps anything for longer than a second. Resolves when it listens.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { servers, channel, node } = options;
-  const hearing = createHearing();
-  const own = confirmationChannel(node);
+  const { servers, node, log, renew } = options;
   let closed = false;
-  let ear: Ear | undefined;
-  let asking = false;
+  let client: Connection | undefined = await connected(options, lost);
+  let beating = false;
   let retry: NodeJS.Timeout | undefined;
   let pause = FIRST_PAUSE;
+  client.query(FORGET_GONE).catch(() => undefined);
 
-  async function begin(): Promise<void> {
-    const failed = (error: unknown) => void connecting.then((one) => lost(one, error)).catch(() => undefined);
-    const confirm = createConfirmer({ node, ask: async (question) => (await connecting).ask(question), failed });
-    const heard = (from: string, payload: string) => {
-      const mark = from === own ? undefined : markOf(payload);
-      if (from === own) options.confirmed(payload);
-      else if (mark === undefined) options.heard(payload);
-      else if (mark.node !== node) confirm(mark);
-    };
-    const connecting = connectEar({ databaseUrl: servers.address(), channels: [channel, own], heard, lost: failed });
-    const next = await connecting;
-    try {
-      await prove(next);
-    } catch (error) {
-      next.drop();
-      throw error;
-    }
-    if (closed) return next.drop();
-    ear = next;
-    pause = FIRST_PAUSE;
-    next.ask(FORGET_GONE).catch(() => undefined);
-  }
-  /** PostgreSQL hands out what was told before it answers: an answer proves that everything before its question was heard. */
-  async function prove(one: Ear): Promise<void> {
-    const proven = hearing.ask();
-    asking = true;
-    // Others know of the lease before it is used.
-    const { rowCount } = await one
-      .ask(register(options))
-      .catch((error: unknown) => (isReadOnly(error) ? one.ask(stillListening(channel)) : Promise.reject(error)))
-      .finally(() => (asking = false));
-    if (one.gone || closed) return;
-    if (rowCount !== 1)
-      throw new Error('The connection does not receive notifications. A connection pooler must preserve LISTEN in sessions.');
-    // What was read before the first proof of a connection may be old.
-    if (ear !== one) options.missed();
-    proven();
-  }
-  function lost(one: Ear, error: unknown): void {
+  function lost(one: Connection, error: unknown): void {
     one.drop();
-    if (closed || one !== ear || retry !== undefined) return;
-    ear = undefined;
-    hearing.lose();
-    options.log('The notifications of other nodes are interrupted; reconnecting.', error);
-    options.missed();
-    if (isSilence(error)) options.silent();
+    if (closed || one !== client) return;
+    client = undefined;
+    log('The notifications of other nodes are interrupted; reconnecting.', error);
+    if (isSilence(error)) renew();
     again();
   }
   /** Many nodes lose a database at once: they shall not all come back at the same moment. */
   function again(): void {
     retry = setTimeout(
       () => {
-        retry = undefined;
         reach().catch((error: unknown) => {
           if (closed) return;
-          options.log('The notifications of other nodes are still interrupted.', error);
+          log('The notifications of other nodes are still interrupted.', error);
           again();
         });
       },
@@ -109,37 +57,82 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     );
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   }
-  /** The server may be another one by now, for all connections of this node. */
   async function reach(): Promise<void> {
-    if (await servers.look()) options.moved();
-    await begin();
+    if (await servers.look()) renew();
+    const next = await connected(options, lost);
+    if (closed) return next.drop();
+    client = next;
+    pause = FIRST_PAUSE;
   }
   function beat(): void {
-    const one = ear;
-    if (one === undefined || asking) return;
-    prove(one).catch((error: unknown) => lost(one, error));
+    const one = client;
+    if (one === undefined || beating) return;
+    beating = true;
+    prove(one, options)
+      .catch((error: unknown) => lost(one, error))
+      .finally(() => (beating = false));
   }
 
-  await begin();
   const beats = setInterval(beat, BEAT);
   return {
-    isHearing: hearing.isHearing,
     async close() {
       closed = true;
       clearTimeout(retry);
       clearInterval(beats);
-      hearing.lose();
-      // The others need not wait for the lease of a node that ends.
-      await Promise.race([ear?.ask(unregister(node)).catch(() => undefined), later(GOODBYE, undefined, { ref: false })]);
-      ear?.drop();
+      await Promise.race([client?.query(unregister(node)).catch(() => undefined), later(GOODBYE, undefined, { ref: false })]);
+      client?.drop();
     },
   };
+}
+
+class Connection extends pg.Client {
+  readonly #socket: Socket;
+  constructor(connectionString: string) {
+    const socket = new Socket();
+    super({ connectionString, stream: () => socket, keepAlive: true, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
+    this.#socket = socket;
+  }
+  /** A connection that hangs would never end by itself in good order. */
+  drop(): void {
+    this.end().catch(() => undefined);
+    this.#socket.destroy();
+  }
+}
+
+async function connected(options: ListenOptions, lost: (client: Connection, error: unknown) => void): Promise<Connection> {
+  const client = new Connection(options.servers.address());
+  client.on('error', (error) => lost(client, error));
+  client.on('end', () => lost(client, new Error('The connection ended.')));
+  client.on('notification', ({ payload }) => options.heard(payload ?? ''));
+  try {
+    await client.connect();
+    // What this connection writes is good for some seconds: nobody needs to wait until it is on the disk.
+    await client.query(`set synchronous_commit = off; listen ${client.escapeIdentifier(options.channel)}`);
+    await prove(client, options);
+    return client;
+  } catch (error) {
+    client.drop();
+    throw error;
+  }
+}
+
+async function prove(client: Connection, options: ListenOptions): Promise<void> {
+  const { rowCount } = await client
+    .query<Record<string, unknown>>(register(options))
+    .catch((error: unknown) =>
+      isReadOnly(error) ? client.query<Record<string, unknown>>(stillListening(options.channel)) : Promise.reject(error),
+    );
+  if (rowCount !== 1)
+    throw new Error('The connection does not receive notifications. A connection pooler must preserve LISTEN in sessions.');
 }
 
 function isReadOnly(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '25006';
 }
 
+/** Milliseconds. */
+const BEAT = 1000;
+const PATIENCE = 1500;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1000;
 const GOODBYE = 500;

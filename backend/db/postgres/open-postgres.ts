@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Store } from '../../domain/ports.ts';
 import { NO_TRACING } from '../../tracing/tracing.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
-import { groupCommit } from '../group-commit.ts';
 import { once } from '../once.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
@@ -20,15 +19,14 @@ import type { Query } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
 import { storageError } from '../storage-error.ts';
 import { tracedQuery } from '../traced-query.ts';
+import { transactions } from '../transactions.ts';
 import { writeStatements } from '../write-statements.ts';
-import { createConfirmations } from './confirmations.ts';
+import { postgresTransactions } from './transaction.ts';
 import { databaseCondition, requireWritable, WRITABLE } from './condition.ts';
 import { connections, queryOn, READ_TIMEOUT, withDeadline } from './connections.ts';
-import { postgresFlush, postgresKnown } from './flush.ts';
-import { LEASE } from '../hearing.ts';
 import { databaseTime } from './database-time.ts';
 import { listen } from './listen.ts';
-import { KNOWN_NODES, knownNode, listeningNode, othersThan } from './listeners.ts';
+import { KNOWN_NODES, knownNode } from './listeners.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { databaseServers } from './servers.ts';
 
@@ -61,14 +59,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const [read, change] = [tracedQuery(tracing, 'postgresql', within(READ_TIMEOUT)), tracedQuery(tracing, 'postgresql', within())];
   const news = createNews();
   const node = randomBytes(8).toString('hex');
-  const confirmations = createConfirmations({
-    node,
-    async listening() {
-      const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline(othersThan(node), LEASE)));
-      return rows.map(listeningNode);
-    },
-    log,
-  });
   const listener = await listen({
     servers,
     channel: CHANNEL,
@@ -79,34 +69,30 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       const heard = changeOf(payload);
       if (heard !== undefined) news.changed(heard);
     },
-    confirmed: confirmations.heard,
-    missed: news.missed,
-    silent: pools.renew,
-    moved: pools.renew,
+    renew: pools.renew,
     log,
   }).catch(async (error: unknown) => {
     await pools.close();
     throw error;
   });
-  const reads = sqlReads(readStatements(compile), read);
-  const flushOptions = { pools, statements: writeStatements(compile, 'postgres'), channel: CHANNEL, confirmations };
-  const commits = groupCommit(
-    { reads, flush: (batch) => postgresFlush(flushOptions, batch), known: () => postgresKnown(flushOptions) },
-    { announce: news.changed, tracing, system: 'postgresql' },
-  );
+  const statements = { read: readStatements(compile), write: writeStatements(compile, 'postgres') };
+  const writing = transactions(postgresTransactions({ pools, statements, channel: CHANNEL, tracing }), {
+    announce: news.changed,
+    tracing,
+    system: 'postgresql',
+  });
   const telling: TellingEngine = {
     read,
     change,
     channel: CHANNEL,
     async tell(told, store) {
-      const { everywhere } = await confirmations.tell(store, () => true);
+      await store();
       news.changed(told);
-      await everywhere;
     },
   };
-  const queries = { read, count: read, change };
+  const queries = { read, change };
   return {
-    reads,
+    reads: sqlReads(statements.read, read),
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
     code: sqlCode(compile, queries, 'postgres'),
@@ -119,11 +105,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'postgres'),
     events: sqlEvents(compile, read, change),
-    write: commits.write,
+    write: writing.write,
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,
-    onChangesMissed: news.onChangesMissed,
-    isHearing: listener.isHearing,
     sharedTime: () => databaseTime(read),
     async ping() {
       try {
@@ -135,7 +119,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       condition.requireSound();
     },
     close: once(async () => {
-      await commits.close();
+      await writing.close();
       await listener.close();
       await pools.close();
     }),

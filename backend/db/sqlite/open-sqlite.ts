@@ -3,7 +3,6 @@ import { SqliteDialect } from 'kysely';
 import type { Store } from '../../domain/ports.ts';
 import { NO_TRACING } from '../../tracing/tracing.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
-import { groupCommit } from '../group-commit.ts';
 import { migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
@@ -20,14 +19,14 @@ import { publicConfig, sqlReads } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
 import { isBusy, storageError } from '../storage-error.ts';
 import { tracedQuery } from '../traced-query.ts';
+import { transactions } from '../transactions.ts';
 import { writeStatements } from '../write-statements.ts';
 import { once } from '../once.ts';
 import { checkpointer } from './checkpoint.ts';
 import { databaseCondition, requireWritable } from './condition.ts';
-import { countingThread } from './counting-thread.ts';
 import { connectReader, connectWriter, DATABASE_FILE, privateFile } from './connect.ts';
-import { sqliteFlush } from './flush.ts';
-import { preparedStatements, rowsOf } from './prepared.ts';
+import { preparedStatements } from './prepared.ts';
+import { sqliteTransactions } from './transaction.ts';
 import { holdFolder } from './hold-folder.ts';
 import type { Alone } from './hold-folder.ts';
 
@@ -59,72 +58,52 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
   const file = privateFile(dataDir, DATABASE_FILE);
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
   const writer = connectWriter(file, { maxPages, timeout: 0 });
-  const patiently = patientWriter();
   const reader = connectReader(file);
   const compile = compilerFor('sqlite');
   const [reading, writing] = [preparedStatements(reader), preparedStatements(writer)];
-  const statements = readStatements(compile);
+  const statements = { read: readStatements(compile), write: writeStatements(compile, 'sqlite') };
   const answers = reader.prepare('select 1');
   const checkpoints = checkpointer(file, writer);
   const condition = databaseCondition(file);
-  const flush = sqliteFlush(writer, writing, writeStatements(compile, 'sqlite'));
-  const change = tracedQuery(tracing, 'sqlite', async (statement, args) => {
-    requireWritable(file);
+  const news = createNews();
+  const read = tracedQuery(tracing, 'sqlite', async (statement, args) => {
     try {
-      const rows = await patiently(() => writing.rows(statement, args));
-      checkpoints.committed(1);
-      return rows;
+      return reading.rows(statement, args);
     } catch (error) {
       throw storageError(error);
     }
   });
-  const news = createNews();
-  const read = tracedQuery(tracing, 'sqlite', rowsOf(reading));
-  const counting = countingThread(file);
-  const queries = { read, count: tracedQuery(tracing, 'sqlite', counting.query), change };
-  const reads = sqlReads(statements, read);
-  const commits = groupCommit(
-    {
-      reads,
-      inOrder: true,
-      known: () => Promise.resolve(),
-      async flush(batch) {
-        requireWritable(file);
-        const stored = await patiently(() => flush(batch));
-        checkpoints.committed(batch.length);
-        return stored;
-      },
-    },
+  const patiently = patientWriter(() => requireWritable(file));
+  const { write, change, close } = transactions(
+    sqliteTransactions({ db: writer, prepared: writing, statements, tracing, patiently, committed: checkpoints.committed }),
     { announce: news.changed, tracing, system: 'sqlite' },
   );
+  const queries = { read, change };
   const telling: TellingEngine = {
     read,
     change,
     async tell(told, store) {
-      await store('');
+      await store();
       news.changed(told);
     },
   };
   return {
-    reads,
+    reads: sqlReads(statements.read, read),
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
     code: sqlCode(compile, queries, 'sqlite'),
     checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
-    overview: sqlOverview(compile, queries.count, 'sqlite', async () => [{ name: `process ${process.pid}`, self: true, hears: true }]),
+    overview: sqlOverview(compile, read, 'sqlite', async () => [{ name: `process ${process.pid}`, self: true, hears: true }]),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     events: sqlEvents(compile, read, change),
-    write: commits.write,
+    write,
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,
-    onChangesMissed: news.onChangesMissed,
-    // No other service writes, and a command changes nothing that is kept ready here.
-    isHearing: () => true,
     sharedTime: async (own) => own,
     publicConfigNow(org, site) {
-      const [row] = reading.rows(statements.publicConfig, { org, site });
+      const [row] = reading.rows(statements.read.publicConfig, { org, site });
       return row === undefined ? undefined : publicConfig(row);
     },
     async ping() {
@@ -132,9 +111,8 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
       await condition.check();
     },
     close: once(async () => {
-      await commits.close();
+      await close();
       await checkpoints.close();
-      await counting.close();
       await condition.close();
       reader.close();
       writer.close();
@@ -142,34 +120,21 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
   };
 }
 
-/** Does something with the connection that writes, as soon as no other program does. */
-type PatientWriter = <T>(work: () => T) => Promise<T>;
-
 /**
  * Another program may hold the right to write for long, as a move does. SQLite itself would wait for it on this thread, and so would everybody who
- * reads: here the thread goes on meanwhile. Writes keep their order. Rejects with the error of the engine after a second.
+ * reads: here the thread goes on meanwhile. Rejects with the error of the engine after a second.
  */
-function patientWriter(): PatientWriter {
-  let busy: { readonly error: unknown; readonly over: Promise<void> } | undefined;
+function patientWriter(check: () => void): (work: () => void) => Promise<void> {
   return async (work) => {
-    const begun = performance.now();
+    const last = performance.now() + PATIENCE;
     for (;;) {
-      // All wait for the same moment, and go on in the order in which they came: whoever is first then asks for the others, too.
-      if (busy === undefined) {
-        try {
-          return work();
-        } catch (error) {
-          if (!isBusy(error)) throw error;
-          busy = {
-            error,
-            over: later(PAUSE).then(() => {
-              busy = undefined;
-            }),
-          };
-        }
+      check();
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= last) throw error;
+        await later(PAUSE);
       }
-      if (performance.now() - begun >= PATIENCE) throw busy.error;
-      await busy.over;
     }
   };
 }

@@ -1,8 +1,6 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import type { Row } from '../row.ts';
-import type { Query } from '../sql-reads.ts';
 import type { Args, Statement } from '../statement.ts';
-import { storageError } from '../storage-error.ts';
 
 /** The statements of one connection, each prepared once. */
 export interface PreparedStatements {
@@ -10,6 +8,7 @@ export interface PreparedStatements {
   rows(statement: Statement, args: Args): readonly Row[];
   /** The number of rows that it changed. */
   run(statement: Statement, args: Args): number;
+  isReading(statement: Statement): boolean;
 }
 
 export function preparedStatements(db: Connection): PreparedStatements {
@@ -29,18 +28,6 @@ export function preparedStatements(db: Connection): PreparedStatements {
       return [];
     },
     run: (statement, args) => find(statement).run(...statement.bind(args)).changes,
-  };
-}
-
-/** As a query; `done` is told after each. */
-export function rowsOf(prepared: PreparedStatements, done: () => void = () => undefined): Query {
-  return async (statement, args) => {
-    try {
-      const rows = prepared.rows(statement, args);
-      done();
-      return rows;
-    } catch (error) {
-      throw storageError(error);
-    }
+    isReading: (statement) => find(statement).readonly,
   };
 }

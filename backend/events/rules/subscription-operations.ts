@@ -101,7 +101,7 @@ export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubsc
         result: 'removed',
         diff: REMOVAL,
         async store(writes) {
-          await writes.deleteSubscription(id, present);
+          await writes.deleteSubscription(id);
           await audit(context, writes, present, 'delete-subscription');
         },
       };

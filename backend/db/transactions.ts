@@ -1,0 +1,222 @@
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import type { Subject, Writes } from '../domain/ports.ts';
+import { nextTurn } from '../domain/turn.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import type { Change } from './news.ts';
+import type { Row } from './row.ts';
+import type { Args, Statement } from './statement.ts';
+import { conflictOf, conflictRefusal, Conflicted, isUnreachable, storageError } from './storage-error.ts';
+import type { Conflict } from './storage-error.ts';
+import { databasePart } from './traced-query.ts';
+import type { DatabaseSystem } from './traced-query.ts';
+
+/** An open transaction of one engine. Its statements reject with `Conflicted`, or with the engine's error, which is in `failed` from then on. */
+export interface Transaction {
+  readonly writes: Writes;
+  rows(statement: Statement, args: Args): Promise<readonly Row[]>;
+  /** Settles when every statement was executed; rejects as the first one that failed. */
+  settled(): Promise<void>;
+  /** Begins a savepoint. */
+  begin(): Promise<void>;
+  keep(): Promise<void>;
+  undo(): Promise<void>;
+  /** What nodes may have cached of what it changed: announced after the commit. */
+  readonly changes: Change[];
+  readonly failed: unknown;
+}
+
+export interface TransactionEngine {
+  /** How many transactions may be open at once. Those of one organization are never. */
+  readonly lanes: number;
+  /**
+   * Carries out `work` in a transaction that has the lock of these organizations, and commits if it answers true; else, or if it rejects, nothing is
+   * changed. Resolves when the commit is durable. `work` may be carried out again.
+   */
+  transaction(orgs: readonly string[], work: (transaction: Transaction) => Promise<boolean>): Promise<void>;
+}
+
+interface Job {
+  readonly org: string | undefined;
+  readonly work: (transaction: Transaction) => Promise<unknown>;
+  attempts: number;
+  last: Conflict | undefined;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+type End = { readonly kind: 'done'; readonly result: unknown } | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface Transactions {
+  write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T>;
+  /** One statement in a transaction. */
+  change(statement: Statement, args: Args): Promise<readonly Row[]>;
+  /** Resolves when everything that was written is stored; later writes are refused. */
+  close(): Promise<void>;
+}
+
+interface TransactionsOptions {
+  announce(change: Change): void;
+  readonly tracing: Tracing;
+  readonly system: DatabaseSystem;
+}
+
+/**
+ * Carries out the writes of one turn of the event loop, or of the time that a commit takes, one after the other in one transaction, each in its own
+ * savepoint. Each is answered after the commit that holds it, a refusal too: it may be due to a neighbour. What lost against another node is
+ * carried out again; if the engine itself fails, each write of the transaction is tried alone.
+ */
+export function transactions(engine: TransactionEngine, { announce, tracing, system }: TransactionsOptions): Transactions {
+  const lanes = Array.from({ length: engine.lanes }, () => createLane(engine, { announce, tracing, system }));
+  const part = databasePart<unknown>(system, 'commit');
+  const inside = new AsyncLocalStorage<{ isOpen: boolean }>();
+  let closed = false;
+
+  async function within<T>(work: () => Promise<T>): Promise<T> {
+    const write = { isOpen: true };
+    try {
+      return await inside.run(write, work);
+    } finally {
+      write.isOpen = false;
+    }
+  }
+
+  async function carryOut(work: Job['work'], org: string | undefined): Promise<unknown> {
+    // It would wait for itself.
+    if (inside.getStore()?.isOpen === true) throw new Error('A write begins another one.');
+    if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
+    return await tracing.part(
+      part,
+      () =>
+        new Promise((resolve, reject) => {
+          const job = {
+            org,
+            work: AsyncResource.bind((transaction: Transaction) => within(() => work(transaction))),
+            attempts: 0,
+            last: undefined,
+            resolve,
+            reject,
+          };
+          lanes[laneOf(org, lanes.length)]?.add(job);
+        }),
+    );
+  }
+
+  return {
+    // Safe: what a job resolves with is what its work answered.
+    write: (work, subject) => carryOut(({ writes }) => work(writes), subject?.org) as ReturnType<typeof work>,
+    change: (statement, args) => carryOut(({ rows }) => rows(statement, args), undefined) as Promise<readonly Row[]>,
+    async close() {
+      closed = true;
+      await Promise.all(lanes.map((lane) => lane.ended()));
+    },
+  };
+}
+
+function createLane(engine: TransactionEngine, { announce, tracing }: TransactionsOptions) {
+  const waiting: Job[] = [];
+  let draining: Promise<void> | undefined;
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      await store(waiting.splice(0, MAX_BATCH));
+      // Those who were just answered may write again, and be part of the next commit.
+      await nextTurn();
+    }
+    draining = undefined;
+  }
+
+  async function store(batch: readonly Job[]): Promise<void> {
+    try {
+      const ends = await committed(batch);
+      batch.forEach((job, index) => settle(job, ends[index]));
+    } catch (error) {
+      if (batch.length > 1 && !isUnreachable(error)) for (const job of batch) await store([job]);
+      else for (const job of batch) settle(job, { kind: 'failed', error });
+    }
+  }
+
+  async function committed(batch: readonly Job[]): Promise<readonly End[]> {
+    let ends: End[] = [];
+    let changes: readonly Change[] = [];
+    const orgs = new Set(batch.flatMap(({ org }) => (org === undefined ? [] : [org])));
+    await engine.transaction([...orgs].toSorted(), async (transaction) => {
+      ends = [];
+      const [alone] = batch;
+      if (alone !== undefined && batch.length === 1) ends.push(await endOf(transaction, alone));
+      else for (const job of batch) ends.push(await inSavepoint(transaction, job));
+      changes = transaction.changes;
+      return ends.some(({ kind }) => kind === 'done');
+    });
+    changes.forEach(announce);
+    return ends;
+  }
+
+  function settle(job: Job, end: End | undefined): void {
+    if (end?.kind === 'done') return job.resolve(end.result);
+    const conflict = conflictOf(end?.error);
+    if (conflict === undefined) return job.reject(storageError(end?.error));
+    job.attempts += 1;
+    // Carried out again, the rules see what the other one stored; where they do not mind, the conflict itself is the answer.
+    if (job.attempts >= MAX_ATTEMPTS || (conflict !== 'changed' && conflict === job.last))
+      job.reject(conflictRefusal(conflict, end?.error));
+    else {
+      job.last = conflict;
+      waiting.push(job);
+    }
+  }
+
+  return {
+    add(job: Job) {
+      waiting.push(job);
+      // A commit holds the writes of many requests, and belongs to none of them.
+      draining ??= tracing.apart(() => nextTurn().then(drain));
+    },
+    async ended() {
+      await draining;
+    },
+  };
+}
+
+async function inSavepoint(transaction: Transaction, job: Job): Promise<End> {
+  const before = transaction.changes.length;
+  await transaction.begin();
+  const end = await endOf(transaction, job);
+  if (end.kind === 'done') await transaction.keep();
+  else {
+    transaction.changes.length = before;
+    await transaction.undo();
+  }
+  return end;
+}
+
+async function endOf(transaction: Transaction, { work }: Job): Promise<End> {
+  try {
+    const result = await work(transaction);
+    await transaction.settled();
+    return { kind: 'done', result };
+  } catch (error) {
+    const first = await transaction.settled().then(
+      () => error,
+      (earlier: unknown) => earlier,
+    );
+    // The transaction is lost, and the neighbours with it.
+    if (transaction.failed !== undefined) throw transaction.failed;
+    return { kind: 'failed', error: first };
+  }
+}
+
+/** Writes of one organization share a lane, so that a node does not wait for itself. */
+function laneOf(org: string | undefined, lanes: number): number {
+  let hash = 0;
+  for (let index = 0; index < (org?.length ?? 0); index += 1) hash = (hash * 31 + (org?.charCodeAt(index) ?? 0)) % 65_521;
+  return hash % lanes;
+}
+
+/** What a statement of a transaction rejects with: a conflict, or the engine's error. */
+export function statementError(error: unknown): { readonly error: unknown; readonly failed: boolean } {
+  const conflict = conflictOf(error);
+  return conflict === undefined ? { error, failed: true } : { error: new Conflicted(conflict, error), failed: false };
+}
+
+const MAX_BATCH = 256;
+const MAX_ATTEMPTS = 50;
