@@ -33,10 +33,10 @@ await withWorkspace(async (workspace) => {
       await askWell(ask, port, call());
       const { result } = await session.post('Profiler.takePreciseCoverage');
       await session.post('Profiler.stopPreciseCoverage');
-      const own = result.filter(({ url }) => /\/dist\/(?!test\/|sandbox\/)/.test(url));
+      const own = result.filter(({ url }) => /\/(?<!test\/|sandbox\/)dist\//.test(url) && !url.includes('/node_modules/'));
       const ran = own
         .map(({ url, functions }) => ({
-          file: url.replace(/^.*\/dist\//, ''),
+          file: url.replace(/^.*\/([^/]+)\/dist\//, '$1/'),
           functions: functions.filter(({ functionName, ranges: [whole] }) => functionName !== '' && (whole?.count ?? 0) > 0).length,
         }))
         .filter(({ functions }) => functions > 0);
