@@ -2,7 +2,7 @@ import { bindMessages } from './format-message.ts';
 import type { MessagesOf, Part } from './language.ts';
 
 /** A further language is a folder beside `en` and its name here. */
-export const LANGUAGES = ['en', 'de'] as const;
+export const LANGUAGES = ['en', 'de', 'fr', 'ja', 'ar'] as const;
 
 type Language = (typeof LANGUAGES)[number];
 type Loaded<T> = T | Promise<T>;
@@ -32,9 +32,13 @@ export function spokenLocale(locale: string): string {
   return languageOf(locale) === undefined ? 'en-US' : locale;
 }
 
+/** Portugal gets the Portuguese of Brazil; Chinese in traditional script gets English. */
 function languageOf(locale: string): Language | undefined {
-  const { language } = new Intl.Locale(locale);
-  return LANGUAGES.find((code) => new Intl.Locale(code).language === language);
+  const { language, script } = new Intl.Locale(locale).maximize();
+  return LANGUAGES.find((code) => {
+    const own = new Intl.Locale(code).maximize();
+    return own.language === language && own.script === script;
+  });
 }
 
 function createCatalogue(language: Language, needed: Set<Part>): Catalogue {

@@ -17,6 +17,9 @@ const PARTS = (await readdir(`${FOLDER}en`)).filter((file) => file.endsWith('.js
 const EQUAL: Readonly<Record<(typeof LANGUAGES)[number], RegExp>> = {
   en: /^$/,
   de: /^(?:repoless|Repository|Commit|Branch|Branches|Webhook|Name|Name \(optional\)|Site|Sites|Live|Preview|Code|Text|Version|Rollouts?|Administrator|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/,
+  fr: /^(?:Action|Base|Branches|CDN|Code|Commit|Configuration|Description|E-mail|ID|Notifications|Pages?|Production|Secrets?|Sidekick|Sites?|Versions?|(?:site|version)\s+(?:sites|versions)|Webhook|repoless|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/,
+  ja: /^(?:repoless|Repoless|robots\.txt|Webhook|Webhook URL|GitHub Enterprise|Bitbucket|GitLab|Azure DevOps|CDN|ID)$/,
+  ar: /^(?:repoless|Repoless|Webhook|Sidekick|CDN|robots\.txt|GitHub Enterprise|Bitbucket|GitLab|Azure DevOps)$/,
 };
 
 const ENGLISH = await messagesOf('en');
@@ -47,7 +50,7 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
 
   test('repeats the names of files, paths and addresses that English names', () => {
     const names = (text: string | undefined) =>
-      [...new Set(text?.match(/https?:\/\/[^\s…]+|\/con[a-z]+|\b[\w-]+\.(?:json|yaml|txt)\b/g))].sort();
+      [...new Set(text?.match(/https?:\/\/[^\s….]*|\/con[a-z]+|\b[\w-]+\.(?:json|yaml|txt)\b/g))].sort();
     for (const [id, text] of messages) expect(names(text), id).toEqual(names(ENGLISH.get(id)));
   });
 

@@ -36,20 +36,27 @@ const NO_LABELS: ReadonlySet<string> = new Set([
   'Secret token',
   'Authentication',
   'inherited',
+  'main',
+  'service',
+  'site',
 ]);
 
-const QUOTED = { en: /“([^”$]+)”/g, de: /„([^“$]+)“/g } as const;
+const QUOTED = { en: /“([^”{]+)”/g, de: /„([^“{]+)“/g } as const;
 const withoutDots = (text: string): string => text.replace(/\s*…$/, '');
 
 describe.each(['en', 'de'] as const)('the messages in %s', (locale) => {
   it('send nobody to a label that there is not', async () => {
     const folder = new URL(`${locale}/`, MESSAGES);
-    const texts = await Promise.all((await readdir(folder)).map((file) => readFile(new URL(file, folder), 'utf8')));
-    const labels = new Set(
-      texts.flatMap((text) => [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'/g)].map(([, label = '']) => withoutDots(label))),
-    );
+    const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
+    const texts = (await Promise.all(files.map(async (file) => textsIn(JSON.parse(await readFile(new URL(file, folder), 'utf8')))))).flat();
+    const labels = new Set(texts.map(withoutDots));
     const named = texts.flatMap((text) => [...text.matchAll(QUOTED[locale])].map(([, name = '']) => withoutDots(name)));
     expect(named.length).toBeGreaterThan(100);
     expect(named.filter((name) => !labels.has(name) && !NO_LABELS.has(name))).toEqual([]);
   });
 });
+
+/** Every text of a file of messages. */
+function textsIn(messages: unknown): string[] {
+  return typeof messages === 'string' ? [messages] : Object.values(Object(messages)).flatMap(textsIn);
+}
