@@ -7,7 +7,7 @@ import { createApiKeyCache } from './access/api-key-cache.ts';
 import type { Caller } from './domain/caller.ts';
 import type { Context } from './domain/context.ts';
 import type { Store } from './domain/ports.ts';
-import { askedCodeHost } from './orgs/asked-code-host.ts';
+import { rateLimitedCodeHost } from './orgs/rate-limited-code-host.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { createSecretHashCache } from './secrets/secret-hash-cache.ts';
 import { createTokens } from './sessions/tokens.ts';
@@ -21,7 +21,7 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { authenticate } from './http/session/authenticate.ts';
 import { requestTraces } from './http/request-traces.ts';
 import { tableCalls } from './http/table-calls.ts';
-import { createCertificateLook } from './remote/certificate-look.ts';
+import { createCertificateReader } from './remote/certificate-reader.ts';
 import { createCodeHost } from './remote/code-host.ts';
 import { codeHostSource } from './remote/code-sources/code-host-source.ts';
 import type { CodeHostSource } from './remote/code-sources/code-host-source.ts';
@@ -46,7 +46,7 @@ import { VERSION } from './version.ts';
 import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks } from './composition/checks.ts';
 import { composeCode } from './composition/code.ts';
-import { composeTelling } from './composition/events.ts';
+import { composeEventDelivery } from './composition/events.ts';
 import { serviceFigures } from './composition/figures.ts';
 import { composePages } from './composition/pages.ts';
 import { composeSiteYaml } from './composition/site-yaml.ts';
@@ -150,7 +150,7 @@ async function serve(
     clientAddress: addressOf,
   });
   closing.push(() => shedding.close());
-  const codeHost = askedCodeHost(createCodeHost(partners, { api: CODE_HOST_API, raw: CODE_HOST_RAW }), now);
+  const codeHost = rateLimitedCodeHost(createCodeHost(partners, { api: CODE_HOST_API, raw: CODE_HOST_RAW }), now);
   const codeSources = createCodeSources({
     codeHost: givenCodeHost ?? codeHostSource(partners, { host: CODE_HOST, raw: CODE_HOST_RAW }),
     buildManagement: { address: settings.BUILD_MANAGEMENT, key: settings.BUILD_MANAGEMENT_KEY },
@@ -163,13 +163,13 @@ async function serve(
     store,
     files: sync.files,
     head: codeSources.head,
-    branchLook: sync.look,
-    certificateLook: createCertificateLook({ internalAddresses, resolve: lookups.tenants, timeout: LIMITS.certificateTime }),
+    branchProbe: sync.look,
+    certificateLook: createCertificateReader({ internalAddresses, resolve: lookups.tenants, timeout: LIMITS.certificateTime }),
     log,
     now,
   });
   closing.push(() => checks.close());
-  const telling = await composeTelling(settings, { store, remote, box, publicAddress, log, now });
+  const telling = await composeEventDelivery(settings, { store, remote, box, publicAddress, log, now });
   closing.push(() => telling.close());
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());
   const domain = { hosts, operators, codeHost: CODE_HOST, versionsKept: settings.VERSIONS_KEPT, quotas: quotasOf(settings) };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_CONNECTOR } from '@repoless/contract/addresses.ts';
 import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { givenSettings } from './given-settings.ts';
+import { environmentSettings } from './environment-settings.ts';
 import {
   address,
   bytes,
@@ -154,7 +154,7 @@ export class SettingsProblem extends Error {
 
 /** Reads the environment, and the files of secrets that it names. Throws SettingsProblem, which never holds a value. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>) {
-  const { given, problems } = givenSettings(environment, SECRET_SETTINGS);
+  const { given, problems } = environmentSettings(environment, SECRET_SETTINGS);
   const parsed = Environment.safeParse(given);
   const missing = missingTogether(given);
   if (!parsed.success || problems.length > 0 || missing.length > 0) {

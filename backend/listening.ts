@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 
 /** Rejects with a sentence where the port cannot be used. */
-export function beginListening(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+export function startListening(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new Error(`Port ${port} of ${host} cannot be used. Set PORT or HOST, or stop the program that uses it.`, { cause })),

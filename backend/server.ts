@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'nod
 import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
 import { createExpressServer } from './http/express-server.ts';
-import { fewLines } from './http/request-log.ts';
+import { throttleLines } from './http/request-log.ts';
 import { answerUnreadable, malformed, refuseMalformed } from './http/malformed.ts';
 import type { RequestLog } from './http/ports.ts';
-import { beginListening, portOf } from './listening.ts';
+import { startListening, portOf } from './listening.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -55,7 +55,7 @@ export function listen(
   options: ListenOptions,
 ): Promise<ServerHandle> {
   const listening = async (server: Server): Promise<number> => {
-    await beginListening(server, where);
+    await startListening(server, where);
     return portOf(server);
   };
   return serve({ create: (given, listener) => createExpressServer(app, given, listener), rest: app }, listening, options);
@@ -72,7 +72,7 @@ export async function serve(
   let underWay = 0;
   let lastEnded: () => void = () => undefined;
 
-  const tell = fewLines(log.request);
+  const tell = throttleLines(log.request);
   const waiting: (() => void)[] = [];
 
   const take = (request: IncomingMessage, response: ServerResponse): void => {

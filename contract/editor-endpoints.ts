@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { endpoint, NO_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { Json } from './json.ts';
-import { EditorEntry, EditorName } from './kept-parts.ts';
+import { EditorEntry, EditorName } from './opaque-parts.ts';
 import { OF_PROFILE, OF_SITE } from './owners.ts';
 import type { Permission } from './permissions.ts';
 import { PROFILE_WRITE_ERRORS } from './profile-endpoints.ts';

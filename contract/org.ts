@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Group, GroupName, Member, RoleKey, RoleName } from './access.ts';
 import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './credentials.ts';
-import { Editor } from './kept-parts.ts';
+import { Editor } from './opaque-parts.ts';
 import { LIMITS } from './limits.ts';
 
 export const OrgUser = z.strictObject({

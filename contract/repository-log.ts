@@ -16,7 +16,7 @@ export const REPOSITORY_ACTIONS = [
 export type RepositoryAction = (typeof REPOSITORY_ACTIONS)[number];
 
 /** Entries that are told of at once. */
-export const TOLD_AT_ONCE = 100;
+export const ENTRIES_PER_CALL = 100;
 
 /** An entry of the audit trail that build management made. `id`: repeated reports of an entry have the same one. */
 export const RepositoryLogEntry = z.strictObject({
@@ -34,5 +34,5 @@ export const RepositoryLogEntry = z.strictObject({
 export type RepositoryLogEntry = z.infer<typeof RepositoryLogEntry>;
 
 /** In the order in which it was done. */
-export const RepositoryLog = z.strictObject({ entries: z.array(RepositoryLogEntry).min(1).max(TOLD_AT_ONCE) });
+export const RepositoryLog = z.strictObject({ entries: z.array(RepositoryLogEntry).min(1).max(ENTRIES_PER_CALL) });
 export type RepositoryLog = z.infer<typeof RepositoryLog>;

@@ -5,7 +5,7 @@ import { CodeSource } from './code-source.ts';
 import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './credentials.ts';
 import { Headers } from './delivery-headers.ts';
 import { Json } from './json.ts';
-import { Editor, Events, Features, Limits } from './kept-parts.ts';
+import { Editor, Events, Features, Limits } from './opaque-parts.ts';
 import { LIMITS } from './limits.ts';
 import { Mappings, PathPatterns } from './mappings.ts';
 import { placeholderProblem, ProfileName } from './names.ts';

@@ -1,5 +1,5 @@
 import { createGuest } from '@adobe/uix-guest';
-import { tellContext } from './app/host/context-channel.ts';
+import { sendContext } from './app/host/context-channel.ts';
 import { editedPage } from './app/host/edited-page.ts';
 import { askHost, hostMethods } from './app/host/guest.ts';
 import { EXTENSION_ID } from './app/host/service-address.ts';
@@ -27,7 +27,7 @@ export function registerExtension(): void {
     },
   };
   const connected = guest.register(methods, {});
-  guest.addEventListener('contextchange', (event) => tellContext(event.detail.context));
+  guest.addEventListener('contextchange', (event) => sendContext(event.detail.context));
 
   /** In the host's locale: it asks for labels as soon as it is connected, and its context comes after that. */
   async function messages() {

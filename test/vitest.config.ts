@@ -74,7 +74,7 @@ export default defineConfig({
           expect: patient,
           exclude,
           environment: 'node',
-          // The files that a worker runs one after the other share its Chromium and its sandbox (test/support/kept-constellation.ts).
+          // The files that a worker runs one after the other share its Chromium and its sandbox (test/support/shared-constellation.ts).
           isolate: false,
           server: built,
           include: ['test/{journeys,browser}/**/*.test.ts'],

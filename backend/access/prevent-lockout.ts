@@ -29,7 +29,7 @@ export interface AccessChange {
  * or too deep (BODY_INVALID), and one that would take the administration from its caller (WOULD_LOCK_OUT) unless confirmed.
  * Rule: docs/contract.md 4.4.
  */
-export function keepAdministration(change: AccessChange): void {
+export function preventLockout(change: AccessChange): void {
   const { caller, org, before, after } = change;
   if (after === undefined) return;
   if (isSamePeople(before, after)) return;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseAuthoringHost } from '@repoless/contract/addresses.ts';
 import { assignAuthoringHost, releaseAuthoringHost } from '../sites/content-roots/release-content-roots.ts';
-import type { HeldRoot } from '../sites/content-roots/ports.ts';
+import type { ClaimedRoot } from '../sites/content-roots/ports.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Settings } from '../config.ts';
 import { UsageError } from './usage-error.ts';
@@ -34,7 +34,7 @@ export function hostIn(input: string): string {
 }
 
 /** How a released root is reported. */
-export function releasedLine({ contentRoot, org, site }: HeldRoot): string {
+export function releasedLine({ contentRoot, org, site }: ClaimedRoot): string {
   return `${contentRoot}: released from ${org}/${site}, which is served as before.\n`;
 }
 

@@ -5,7 +5,7 @@ import { Database } from '../db/sqlite/driver.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
-import { beginDraft } from './draft.ts';
+import { startDraft } from './draft.ts';
 import { requirePassable } from './libpq-environment.ts';
 import { onDisk } from './on-disk.ts';
 import { postgresTool } from './postgres-tool.ts';
@@ -25,7 +25,7 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireOtherFile(file, settings);
   const of = await requireAnyDatabase(settings);
-  const draft = await beginDraft(file, 'The copy was discarded. No file was created, and an earlier copy is unchanged.');
+  const draft = await startDraft(file, 'The copy was discarded. No file was created, and an earlier copy is unchanged.');
   try {
     if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft.file);
     else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', draft.file], draft.signal);

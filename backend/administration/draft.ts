@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { heedSignals } from './given-up.ts';
+import { onShutdownSignal } from './shutdown-signal.ts';
 import { tryToHold } from '../db/sqlite/hold-folder.ts';
 
 export interface Draft {
@@ -18,8 +18,8 @@ export interface Draft {
  * Creates a file that replaces its target only when it is complete. Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before
  * the last step. `givenUp` is the message for a canceled run. The folder must exist. Removes abandoned drafts of the same target.
  */
-export async function beginDraft(place: string, givenUp: string): Promise<Draft> {
-  const heeded = heedSignals(givenUp);
+export async function startDraft(place: string, givenUp: string): Promise<Draft> {
+  const heeded = onShutdownSignal(givenUp);
   try {
     const held = await heldDraft(place);
     return { file: held.file, signal: heeded.signal, end: () => held.end().finally(heeded.end) };

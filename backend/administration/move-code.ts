@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fewAtOnce } from '../code/few-at-once.ts';
+import { createWorkPool } from '../code/work-pool.ts';
 import { MissingBlob } from '../code/rules/blobs.ts';
 import type { BlobPlace } from '../code/rules/blobs.ts';
 import type { Store } from '../domain/ports.ts';
@@ -80,7 +80,7 @@ async function copy(from: BlobPlace, to: BlobPlace, source: string): Promise<num
 
   for await (const names of from.names()) {
     found += names.length;
-    const few = fewAtOnce(FILES);
+    const few = createWorkPool(FILES);
     try {
       for (const hash of names) await few.add(0, () => one(hash));
     } finally {

@@ -1,6 +1,6 @@
 import { connectClient } from '../db/postgres/connect-client.ts';
 import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '../db/migrate.ts';
-import { heedSignals } from './given-up.ts';
+import { onShutdownSignal } from './shutdown-signal.ts';
 import { namedAddress } from './named-place.ts';
 import { readDump, restoreDump } from './postgres-tool.ts';
 import { counted, lookAt } from './verify.ts';
@@ -27,7 +27,7 @@ export async function restorePostgres(file: string, address: string): Promise<nu
 
 /** Out: as `requireDump` says. */
 async function restored(file: string, address: string): Promise<boolean> {
-  const { signal, end } = heedSignals('The restore was canceled. The database is unchanged.');
+  const { signal, end } = onShutdownSignal('The restore was canceled. The database is unchanged.');
   try {
     const isCurrent = await requireDump(file, signal);
     await requireOwn(address);

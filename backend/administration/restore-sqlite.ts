@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database as Connection } from 'better-sqlite3';
 import { DATABASE_FILE } from './database-file.ts';
-import { beginDraft } from './draft.ts';
+import { startDraft } from './draft.ts';
 import { holdAlone } from './hold-database.ts';
 import { onDisk } from './on-disk.ts';
 import { counted, lookAt } from './verify.ts';
@@ -18,7 +18,7 @@ export async function restoreSqlite(file: string, dataDir: string): Promise<void
   if (problems.length > 0) throw new Error(`${problems.join('\n')}\nThe copy is incomplete, so it was not restored.`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const place = resolve(dataDir, DATABASE_FILE);
-  const draft = await beginDraft(place, 'The restore was canceled. The database is unchanged.');
+  const draft = await startDraft(place, 'The restore was canceled. The database is unchanged.');
   try {
     await copyFor(place, dataDir, { file, draft: draft.file, signal: draft.signal });
     await onDisk(draft.file);

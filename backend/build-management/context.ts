@@ -13,7 +13,7 @@ import type { PendingChecks } from './repositories/pending-checks.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
 import type { TrailNote } from './store/trail.ts';
-import type { TrailTelling } from './trail/tell-trail.ts';
+import type { TrailForwarder } from './trail/forward-trail.ts';
 import type { EventQueue } from './webhooks/event-queue.ts';
 
 export interface BuildManagementRules {
@@ -55,7 +55,7 @@ export interface Services {
   /** What waits for one of the transfers to be checked. */
   readonly checks: PendingChecks;
   /** Tells the configuration service what was noted. */
-  readonly telling: TrailTelling;
+  readonly telling: TrailForwarder;
   /** Updates a mirror for everyone who waits for that, in one transfer. */
   readonly refreshes: FreshRuns;
   /** Whether an `authorization` header shows the key that the configuration service and build management share. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { givenSettings } from '../given-settings.ts';
+import { environmentSettings } from '../environment-settings.ts';
 import { address, databaseAddress, list, logLevel, metricsPort, networks, overloadDelay, seconds, text } from '../setting-forms.ts';
 import { tracingForms } from '../tracing-settings.ts';
 
@@ -67,7 +67,7 @@ export class BuildManagementSettingsProblem extends Error {
 
 /** Reads the environment, and the files of secrets that it names. Throws BuildManagementSettingsProblem, which never holds a value. */
 export function readBuildManagementSettings(environment: Readonly<Record<string, string | undefined>>) {
-  const { given, problems } = givenSettings(environment, BUILD_MANAGEMENT_SECRET_SETTINGS);
+  const { given, problems } = environmentSettings(environment, BUILD_MANAGEMENT_SECRET_SETTINGS);
   const parsed = Environment.safeParse(given);
   if (!parsed.success || problems.length > 0) {
     const wrong = parsed.error?.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`) ?? [];

@@ -13,7 +13,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { createLoadShedding } from '../http/load-shedding.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { requestTraces } from '../http/request-traces.ts';
-import { createLookups } from '../remote/few-lookups.ts';
+import { createLookups } from '../remote/lookups.ts';
 import { createRemote } from '../remote/remote.ts';
 import { listen } from '../server.ts';
 import { traceProgram } from '../trace.ts';
@@ -31,16 +31,16 @@ import { openObjects } from './git/objects.ts';
 import { sweepMirrors } from './git/sweep-mirrors.ts';
 import { createAnswerBudget } from './http/answer-budget.ts';
 import { fillBuildManagementApp } from './http/build-management-app.ts';
-import { beginCheck } from './repositories/check-repository.ts';
+import { startCheck } from './repositories/check-repository.ts';
 import { createPendingChecks } from './repositories/pending-checks.ts';
 import { resealTexts } from './repositories/reseal-texts.ts';
 import { configurationService } from './service/configuration-service.ts';
 import type { BuildManagementSettings } from './settings.ts';
-import { isStorageAway } from './store/is-storage-away.ts';
+import { isStorageUnavailable } from './store/is-storage-unavailable.ts';
 import { openBuildStore } from './store/open-store.ts';
-import { tellTrail } from './trail/tell-trail.ts';
+import { forwardTrail } from './trail/forward-trail.ts';
 import { createEventQueue } from './webhooks/event-queue.ts';
-import { beginDelivery } from './webhooks/run-delivery.ts';
+import { startDelivery } from './webhooks/run-delivery.ts';
 
 export interface BuildManagement {
   /** Scheme, host and port, without a trailing slash. */
@@ -142,7 +142,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   );
   const gitTimeout = settings.GIT_TIMEOUT * 1000;
   const mirrorFolder = join(dataDir, 'mirrors');
-  const telling = tellTrail({ trail: store.trail, service, background });
+  const telling = forwardTrail({ trail: store.trail, service, background });
   const services: Services = {
     store,
     box,
@@ -236,7 +236,7 @@ async function reseal(
     if (unreadable > 0)
       log.error(`${unreadable} access tokens and webhook secrets cannot be opened with the keys of ${file}. Put the older keys back.`);
   } catch (error) {
-    if (!isStorageAway(error)) throw error;
+    if (!isStorageUnavailable(error)) throw error;
     log.failure('seal access tokens and webhook secrets again', error);
     log.error(`Access tokens and webhook secrets could not be stored under the newest key of ${file}. Keep the older keys, and restart.`);
   }
@@ -244,9 +244,9 @@ async function reseal(
 
 /** What an earlier program left unfinished. */
 async function takeUp(services: Services): Promise<void> {
-  for (const repository of await services.store.repositories.unchecked()) beginCheck(services, repository);
+  for (const repository of await services.store.repositories.unchecked()) startCheck(services, repository);
   for (const { delivery, repository: id } of await services.store.deliveries.accepted()) {
     const repository = await services.store.repositories.byId(id);
-    if (repository !== undefined) beginDelivery(services, repository, delivery, services.events.count(repository.org));
+    if (repository !== undefined) startDelivery(services, repository, delivery, services.events.count(repository.org));
   }
 }

@@ -2,13 +2,13 @@ import type { CheckStarted, SiteCheck, SiteCheckInput } from '@repoless/contract
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { AuthoringLook, Looks, SiteCheckRecord } from './rules/ports.ts';
+import type { AuthoringCheckResult, Looks, SiteCheckRecord } from './rules/ports.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { StoredSite } from '../domain/ports.ts';
 import { requireUser } from '../access/permit.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
-import { keepLook } from './keep-look.ts';
+import { storeSiteCheck } from './store-site-check.ts';
 import { createGetOrgChecks } from './list-checks.ts';
 import { packFindings } from './pack-findings.ts';
 import { mergedFindings, siteCheckRecord } from './site-check-record.ts';
@@ -45,13 +45,13 @@ export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperat
         const site = await writes.site(params.org, params.site);
         if (site === undefined) throw siteNotFound(params);
         if (body.version > site.version) throw wrong('/version', `The site has version ${site.version}, and no newer one.`);
-        return { result: 'done', body: siteCheckView(site, await keepLook(writes, site, { authoring })) };
+        return { result: 'done', body: siteCheckView(site, await storeSiteCheck(writes, site, { authoring })) };
       });
     },
   };
 }
 
-function authoringLook(input: SiteCheckInput, { at, by }: { readonly at: string; readonly by: string }): AuthoringLook {
+function authoringLook(input: SiteCheckInput, { at, by }: { readonly at: string; readonly by: string }): AuthoringCheckResult {
   const { version, switched, drifts } = input;
   refuseTwice(input);
   const findings = packFindings(input.findings);
@@ -86,7 +86,7 @@ function siteCheckView(site: StoredSite, { state, looks }: SiteCheckRecord): Sit
   };
 }
 
-function authoringView({ at, by, version, switched, drifts }: AuthoringLook): NonNullable<SiteCheck['authoring']> {
+function authoringView({ at, by, version, switched, drifts }: AuthoringCheckResult): NonNullable<SiteCheck['authoring']> {
   return { at, by, version, switched, drifts };
 }
 

@@ -3,20 +3,20 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { CertificateLook, CheckRound, RoundLease } from './rules/ports.ts';
+import type { CertificateReader, CheckRound, RoundLease } from './rules/ports.ts';
 import type { CodeSources } from '../code/rules/code-sources.ts';
 import type { CodeOrigin } from '../code/rules/code-origin.ts';
 import { organizationsOf } from '../code/rules/organizations-of.ts';
-import type { BranchLook, CodeFiles } from '../code/rules/ports.ts';
+import type { BranchProbe, CodeFiles } from '../code/rules/ports.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { Store, StoredOrg } from '../domain/ports.ts';
 import { startQueue } from '../domain/queue.ts';
 import type { Task } from '../domain/queue.ts';
-import { createTurns } from '../domain/turn.ts';
-import { codeLook } from './code-look.ts';
+import { createTimeSlices } from '../domain/event-loop.ts';
+import { codeProbe } from './code-probe.ts';
 import { hostCertificates } from './host-certificates.ts';
-import { keepLook } from './keep-look.ts';
-import { lookAtSite } from './look-at-site.ts';
+import { storeSiteCheck } from './store-site-check.ts';
+import { checkStoredSite } from './check-stored-site.ts';
 import { packFindings } from './pack-findings.ts';
 import { unsyncedCode } from './unsynced-code.ts';
 
@@ -26,10 +26,10 @@ export interface CheckServices {
   readonly info: ServiceInfo;
   readonly hosts: HostDomains;
   readonly head: CodeSources['head'];
-  readonly branchLook: BranchLook;
+  readonly branchProbe: BranchProbe;
   /** Of the service itself. */
   readonly publicAddress: string;
-  readonly certificateLook: CertificateLook;
+  readonly certificateLook: CertificateReader;
   /** Milliseconds after which a check is due again; 0: never automatically. */
   readonly interval: number;
   /** Milliseconds between looks for sites that are due; absent: `checkDue` alone looks. */
@@ -152,23 +152,23 @@ export function checkRounds(services: CheckServices): CheckRounds {
   async function lookAtSites(org: string, names: readonly string[]): Promise<void> {
     const stored = await reads.org(org);
     if (stored === undefined) return;
-    const code = codeLook(store.code, files);
-    const turn = createTurns();
+    const code = codeProbe(store.code, files);
+    const turn = createTimeSlices();
     for (const name of names) {
       await lookAt(stored, name, code).catch((error: unknown) => failed(`check ${org}/${name}`, error));
       await turn();
     }
   }
 
-  async function lookAt(org: StoredOrg, name: string, code: ReturnType<typeof codeLook>): Promise<CheckId[]> {
+  async function lookAt(org: StoredOrg, name: string, code: ReturnType<typeof codeProbe>): Promise<CheckId[]> {
     const at = (await sharedTime()).toISOString();
     const site = await reads.site(org.org, name);
     if (site === undefined) return [];
-    const found = await lookAtSite({ reads, info, hosts, code }, org, site);
+    const found = await checkStoredSite({ reads, info, hosts, code }, org, site);
     const findings = packFindings(found);
     await store.write(async (writes) => {
       const present = await writes.site(org.org, name);
-      if (present !== undefined) await keepLook(writes, present, { service: { at, version: site.version, findings } });
+      if (present !== undefined) await storeSiteCheck(writes, present, { service: { at, version: site.version, findings } });
     });
     return found.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check);
   }
@@ -227,7 +227,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     },
     async look(org, site) {
       const stored = await reads.org(org);
-      return stored === undefined ? [] : await lookAt(stored, site, codeLook(store.code, files));
+      return stored === undefined ? [] : await lookAt(stored, site, codeProbe(store.code, files));
     },
     checkDue: queue.drain,
     async close() {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { LRUCache } from 'lru-cache';
-import type { CertificateLook } from './rules/ports.ts';
+import type { CertificateReader } from './rules/ports.ts';
 import { Refusal } from '../domain/errors.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { CauseChange } from '../events/rules/ports.ts';
@@ -15,7 +15,7 @@ interface Services {
   readonly hosts: HostDomains;
   /** Of the service itself. */
   readonly publicAddress: string;
-  readonly certificateLook: CertificateLook;
+  readonly certificateLook: CertificateReader;
   /** Milliseconds between two looks at a host; one may be asked for in between. */
   readonly interval: number;
   now(): Date;

@@ -12,13 +12,13 @@ import { secretInfo } from '../secrets/stored-secret.ts';
 import type { AuthoringSettings, Setting } from '@repoless/core/situation/settings.ts';
 import type { ConfigProbe, Failure, FileProbe, Known, Situation } from '@repoless/core/situation/situation.ts';
 import { codeChoice } from '@repoless/core/plan/propose-choices.ts';
-import type { CodeLook } from './code-look.ts';
+import type { CodeProbe } from './code-probe.ts';
 
 export interface SituationSources {
   readonly reads: Reads;
   readonly info: ServiceInfo;
   readonly hosts: HostDomains;
-  readonly code: CodeLook;
+  readonly code: CodeProbe;
 }
 
 /**

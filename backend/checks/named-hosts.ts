@@ -2,7 +2,7 @@ import { siteAddress } from '@repoless/contract/addresses.ts';
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
-import { createTurns } from '../domain/turn.ts';
+import { createTimeSlices } from '../domain/event-loop.ts';
 
 /** A host whose certificate concerns an organization. */
 export interface NamedHost {
@@ -24,7 +24,7 @@ export async function namedHosts(
   { hosts, publicAddress }: { readonly hosts: HostDomains; readonly publicAddress: string },
 ): Promise<NamedHost[]> {
   const named = new Map<string, NamedHost>();
-  const turn = createTurns();
+  const turn = createTimeSlices();
   let first: string | undefined;
   for (let after: string | undefined = ''; after !== undefined;) {
     const sites: StoredSite[] = await reads.listSites(org, { after, limit: AT_ONCE, bytes: READ_AT_ONCE });

@@ -4,7 +4,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
 import type { CodeSources } from '../code/rules/code-sources.ts';
-import type { BranchLook, CodeFiles } from '../code/rules/ports.ts';
+import type { BranchProbe, CodeFiles } from '../code/rules/ports.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Store } from '../domain/ports.ts';
 
@@ -14,7 +14,7 @@ interface Services {
   /** Of a repository of the code host. */
   readonly head: CodeSources['head'];
   /** Of an external one, with its stored secret. */
-  readonly branchLook: BranchLook;
+  readonly branchProbe: BranchProbe;
   /** Milliseconds between two looks at a repository; one may be asked for in between. */
   readonly interval: number;
   now(): Date;
@@ -34,7 +34,7 @@ const Behind = z.object({ served: z.string(), since: z.iso.datetime() });
  * Whether pushes arrive (docs/contract.md 9.1): compares the served commit with the branch at the code host. A difference that persists for a
  * while, with no sync in progress, is reported; it ends when the two are the same again.
  */
-export function unsyncedCode({ store, files, head, branchLook, interval, now }: Services) {
+export function unsyncedCode({ store, files, head, branchProbe, interval, now }: Services) {
   const { checks, reads, shortLived } = store;
   const looked = new LRUCache<string, { readonly at: number; readonly next: number }>({ max: REMEMBERED });
 
@@ -84,7 +84,7 @@ export function unsyncedCode({ store, files, head, branchLook, interval, now }: 
     const origin = originOf(org, site?.aggregate.code);
     if (origin?.type !== 'byogit') return undefined;
     const branch = async (): Promise<string | undefined> => {
-      const found = await branchLook(origin, { ref: DEFAULT_REF, branch: DEFAULT_REF }).catch(unlessBusy);
+      const found = await branchProbe(origin, { ref: DEFAULT_REF, branch: DEFAULT_REF }).catch(unlessBusy);
       return found?.state === 'found' ? found.sha : undefined;
     };
     return { repository, key: origin.key, head: branch };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobPlace, ByteRange, CondemnedBlobs } from './rules/blobs.ts';
 import { Refusal } from '../domain/errors.ts';
-import { fewAtOnce } from './few-at-once.ts';
+import { createWorkPool } from './work-pool.ts';
 
 /** What a sync and the hosts do with blobs, whichever place they lie in. */
 export interface BlobStore {
@@ -49,7 +49,7 @@ export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { g
       for (let at = 0; at < wanted.length; at += PORTION) {
         const portion = wanted.slice(at, at + PORTION);
         await rescue(portion.map(({ hash }) => hash));
-        const looks = fewAtOnce(LOOKS);
+        const looks = createWorkPool(LOOKS);
         for (const { hash, size } of portion)
           await looks.add(0, async () => {
             if ((await place.size(hash)) === size) kept.add(hash);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTurns } from '../domain/turn.ts';
+import { createTimeSlices } from '../domain/event-loop.ts';
 
 const Entry = z.tuple([z.string(), z.number(), z.string()]);
 
@@ -17,7 +17,7 @@ export type ManifestEntry = z.infer<typeof Entry>;
  * has megabytes, and others have their turn between its lines.
  */
 export async function printManifest({ files, pointers }: Manifest): Promise<Uint8Array> {
-  const turn = createTurns();
+  const turn = createTimeSlices();
   const paths = await sortedInTurns(Object.keys(files));
   const lines: Uint8Array[] = [];
   for (let at = 0; at < paths.length; at += LINE) {
@@ -34,7 +34,7 @@ export async function printManifest({ files, pointers }: Manifest): Promise<Uint
 export async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   const lines = new TextDecoder().decode(bytes).split('\n');
   if (lines.length === 1) return Manifest.parse(JSON.parse(lines[0] ?? ''));
-  const turn = createTurns();
+  const turn = createTimeSlices();
   const files: Manifest['files'] = {};
   const [first, last] = [lines.shift(), lines.pop()];
   for (const line of lines) {
@@ -47,7 +47,7 @@ export async function readManifest(bytes: Uint8Array): Promise<Manifest> {
 
 /** The texts in the order of their characters, as `sort` has them, with turns of others between. */
 async function sortedInTurns(texts: readonly string[]): Promise<string[]> {
-  const turn = createTurns();
+  const turn = createTimeSlices();
   let runs: string[][] = [];
   for (let at = 0; at < texts.length; at += PIECE) {
     runs.push(texts.slice(at, at + PIECE).sort());

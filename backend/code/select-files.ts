@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { createTurns, nextTurn } from '../domain/turn.ts';
+import { createTimeSlices, yieldToEventLoop } from '../domain/event-loop.ts';
 import { createThreads, ThreadEnded } from '../threads/in-thread.ts';
 import type { SourceFile } from './snapshot.ts';
 import { SyncProblem } from './sync-problem.ts';
@@ -27,7 +27,7 @@ export interface RuleBounds {
  */
 export async function selectFiles(files: readonly SourceFile[], rules: string | undefined, bounds: RuleBounds): Promise<Selection> {
   const own = boundedRules(rules ?? '');
-  const turn = createTurns();
+  const turn = createTimeSlices();
   const ignored: Record<string, number> = {};
   const leaveOut = (reason: string) => void (ignored[reason] = (ignored[reason] ?? 0) + 1);
   const served: SourceFile[] = [];
@@ -92,7 +92,7 @@ async function ignoredPaths(
   { time, share, signal }: RuleBounds,
 ): Promise<Uint8Array> {
   const paths = files.map(({ path }) => path).join('\n');
-  await nextTurn();
+  await yieldToEventLoop();
   const input = { module: require.resolve('ignore'), rules, paths };
   try {
     const answer = await evaluateRules({ script: SCRIPT, input, deadline: Math.min(time, LIMITS.ignoreTime), share, signal });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { shareOf } from './rules/code-origin.ts';
-import type { BranchLook, BranchState } from './rules/ports.ts';
+import type { BranchProbe, BranchState } from './rules/ports.ts';
 
 interface OpenQuestions {
   /** Questions for this repository that wait or are under way. */
@@ -13,7 +13,7 @@ interface OpenQuestions {
  * Queries repositories in turn. If a repository was found unreachable while a query waited, the query is answered with that; later queries try
  * again.
  */
-export function shareSilence(look: BranchLook, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchLook {
+export function shareSilence(look: BranchProbe, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchProbe {
   const repositories = new Map<string, OpenQuestions>();
   let count = 0;
   return async (origin, asked) => {

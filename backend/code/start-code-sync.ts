@@ -3,14 +3,14 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { mkdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { BranchLook, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
+import type { BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
 import { LRUCache } from 'lru-cache';
 import type { Store } from '../domain/ports.ts';
 import { startQueue } from '../domain/queue.ts';
 import type { Task } from '../domain/queue.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
-import { beginSync } from './jobs/begin-sync.ts';
+import { createOrJoinSync } from './jobs/create-or-join-sync.ts';
 import { shareOf, shareOfJob } from './rules/code-origin.ts';
 import type { BlobPlace } from './rules/blobs.ts';
 import { createBlobStore } from './blob-store.ts';
@@ -19,7 +19,7 @@ import { collectGarbage } from './collect-garbage.ts';
 import { collectUnused, removeMirrors } from './collect-unused.ts';
 import type { CodeRemote } from './code-remote.ts';
 import type { CodeSettings } from './code-settings.ts';
-import { branchLook } from './look-at-branch.ts';
+import { branchProbe } from './branch-probe.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { runJob } from './run-job.ts';
 import type { RunServices } from './run-job.ts';
@@ -44,7 +44,7 @@ export interface CodeSyncOptions {
 export interface CodeSync {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
-  readonly look: BranchLook;
+  readonly look: BranchProbe;
   /** Disconnect the subscribers. */
   quiet(): void;
   /** Ends running work; it is resumed at the next start, or immediately by another node. */
@@ -89,7 +89,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     code,
     shortLived: store.shortLived,
     now,
-    cameBack: (origin) => beginSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' }),
+    cameBack: (origin) => createOrJoinSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' }),
   });
   const mirrors = () => removeMirrors(code, settings.mirrorDir);
   const garbage = collectGarbage({ code, blobs, shortLived: store.shortLived, now, unused, mirrors });
@@ -166,7 +166,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   return {
     runner,
     files: createCodeFiles(code, blobs),
-    look: branchLook(services),
+    look: branchProbe(services),
     quiet: () => watchers.close(),
     async close() {
       watchers.close();

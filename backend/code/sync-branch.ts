@@ -5,9 +5,9 @@ import type { CodeStore, StoredBranch, StoredJob } from './rules/ports.ts';
 import type { Reads } from '../domain/ports.ts';
 import { MissingBlob } from './rules/blobs.ts';
 import { shareOfJob } from './rules/code-origin.ts';
-import { askersOf, organizationsCounted } from './rules/asked-branches.ts';
+import { requestersOf, organizationsCounted } from './rules/asked-branches.ts';
 import type { BlobStore } from './blob-store.ts';
-import { fewAtOnce } from './few-at-once.ts';
+import { createWorkPool } from './work-pool.ts';
 import type { JobReport } from './job-report.ts';
 import type { CodeSettings } from './code-settings.ts';
 import { printManifest, readManifest } from './manifest.ts';
@@ -100,7 +100,7 @@ async function requireCapacity(services: SyncServices, job: StoredJob, bytes: nu
   const allowed = limit - bytes + before;
   // Each of them has this at least.
   const leastOfAll = await code.bytesOfAll(job.key);
-  const askers = await askersOf(code, job);
+  const askers = await requestersOf(code, job);
   let isUsed = false;
   for await (const org of organizationsCounted(services.reads, job.origin, askers)) {
     signal.throwIfAborted();
@@ -169,7 +169,7 @@ async function readMissing(
   report.processed(files.length - missing.length);
   let bytesRead = 0;
   if (missing.length === 0) return stored;
-  const puts = fewAtOnce(PUTS);
+  const puts = createWorkPool(PUTS);
   try {
     await snapshot.read(missing, async (file, bytes) => {
       bytesRead += bytes.length;

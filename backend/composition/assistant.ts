@@ -5,7 +5,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { shareOf } from '../domain/caller.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { FairShare } from '../domain/fair-share.ts';
-import { nextTurn } from '../domain/turn.ts';
+import { yieldToEventLoop } from '../domain/event-loop.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { authoringToken } from '../http/authoring/authoring-token.ts';
@@ -58,7 +58,7 @@ export function composeAssistant(settings: Settings, services: Services): Assist
       const share = shareOf(context.caller);
       const isCall = body['method'] === 'tools/call';
       const called = async () => inTurn(turns, answer, share, await organizationOfCall(context, given.box, body));
-      const answered = isCall ? await called() : await messages.run(share, () => nextTurn().then(answer));
+      const answered = isCall ? await called() : await messages.run(share, () => yieldToEventLoop().then(answer));
       const event = isCall ? { event: toolOf(body) } : {};
       return answered === undefined ? { status: 202 } : { status: 200, body: answered, ...event };
     },

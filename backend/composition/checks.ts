@@ -2,8 +2,8 @@ import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { checkRounds } from '../checks/check-rounds.ts';
 import type { CheckRounds } from '../checks/check-rounds.ts';
 import type { CodeSources } from '../code/rules/code-sources.ts';
-import type { CertificateLook } from '../checks/rules/ports.ts';
-import type { BranchLook, CodeFiles } from '../code/rules/ports.ts';
+import type { CertificateReader } from '../checks/rules/ports.ts';
+import type { BranchProbe, CodeFiles } from '../code/rules/ports.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -14,9 +14,9 @@ interface Services {
   readonly store: Store;
   readonly files: CodeFiles;
   readonly head: CodeSources['head'];
-  readonly branchLook: BranchLook;
+  readonly branchProbe: BranchProbe;
   readonly publicAddress: string;
-  readonly certificateLook: CertificateLook;
+  readonly certificateLook: CertificateReader;
   readonly log: Pick<Log, 'failure'>;
   now(): Date;
 }

@@ -1,8 +1,8 @@
 import { createMailer } from '../events/mailer.ts';
 import { sendWebhook } from '../events/send-webhook.ts';
 import type { Post } from '../events/send-webhook.ts';
-import { startTelling } from '../events/start-telling.ts';
-import type { Telling, TellingOptions } from '../events/start-telling.ts';
+import { startEventDelivery } from '../events/start-event-delivery.ts';
+import type { Telling, EventDeliveryOptions } from '../events/start-event-delivery.ts';
 import { writeMail } from '../events/write-mail.ts';
 import { webhookSecretPlace } from '../events/rules/webhook-secret.ts';
 import type { MailRules } from '../events/rules/receiver.ts';
@@ -27,11 +27,14 @@ export function mailRules({ SMTP_URL, MAIL_DOMAINS }: Settings): MailRules {
 }
 
 /** Begins to tell who subscribed. */
-export async function composeTelling(settings: Settings, { store, remote, box, publicAddress, log, now }: Services): Promise<Telling> {
+export async function composeEventDelivery(
+  settings: Settings,
+  { store, remote, box, publicAddress, log, now }: Services,
+): Promise<Telling> {
   const { SMTP_URL: url, MAIL_FROM: from } = settings;
   const mailer = url === undefined || from === undefined ? undefined : await createMailer({ url, from });
   const post: Post = ({ url: address, ...request }) => remote.send({ url: address, method: 'POST', ...request });
-  const send: TellingOptions['send'] = async (subscription, message, signal) => {
+  const send: EventDeliveryOptions['send'] = async (subscription, message, signal) => {
     const { channel } = subscription;
     switch (channel.type) {
       case 'webhook': {
@@ -46,7 +49,7 @@ export async function composeTelling(settings: Settings, { store, remote, box, p
         return channel satisfies never;
     }
   };
-  const telling = startTelling({ store, mail: mailRules(settings), send, now, failed: (what, error) => log.failure(what, error) });
+  const telling = startEventDelivery({ store, mail: mailRules(settings), send, now, failed: (what, error) => log.failure(what, error) });
   return {
     wake: telling.wake,
     async close() {

@@ -1,10 +1,10 @@
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { checkOperations } from '../checks/check-operations.ts';
 import type { CheckRounds } from '../checks/check-rounds.ts';
-import { createPathLook } from '../delivery/look-at-path.ts';
+import { createPathProbe } from '../delivery/create-path-probe.ts';
 import { apiKeyOperations } from '../access/api-key-operations.ts';
 import { codeOperations } from '../code/rules/code-operations.ts';
-import type { BranchLook, CodeFiles, JobRunner } from '../code/rules/ports.ts';
+import type { BranchProbe, CodeFiles, JobRunner } from '../code/rules/ports.ts';
 import { eventOperations } from '../events/rules/event-operations.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { ProgramFacts } from '../operators/get-service-state.ts';
@@ -40,7 +40,7 @@ interface Services {
   readonly partners: Remote;
   readonly runner: JobRunner;
   readonly files: CodeFiles;
-  readonly look: BranchLook;
+  readonly look: BranchProbe;
   readonly box: SecretBox;
   readonly checks: Pick<CheckRounds, 'begin'>;
   readonly assistant: Pick<Assistant, 'serveAssistant'>;
@@ -104,7 +104,7 @@ export function composeOperations(
     }),
     ...siteTokenOperations(tokens),
     ...eventOperations({ mail: mailRules(settings), wake: wakeTelling }),
-    ...statusOperations({ files, look: createPathLook({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
+    ...statusOperations({ files, look: createPathProbe({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
     serveAssistant: assistant.serveAssistant,
     ...checkOperations(checks),
     ...rolloutOperations({ wake: wakeRollouts }),

@@ -1,4 +1,4 @@
-import { createLookups } from '../remote/few-lookups.ts';
+import { createLookups } from '../remote/lookups.ts';
 import type { Resolve } from '../remote/guarded-lookup.ts';
 import { createRemote } from '../remote/remote.ts';
 import type { Remote } from '../remote/remote.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { HeldRoot } from '../sites/content-roots/ports.ts';
+import type { ClaimedRoot } from '../sites/content-roots/ports.ts';
 import { text } from './row.ts';
 import type { Row } from './row.ts';
 import { slot } from './statement.ts';
@@ -26,7 +26,7 @@ export function authoringHostReadStatements(compile: Compile) {
   };
 }
 
-export function heldRoot(row: Row): HeldRoot {
+export function heldRoot(row: Row): ClaimedRoot {
   return { org: text(row, 'org'), site: text(row, 'site'), contentRoot: text(row, 'content_root') };
 }
 

@@ -48,7 +48,7 @@ export function createRowBudget(most: number): RowBudget {
     if (share.held.size === 0) shares.delete(held.org);
   }
 
-  function makeRoom(from: ReadonlySet<Held>, isTooMuch: () => boolean): void {
+  function displaceOldest(from: ReadonlySet<Held>, isTooMuch: () => boolean): void {
     for (const held of from) {
       if (!isTooMuch()) return;
       remove(held);
@@ -63,8 +63,8 @@ export function createRowBudget(most: number): RowBudget {
       const share = shares.get(org) ?? { bytes: 0, held: new Set() };
       shares.set(org, share);
       add(share, held);
-      makeRoom(share.held, () => share.bytes > most / 2);
-      makeRoom(all, () => inAll > most);
+      displaceOldest(share.held, () => share.bytes > most / 2);
+      displaceOldest(all, () => inAll > most);
       return {
         use() {
           if (!all.delete(held)) return;

@@ -1,6 +1,6 @@
 import type { JobDetails } from '@repoless/contract/job.ts';
 import type { CodeStore, OpenJob, StoredBranch, StoredJob } from '../code/rules/ports.ts';
-import { askedStatements } from './asked-statements.ts';
+import { branchRequestStatements } from './branch-request-statements.ts';
 import { codeStatements } from './code-statements.ts';
 import { serial, storedBranch, storedJob, text } from './row.ts';
 import type { Row } from './row.ts';
@@ -13,7 +13,7 @@ import { usedCode } from './used-code.ts';
 /** Jobs and branches on either engine. */
 export function sqlCode(compile: Compile, { read, change }: Queries, dialect: Dialect): CodeStore {
   const statements = codeStatements(compile);
-  const asked = askedStatements(compile);
+  const asked = branchRequestStatements(compile);
   const used = usedCode(compile, read, dialect);
   const changes = async (statement: Statement, args: Args) => (await change(statement, args)).length > 0;
   return {

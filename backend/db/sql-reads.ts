@@ -1,5 +1,5 @@
 import { repositoryKey } from '../code/rules/code-origin.ts';
-import { nextTurn } from '../domain/turn.ts';
+import { yieldToEventLoop } from '../domain/event-loop.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
 import { publicEtag, requireIntact } from './digest.ts';
 import { heldRoot } from './authoring-host-statements.ts';
@@ -190,6 +190,6 @@ async function sitesInParts(partAfter: (site: string) => Promise<readonly Row[]>
     const some = (await partAfter(sites.at(-1)?.site ?? '')).map(listedSite);
     sites.push(...some);
     if (some.length < AT_ONCE) return sites;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

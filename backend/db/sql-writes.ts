@@ -3,7 +3,7 @@ import { storedOwner } from '../owners/owner.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { heldRoot } from './authoring-host-statements.ts';
-import type { Change } from './news.ts';
+import type { Change } from './change-notifier.ts';
 import { membersNamed } from './org-members.ts';
 import { changeRollout } from './rollout-row.ts';
 import { optionalInteger, optionalText } from './row.ts';

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Subject, Writes } from '../domain/ports.ts';
-import { nextTurn } from '../domain/turn.ts';
+import { yieldToEventLoop } from '../domain/event-loop.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import type { Change } from './news.ts';
+import type { Change } from './change-notifier.ts';
 import type { Row } from './row.ts';
 import type { Args, Statement } from './statement.ts';
 import { conflictOf, conflictRefusal, Conflicted, isUnreachable, storageError } from './storage-error.ts';
@@ -120,7 +120,7 @@ function createLane(engine: TransactionEngine, { announce, tracing }: Transactio
     while (waiting.length > 0) {
       await store(waiting.splice(0, MAX_BATCH));
       // Those who were just answered may write again, and be part of the next commit.
-      await nextTurn();
+      await yieldToEventLoop();
     }
     draining = undefined;
   }
@@ -169,7 +169,7 @@ function createLane(engine: TransactionEngine, { announce, tracing }: Transactio
     add(job: Job) {
       waiting.push(job);
       // A commit holds the writes of many requests, and belongs to none of them.
-      draining ??= tracing.apart(() => nextTurn().then(drain));
+      draining ??= tracing.apart(() => yieldToEventLoop().then(drain));
     },
     async ended() {
       await draining;

@@ -24,7 +24,7 @@ import { CLOSED_ROBOTS, isForwarded, openRobots, robotsAnswer, VARY } from './ro
 import { readySender } from './send-ready.ts';
 import type { SendReady } from './send-ready.ts';
 import { fileBytes } from './sheet-answer.ts';
-import { beginVisit } from './visit.ts';
+import { startVisit } from './visit.ts';
 import { siteHeaders, withSiteHeaders } from './with-site-headers.ts';
 import type { SiteHeaders } from './with-site-headers.ts';
 import {
@@ -153,7 +153,7 @@ async function deliverSlowly(
   response: ServerResponse,
   { host, sendReady }: { host: string; sendReady: SendReady },
 ): Promise<void> {
-  settings.budget.follow(request, response, beginVisit(response, settings.pages.time));
+  settings.budget.follow(request, response, startVisit(response, settings.pages.time));
   try {
     const answer = withSafeHeaders(await answerSlowly(settings, cache, request, host));
     if (answer.status === 401 || answer.status === 403) tellRefused(settings, request, host, answer);

@@ -1,7 +1,7 @@
 import { pageName } from '@repoless/contract/content-paths.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { CodeOrigin } from '../code/rules/code-origin.ts';
-import type { CodeStanding } from '../code/rules/ports.ts';
+import type { CodeAvailability } from '../code/rules/ports.ts';
 import { refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
@@ -13,7 +13,7 @@ import type { ReadyAnswer } from './site-answers.ts';
 export function missingCode(
   path: string,
   { ref, type }: { readonly ref: string; readonly type: CodeOrigin['type'] },
-  code: CodeStanding,
+  code: CodeAvailability,
   page: ReadyAnswer,
 ): ReadyAnswer {
   const isCode = CODE.test(path);

@@ -7,7 +7,7 @@ import { oncePerDocument } from '../domain/canonical.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { ambiguousCharacter } from '@repoless/contract/plain-path.ts';
-import { createTurns } from '../domain/turn.ts';
+import { createTimeSlices } from '../domain/event-loop.ts';
 import type { PageShare } from './page-budget.ts';
 import { pageAddress } from './page-address.ts';
 import type { PageAddress } from './page-address.ts';
@@ -85,7 +85,7 @@ async function readPage(
 }
 
 async function etagOf(media: string, bytes: Uint8Array): Promise<string> {
-  const turn = createTurns();
+  const turn = createTimeSlices();
   const hash = createHash('sha256').update(media).update('\n');
   for (let at = 0; at < bytes.length; at += HASHED_PIECE) {
     if (at > 0) await turn();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { createBytesHeld } from '../domain/answer-budget.ts';
+import { createMemoryBudget } from '../domain/answer-budget.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 import type { Visit } from './visit.ts';
@@ -45,7 +45,7 @@ interface Lent extends Held {
  * `LIMITS.pageSize`; a larger one has as much more.
  */
 export function createPageBudget(sending: number = LIMITS.pageSending): PageBudget {
-  const memory = createBytesHeld(LIMITS.pageBytes, LIMITS.pageBytes / 2);
+  const memory = createMemoryBudget(LIMITS.pageBytes, LIMITS.pageBytes / 2);
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
   const visits = new WeakMap<IncomingMessage, Visit>();
   const shares = new WeakMap<IncomingMessage, Held>();

@@ -14,7 +14,7 @@ export interface Visit {
  * Takes the milliseconds within which the caller must get an answer. At most half of it may pass before its turn, so that enough is left to read
  * the page.
  */
-export function beginVisit(response: ServerResponse, time: number): Visit {
+export function startVisit(response: ServerResponse, time: number): Visit {
   const until = performance.now() + time;
   let leaving: AbortSignal | undefined;
   const gone = () => (leaving ??= signalOf((end) => response.once('close', end), response.closed));

@@ -33,7 +33,7 @@ export interface SharedBudget {
 }
 
 /** Bytes that are held in memory at the moment, all and by each share, such as an organization. In: how many there may be of all, and of one share. */
-export function createBytesHeld(most: number, mostOfOne: number) {
+export function createMemoryBudget(most: number, mostOfOne: number) {
   const byShare = new Map<string, number>();
   let inAll = 0;
   return {
@@ -54,7 +54,7 @@ export function createBytesHeld(most: number, mostOfOne: number) {
 
 /** One share has a quarter of it at the most; answers up to `SMALL` do not count. In: bytes, and for sentences what they are, in the plural, and whose a share is. */
 export function createSharedBudget(most: number, { called, of }: { readonly called: string; readonly of: string }): SharedBudget {
-  const held = createBytesHeld(most, most / 4);
+  const held = createMemoryBudget(most, most / 4);
   return {
     begin(share) {
       let [bytes, counted] = [0, 0];

@@ -1,6 +1,6 @@
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { Message } from './start-telling.ts';
+import type { Message } from './start-event-delivery.ts';
 
 /** Subject and text of an e-mail: plain sentences, and where to read on. In: the address of the service. */
 export function writeMail({ org, events }: Message, address: string): { readonly subject: string; readonly text: string } {

@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { anySignal } from './any-signal.ts';
 import { GitFailure, GitPrintedTooMuch, GitUnusable } from './git-failure.ts';
 import { isGitMissing, limitedGit, SPARING_SETTINGS } from './limited-git.ts';
-import { oneATurn } from './one-a-turn.ts';
+import { onePerTick } from './one-per-tick.ts';
 import { requireGit } from './require-git.ts';
 
 export interface GitCall {
@@ -108,7 +108,7 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
  * One for the process, as its event loop is: to start a program holds the loop up, for longer the more memory the process has,
  * and some of them at once for as long as all together.
  */
-const turn = oneATurn();
+const turn = onePerTick();
 const required = requireGit(() => ask({ command: ['version'], signal: new AbortController().signal }));
 
 function settingsEnvironment(settings: readonly string[]): Record<string, string> {

@@ -14,7 +14,7 @@ import type { Operation, Outcome } from '../domain/operation.ts';
 import type { Subject, VersionData, Writes } from '../domain/ports.ts';
 import { checkPreconditions } from '../domain/preconditions.ts';
 import { requireUser } from '../access/permit.ts';
-import { nextTurn } from '../domain/turn.ts';
+import { yieldToEventLoop } from '../domain/event-loop.ts';
 import { getVersion, listVersions, findVersion, versionEntry, versionEtag, beginFor } from './read-versions.ts';
 import { currentVersion, describeSubject, permitOn } from './subject.ts';
 
@@ -188,15 +188,15 @@ async function compared(
 ): Promise<Outcome> {
   const { reads } = context.store;
   const begin = beginFor(context, subject);
-  await nextTurn();
+  await yieldToEventLoop();
   const one = await findVersion(reads, subject, from, begin);
-  await nextTurn();
+  await yieldToEventLoop();
   const other = await findVersion(reads, subject, to, begin);
-  await nextTurn();
+  await yieldToEventLoop();
   const patch = difference(one.data, other.data);
-  await nextTurn();
+  await yieldToEventLoop();
   const etag = etagOf(patch);
-  await nextTurn();
+  await yieldToEventLoop();
   const printed = budget.begin(subject.org);
   printed.add(JSON.stringify(patch, null, 2));
   return { result: 'done', printed, etag };

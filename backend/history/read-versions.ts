@@ -7,7 +7,7 @@ import { Refusal } from '../domain/errors.ts';
 import { problemsOf } from '../domain/field-errors.ts';
 import type { Outcome } from '../domain/operation.ts';
 import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../domain/ports.ts';
-import { historyBegin, currentVersion, subjectNotFound, versionNotFound, describeSubject } from './subject.ts';
+import { visibleHistoryStart, currentVersion, subjectNotFound, versionNotFound, describeSubject } from './subject.ts';
 
 interface Page {
   readonly limit?: number | undefined;
@@ -66,7 +66,7 @@ function versionBody(version: VersionData) {
   return { ...versionEntry(version), data: version.data };
 }
 
-/** `begin`: see `historyBegin`. Refuses with VERSION_NOT_FOUND. */
+/** `begin`: see `visibleHistoryStart`. Refuses with VERSION_NOT_FOUND. */
 export async function findVersion(reads: Reads, subject: Subject, version: number, begin: Date | undefined): Promise<VersionData> {
   const found = await reads.version(subject, version);
   if (found === undefined || !isSeen(found, begin)) throw versionNotFound(subject, version);
@@ -75,7 +75,7 @@ export async function findVersion(reads: Reads, subject: Subject, version: numbe
 
 /** For a call that reads, which was permitted by what is stored. */
 export function beginFor({ caller, permitted = {} }: Context, subject: Subject): Date | undefined {
-  return subject.kind === 'site' ? historyBegin(caller, 'people:read', permitted) : undefined;
+  return subject.kind === 'site' ? visibleHistoryStart(caller, 'people:read', permitted) : undefined;
 }
 
 function isSeen({ created }: StoredVersionEntry, begin: Date | undefined): boolean {
@@ -103,7 +103,7 @@ export function refuseBody(body: unknown): void {
 
 /**
  * A version, to be stored anew. What was valid when it was stored may no longer be: it is parsed as if it came from outside,
- * by what a client may send. `begin`: see `historyBegin`. Refuses with VERSION_NOT_FOUND, also where the version records a deletion.
+ * by what a client may send. `begin`: see `visibleHistoryStart`. Refuses with VERSION_NOT_FOUND, also where the version records a deletion.
  */
 export async function readVersion<S extends z.ZodType>(
   reads: Reads,

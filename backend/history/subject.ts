@@ -48,13 +48,13 @@ export function versionNotFound(subject: Subject, version: number): Refusal {
   return new Refusal('VERSION_NOT_FOUND', `${describeSubject(subject)} has no version ${version}.`);
 }
 
-/** Refuses callers who may not change the history, as it stands in the transaction. Out: from when on they may; see `historyBegin`. */
+/** Refuses callers who may not change the history, as it stands in the transaction. Out: from when on they may; see `visibleHistoryStart`. */
 export async function permitOn(context: Context, reads: Reads, permission: Permission, subject: Subject): Promise<Date | undefined> {
   const { org: name } = subject;
   const { org, site } =
     subject.kind === 'site' ? await reads.orgAndSite(name, subject.site) : { org: await reads.org(name), site: undefined };
   permit(context.caller, permission, { name, org, site: site?.aggregate });
-  return historyBegin(context.caller, 'people:read', { org, site });
+  return visibleHistoryStart(context.caller, 'people:read', { org, site });
 }
 
 /**
@@ -62,7 +62,7 @@ export async function permitOn(context: Context, reads: Reads, permission: Permi
  * be given again. Who has a role by the new site alone sees nothing of the former one, its people and credentials: only the
  * organization's own people do. A site that was brought back has the time of its first making.
  */
-export function historyBegin(caller: Caller, permission: keyof typeof GRANTS, { org, site }: Permitted): Date | undefined {
+export function visibleHistoryStart(caller: Caller, permission: keyof typeof GRANTS, { org, site }: Permitted): Date | undefined {
   if (site === undefined) return undefined;
   const roles = org === undefined ? undefined : rolesOf(caller, org.config);
   return GRANTS[permission].some((role) => roles?.has(role)) ? undefined : new Date(site.config.created);

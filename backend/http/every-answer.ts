@@ -10,7 +10,7 @@ import { answerCors } from './cors.ts';
 import type { AllowsOrigin } from './cors.ts';
 import { PROBES } from './load-shedding.ts';
 import type { RequestLog } from './ports.ts';
-import { beginRequest, requestIdOfResponse } from './request-log.ts';
+import { startRequest, requestIdOfResponse } from './request-log.ts';
 
 export interface AnsweringProgram {
   /** As it begins a sentence, e.g. `The service`. */
@@ -35,7 +35,7 @@ export function fillApp(app: Express, program: AnsweringProgram, mountCalls: (ap
   const security = securityHeaders(program);
   app.use((request, response, next) => {
     for (const [name, value] of security) response.setHeader(name, value);
-    beginRequest(request, response, { newId, log, clientAddress });
+    startRequest(request, response, { newId, log, clientAddress });
     response.setHeader('cache-control', NO_STORE);
     if (answerCors(request, response, program.allowsOrigin)) return;
     if (isStopping() && !PROBES.has(request.path))

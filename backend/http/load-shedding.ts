@@ -4,7 +4,7 @@ import { answerError } from './answer-error.ts';
 import { NO_STORE } from './answer.ts';
 import { answerCors } from './cors.ts';
 import type { AllowsOrigin } from './cors.ts';
-import { fewLines } from './request-log.ts';
+import { throttleLines } from './request-log.ts';
 import type { RequestLog } from './ports.ts';
 
 export interface LoadShedding {
@@ -36,7 +36,7 @@ interface Given {
  * The calls that ask whether the program is well are never refused (docs/contract.md 2.12).
  */
 export function createLoadShedding(given: Given): LoadShedding {
-  const refused = fewLines(given.log.request);
+  const refused = throttleLines(given.log.request);
   let due = performance.now() + EACH;
   let late = 0;
   const timer = setInterval(() => {

@@ -7,7 +7,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
-import { fewATurn } from '../domain/turn.ts';
+import { severalPerTick } from '../domain/event-loop.ts';
 import { answer } from './answer.ts';
 import { announcedBody, createByteBudget } from './request-body.ts';
 import type { ByteBudget } from './request-body.ts';
@@ -59,7 +59,7 @@ export function mount(app: Express, calls: readonly Call[], guards: RequestGuard
     ...guards,
     budget: createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)),
     turn: turnsOfBodies(),
-    signedTurn: fewATurn(SIGNED_A_TURN),
+    signedTurn: severalPerTick(SIGNED_A_TURN),
   };
   for (const [path, here] of paths) mountPath(app, { path }, here, mounting);
   for (const [path, here] of paths) {

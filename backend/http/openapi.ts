@@ -69,7 +69,7 @@ export function buildManagementDocument(address: string, version: string): OpenA
  * Everything that the programs take and answer, which the documents above tell in part: every form of a body and an answer, dry
  * runs, and which codes a status stands for. What the programs do is tested by this.
  */
-export function wholeDocuments(): Readonly<Record<'service' | 'build-management', OpenApi>> {
+export function completeDocuments(): Readonly<Record<'service' | 'build-management', OpenApi>> {
   const about = { title: 'Everything', description: EVERY_ANSWER, address: 'http://localhost', version: '0.0.0' };
   const service = describedService();
   return {

@@ -2,7 +2,7 @@ import type { RequestBody } from '@repoless/contract/endpoint.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from '../domain/errors.ts';
 import { checkAgainst } from '../domain/field-errors.ts';
-import { fewATurn } from '../domain/turn.ts';
+import { severalPerTick } from '../domain/event-loop.ts';
 import { readForm } from './form-body.ts';
 import { isOdd, oddText } from './parse-input.ts';
 import type { RawBody } from './request-body.ts';
@@ -31,7 +31,7 @@ export function refuseBody(raw: RawBody | undefined): void {
  * body. Resolves when it may be parsed; small ones never wait.
  */
 export function turnsOfBodies(): (bytes: number) => Promise<void> {
-  const turn = fewATurn(1);
+  const turn = severalPerTick(1);
   return async (bytes) => {
     if (bytes >= LARGE) await turn();
   };

@@ -7,7 +7,7 @@ import type { ClientAddress } from './client-address.ts';
 import type { RequestLine, RequestLog } from './ports.ts';
 
 /** Gives the request its id, returns it to the caller, and logs one line when the answer is out. Out: the id. */
-export function beginRequest(
+export function startRequest(
   request: Request,
   response: Response,
   { newId, log, clientAddress }: { newId: () => string; log: Pick<RequestLog, 'request'>; clientAddress: ClientAddress },
@@ -29,7 +29,7 @@ export function beginRequest(
   return requestId;
 }
 
-/** The id that `beginRequest` gave. */
+/** The id that `startRequest` gave. */
 export function requestIdOfResponse(response: ServerResponse): string {
   return String(response.getHeader('x-request-id') ?? '');
 }
@@ -65,7 +65,7 @@ export function noteOutcome(response: Response, { user, event }: Pick<Outcome, '
  * Passes on a few lines a second; the next line that is passed on says how many were left out before it
  * (`unlogged`). For requests that cost their sender nothing: the log must not grow by them without a bound.
  */
-export function fewLines(write: (line: RequestLine) => void): (line: RequestLine) => void {
+export function throttleLines(write: (line: RequestLine) => void): (line: RequestLine) => void {
   let second = 0;
   let written = 0;
   let unlogged = 0;

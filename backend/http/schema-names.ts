@@ -16,7 +16,7 @@ import * as event from '@repoless/contract/event.ts';
 import * as history from '@repoless/contract/history.ts';
 import * as job from '@repoless/contract/job.ts';
 import * as json from '@repoless/contract/json.ts';
-import * as keptParts from '@repoless/contract/kept-parts.ts';
+import * as keptParts from '@repoless/contract/opaque-parts.ts';
 import * as mappings from '@repoless/contract/mappings.ts';
 import * as org from '@repoless/contract/org.ts';
 import * as profile from '@repoless/contract/profile.ts';

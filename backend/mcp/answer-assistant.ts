@@ -10,7 +10,7 @@ import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.
 import { wait } from '@repoless/core/api/wait.ts';
 import { OrgName, SiteName } from '@repoless/contract/names.ts';
 import { isNamed } from '../access/roles-of.ts';
-import { keptPlans } from './kept-plans.ts';
+import { storedPlans } from './stored-plans.ts';
 
 export interface AssistantServices {
   /** Scheme, host and port of the service, without a trailing slash. */
@@ -80,7 +80,7 @@ function toolServer(
       now: context.now,
     },
     options: { service, concurrency: SITES_AT_ONCE },
-    plans: keptPlans(context, box),
+    plans: storedPlans(context, box),
     requestId: context.requestId,
     jsonFile: { characters: LIMITS.assistantFile, values: LIMITS.assistantFileValues },
     longestAnswer: LIMITS.assistantAnswer,
@@ -158,7 +158,7 @@ export async function organizationOfCall(
   message: AssistantMessage,
 ): Promise<string | undefined> {
   const called = inputOf(Call.safeParse(message).data?.params.arguments);
-  const input = called.planId === undefined ? called : inputOf((await keptPlans(context, box).look(called.planId))?.input);
+  const input = called.planId === undefined ? called : inputOf((await storedPlans(context, box).look(called.planId))?.input);
   const { organization, sites: [first] = [] } = { ...fileOf(input), ...input };
   const org = OrgName.safeParse(organization).data;
   if (org === undefined) return undefined;

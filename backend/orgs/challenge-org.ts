@@ -10,7 +10,7 @@ import { checkPreconditions } from '../domain/preconditions.ts';
 import { requireHeader, requirePerson } from '../access/permit.ts';
 import { isNamed } from '../access/roles-of.ts';
 import type { Operation } from '../domain/operation.ts';
-import { alreadyClaimed, challengeKey, countChallenges, makeRoom, requireOnCodeHost, validChallenges } from './prove-claim.ts';
+import { alreadyClaimed, challengeKey, countChallenges, displaceOldest, requireOnCodeHost, validChallenges } from './prove-claim.ts';
 import type { StoredChallenge } from './prove-claim.ts';
 
 /** Begins the claim of an organization, whether somebody claimed it before or not. Asked again for the same repository, it answers the same challenge while that is valid. */
@@ -45,7 +45,7 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
     const result = isValid ? body : dryRunResult;
     return dryRunOf({ result: 'done', body: result, diff: isValid ? [] : difference({}, result) });
   }
-  if (!isValid) await makeRoom(context);
+  if (!isValid) await displaceOldest(context);
   if (isValid || (await shortLived.add('challenge', challengeKey(org, caller, repository), challenge, new Date(challenge.expires))))
     return { result: 'done', body, etag };
   // The same caller asked at the same time: that one counts, for it may have been committed already.

@@ -6,7 +6,7 @@ import type { User } from '../domain/caller.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import { isOperator } from '../access/permit.ts';
-import { askingPerson } from './asked-code-host.ts';
+import { codeHostCaller } from './rate-limited-code-host.ts';
 
 /** A challenge as it is kept: only its claimant can use it. */
 export const StoredChallenge = z.object({ repository: z.string(), token: z.string(), expires: z.iso.datetime() });
@@ -32,7 +32,7 @@ export async function countChallenges({ store }: Context, caller: User): Promise
 }
 
 /** Where there are as many as may be of everybody, the oldest of the people with the most go, so that nobody fills the room of others. */
-export async function makeRoom({ store: { shortLived } }: Context): Promise<void> {
+export async function displaceOldest({ store: { shortLived } }: Context): Promise<void> {
   if ((await shortLived.count('challenge')) >= LIMITS.openBeginnings) await shortLived.displace('challenge', END_OF_PERSON);
 }
 
@@ -61,7 +61,7 @@ export async function proveClaim(context: Context, org: string, caller: User): P
   await requireOnCodeHost(context, org, caller);
   const found: string[] = [];
   for (const { repository, token } of challenges) {
-    const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH, askingPerson(context, caller));
+    const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH, codeHostCaller(context, caller));
     if (committed?.trim() === token) return;
     found.push(`${org}/${repository}, which ${committed === undefined ? 'has no such file' : 'has another text there'}`);
   }
@@ -93,7 +93,7 @@ const SHOWN_ADMINS = 5;
 
 /** Refuses with ORG_UNKNOWN_ON_CODE_HOST, and with RATE_LIMITED who asks too often; operators may as often as they like. */
 export async function requireOnCodeHost(context: Context, org: string, caller: User): Promise<void> {
-  if (await context.codeHost.organizationExists(org, askingPerson(context, caller))) return;
+  if (await context.codeHost.organizationExists(org, codeHostCaller(context, caller))) return;
   throw new Refusal(
     'ORG_UNKNOWN_ON_CODE_HOST',
     `The code host ${context.settings.codeHost} has no organization "${org}"; create it there first, or correct the name.`,

@@ -19,7 +19,7 @@ import { notAuthorized, permit } from '../access/permit.ts';
 import { rolesOf } from '../access/roles-of.ts';
 import { aggregateSite, siteIndexKeys } from '../sites/aggregate-site.ts';
 import { checkAggregate, checkHolder, pathWarnings } from '../sites/check-site.ts';
-import { createTurns } from '../domain/turn.ts';
+import { createTimeSlices } from '../domain/event-loop.ts';
 import { completeProfile, findProfile, profileNotFound, profilePartNotFound } from './find-profile.ts';
 import type { ProfileName } from './find-profile.ts';
 
@@ -64,7 +64,7 @@ export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
   async put(_context, writes, { name: { org, profile } }, { config, etag, sites = [] }, version) {
     if (config === null) await writes.deleteProfile(org, profile);
     else await writes.putProfile({ org, profile, config, etag: etag ?? etagOf(config), version });
-    const turn = createTurns();
+    const turn = createTimeSlices();
     for (const site of sites) {
       await writes.putAggregate(site);
       // Each is printed anew.
@@ -133,7 +133,7 @@ async function affectedSites(
   const roots = new Map<string, string>();
   const holders = holdersOnce(reads);
   const ofSite = profile === undefined ? withoutIt : withIt;
-  const turn = createTurns();
+  const turn = createTimeSlices();
   for (const stored of await reads.sitesOfProfile(org, name)) {
     // Each is laid over the profile, checked and compared: others have their turn between.
     await turn();

@@ -21,7 +21,7 @@ import { Refusal } from '../domain/errors.ts';
 import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
 import type { Operation } from '../domain/operation.ts';
 import { listDetail } from '../sites/list-sites.ts';
-import { createTurns } from '../domain/turn.ts';
+import { createTimeSlices } from '../domain/event-loop.ts';
 import { changeProfile, PROFILES } from './profile-document.ts';
 import { findProfile } from './find-profile.ts';
 
@@ -30,7 +30,7 @@ type Rows = typeof endpoints;
 /** With details they are read one after the other, in turn with others' work. */
 const listProfiles: Operation<Rows['listProfiles']> = async ({ store }, { params: { org }, query }) => {
   const names = await store.reads.listProfileNames(org);
-  const turn = createTurns();
+  const turn = createTimeSlices();
   const profiles = [];
   for (const name of names) {
     const stored = query.details === true ? await store.reads.profile(org, name) : undefined;

@@ -5,7 +5,7 @@ import type { Store } from '../domain/ports.ts';
 import { startQueue } from '../domain/queue.ts';
 import type { Task } from '../domain/queue.ts';
 import type { StoredRollout } from './rules/ports.ts';
-import { isAway, isFinal, NotItsTurn, problemOf } from './rules/site-steps.ts';
+import { isAway, isFinal, RolloutInterrupted, problemOf } from './rules/site-steps.ts';
 import { callerOf } from './rules/starter.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
 import { undoRollout } from './undo-rollout.ts';
@@ -69,7 +69,7 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
       }
     } catch (error) {
       if (isAway(error)) waiting.pause(id);
-      else if (!(error instanceof NotItsTurn)) throw error;
+      else if (!(error instanceof RolloutInterrupted)) throw error;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import type { StoredRollout } from './rules/ports.ts';
 import { ProfileChanged, removeStagedProfile, restoreProfile } from './rules/profile-steps.ts';
-import { NotItsTurn, putSiteBack } from './rules/site-steps.ts';
+import { RolloutInterrupted, putSiteBack } from './rules/site-steps.ts';
 import { each, SITES_AT_ONCE, stoppedWhereStuck } from './work-on-rollout.ts';
 import type { Work } from './work-on-rollout.ts';
 
@@ -17,7 +17,7 @@ export async function undoRollout({ context, givesUp }: Omit<Work, 'look'>, roll
   if (profile !== undefined) await removeStagedProfile(context, rollout, profile);
   await context.store.write(async (writes) => {
     const present = await writes.rollout(org, id);
-    if (present?.revision !== rollout.revision) throw new NotItsTurn();
+    if (present?.revision !== rollout.revision) throw new RolloutInterrupted();
     const { revision: seen, ...record } = present;
     await writes.changeRollout({ kind: 'put', rollout: { ...record, state: 'undone', ended: context.now().toISOString() }, seen });
     // They were never tried.

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** What is known while a rollout is worked on. */
-export interface WaitingTurn {
+export interface RetryWindow {
   /** Asked where a system does not answer: whether it was waited for long enough. */
   givesUp(): boolean;
   /** What was to be done was done. */
@@ -12,7 +12,7 @@ export interface WaitingTurn {
 export interface Waiting {
   isPaused(id: string): boolean;
   pause(id: string): void;
-  turn(id: string): WaitingTurn;
+  turn(id: string): RetryWindow;
 }
 
 /**

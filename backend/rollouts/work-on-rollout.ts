@@ -4,8 +4,8 @@ import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { Context } from '../domain/context.ts';
 import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from './rules/ports.ts';
 import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from './rules/profile-steps.ts';
-import { tellStopped } from './rules/tell-stopped.ts';
-import { editSite, NotItsTurn, putSiteBack, stageSite } from './rules/site-steps.ts';
+import { reportStoppedRollout } from './rules/report-stopped-rollout.ts';
+import { editSite, RolloutInterrupted, putSiteBack, stageSite } from './rules/site-steps.ts';
 
 /** What a step of a rollout works with. */
 export interface Work {
@@ -67,7 +67,7 @@ async function putRow({ store }: Context, { state: seen }: RolloutSiteRecord, ro
   const { org, rollout, site } = row;
   await store.write(async (writes) => {
     const present = await writes.rolloutSite(org, rollout, site);
-    if (present?.row.state !== seen || present.state !== 'running') throw new NotItsTurn();
+    if (present?.row.state !== seen || present.state !== 'running') throw new RolloutInterrupted();
     await writes.changeRollout({ kind: 'site', row, seen, during: 'running' });
   });
 }
@@ -114,9 +114,9 @@ async function putRollout({ store, now }: Context, { revision, ...rollout }: Sto
   await store.write(async (writes) => {
     const present = await writes.rollout(rollout.org, rollout.id);
     // Somebody stopped it meanwhile.
-    if (present?.revision !== revision) throw new NotItsTurn();
+    if (present?.revision !== revision) throw new RolloutInterrupted();
     await writes.changeRollout({ kind: 'put', rollout: rollout satisfies RolloutRecord, seen: revision });
-    if (rollout.state === 'stopped') await tellStopped(writes, rollout, { isOpen: true, now: now() });
+    if (rollout.state === 'stopped') await reportStoppedRollout(writes, rollout, { isOpen: true, now: now() });
   });
 }
 

@@ -34,7 +34,7 @@ export type DeviceAnswer =
  * Begins an authorization. In: what the device calls itself, and the widest network that it asks from. Out: the device's own code (a
  * secret) and the one that its user enters. Refuses with RATE_LIMITED where there is no room.
  */
-export async function beginDevice(
+export async function startDeviceAuthorization(
   context: Context,
   slots: DeviceSlots,
   { client, network }: { readonly client: string | undefined; readonly network: string },

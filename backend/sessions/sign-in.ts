@@ -56,7 +56,7 @@ type UnderWay = z.infer<typeof UnderWay>;
  * Begins a sign-in. Out: where to send the browser, and what it has to bring back in a cookie: all that is to be remembered, sealed.
  * Nothing is stored, so however many begin, nobody is refused. Rejects as the identity provider does.
  */
-export async function beginSignIn(
+export async function startSignIn(
   context: Pick<Context, 'now' | 'newId'>,
   { identityProvider, box }: SignInMeans,
   { redirect, purpose, selectAccount = false }: { redirect: string; purpose: SignInPurpose; selectAccount?: boolean },

@@ -9,7 +9,7 @@ import { createFairShare } from '../domain/fair-share.ts';
 import type { FairShare } from '../domain/fair-share.ts';
 import type { Input, Operation } from '../domain/operation.ts';
 import type { StoredSite } from '../domain/ports.ts';
-import { nextTurn } from '../domain/turn.ts';
+import { yieldToEventLoop } from '../domain/event-loop.ts';
 
 type Entry = z.infer<typeof SiteListEntry>;
 type ListSites = (typeof endpoints)['listSites'];
@@ -44,7 +44,7 @@ async function listed({ budget, pieces }: Shared, { store }: Context, input: Inp
   const { limit = Infinity, after, details } = input.query;
   const printed = budget.begin(org);
   const read = (page: { after?: string; limit: number }) =>
-    pieces.run(org, () => nextTurn().then(() => readPage(store, org, page, details)));
+    pieces.run(org, () => yieldToEventLoop().then(() => readPage(store, org, page, details)));
   let [cursor, count, more] = [after, 0, false];
   try {
     for (;;) {

@@ -13,7 +13,7 @@ import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import type { Context } from '../domain/context.ts';
 import { etagOf } from '../domain/canonical.ts';
 import { Refusal } from '../domain/errors.ts';
-import { askingPerson } from '../orgs/asked-code-host.ts';
+import { codeHostCaller } from '../orgs/rate-limited-code-host.ts';
 import { authorize, requireUser } from '../access/permit.ts';
 import type { Outcome } from '../domain/operation.ts';
 import { aggregateSite } from './aggregate-site.ts';
@@ -94,7 +94,7 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
     );
   }
   const place = `${context.settings.codeHost}/${owner}/${repo}`;
-  const person = askingPerson(context, requireUser(context.caller));
+  const person = codeHostCaller(context, requireUser(context.caller));
   const file = (path: string) => context.codeHost.readFile(owner, repo, path, person);
   const [fstab, paths, ...further] = await Promise.all([FSTAB, PATHS, ...FURTHER_FILE_NAMES].map(file));
   if (fstab === undefined) {

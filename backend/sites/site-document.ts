@@ -15,7 +15,7 @@ import type { Outcome } from '../domain/operation.ts';
 import type { StoredSite, Reads, StoredOrg } from '../domain/ports.ts';
 import { mayExtend } from '../profiles/find-profile.ts';
 import { permit, isOpen } from '../access/permit.ts';
-import { keepAdministration } from '../access/prevent-lockout.ts';
+import { preventLockout } from '../access/prevent-lockout.ts';
 import { rolesOf } from '../access/roles-of.ts';
 import type { Grants } from '../access/roles-of.ts';
 import { keepSecret } from '../secrets/take-secrets.ts';
@@ -49,7 +49,7 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
       detail: `The site "${org}/${site}" does not exist. Register it first: PUT /config/${org}/sites/${site}.json.`,
     }),
   async remove({ context, reads, org, present }) {
-    if (present !== undefined) await keepHolder(reads, context.caller, org, present);
+    if (present !== undefined) await refuseHolderRemoval(reads, context.caller, org, present);
     return {};
   },
   complete: ({ context, change, input, present }, times) =>
@@ -69,7 +69,7 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
     if (permitted === undefined) return;
     const confirmed = change.query.confirm === true;
     // Whom the profile names is nothing that a new site says.
-    await within(change, () => keepAdministration({ caller, org: permitted, before: before ?? inherited, after: aggregate, confirmed }));
+    await within(change, () => preventLockout({ caller, org: permitted, before: before ?? inherited, after: aggregate, confirmed }));
     await keepSecret(reads, { caller, org: permitted, site: change.name.site, before, after: aggregate, sent: input.secrets });
   },
   warnings: ({ view }, config) => pathWarnings(view, config),
@@ -136,7 +136,7 @@ function grantsOf({ site }: SiteName, profile: Profile | undefined): Grants | un
  * Refuses with SECRET_IN_USE the removal of a site that holds the secret of an external repository which other sites of the organization use:
  * it goes with its site. Those that the caller may read are named, the others counted. Rule: docs/contract.md 3.7.
  */
-async function keepHolder(reads: Reads, caller: Caller, org: StoredOrg | undefined, site: StoredSite): Promise<void> {
+async function refuseHolderRemoval(reads: Reads, caller: Caller, org: StoredOrg | undefined, site: StoredSite): Promise<void> {
   const { holdsSecret, repository } = siteIndexKeys(site.aggregate);
   if (!holdsSecret || repository === undefined) return;
   const others = (await reads.sitesOfOrgOnRepository(site.org, repository)).filter((other) => other.site !== site.site);

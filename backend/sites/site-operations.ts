@@ -20,7 +20,7 @@ import type { StoredDocument } from '../changes/change.ts';
 import { Refusal } from '../domain/errors.ts';
 import { namesEtag } from '../domain/preconditions.ts';
 import type { Context } from '../domain/context.ts';
-import { historyBegin } from '../history/subject.ts';
+import { visibleHistoryStart } from '../history/subject.ts';
 import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
 import { changeSite, siteRequest, SITES } from './site-document.ts';
 import { shownSite } from './find-site.ts';
@@ -120,7 +120,7 @@ function restore(context: Context, input: Input<Rows['postSite']>, version: numb
       restores: version,
       replacesWhole: () => true,
       async next(_present, reads) {
-        const begin = historyBegin(context.caller, 'people:read', await reads.orgAndSite(subject.org, subject.site));
+        const begin = visibleHistoryStart(context.caller, 'people:read', await reads.orgAndSite(subject.org, subject.site));
         return await readVersion(reads, subject, version, SiteInput, begin);
       },
     }),

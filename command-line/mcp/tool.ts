@@ -83,7 +83,7 @@ export interface Proposal {
 }
 
 /** A proposal as it is stored: enough to make it again, and to tell whether it is still what was shown. */
-export interface KeptPlan {
+export interface StoredPlan {
   /** The tool that proposed it, and what that was given. */
   readonly tool: string;
   readonly input: unknown;
@@ -93,9 +93,9 @@ export interface KeptPlan {
 /** Where plans are kept until they are applied, each for its maker alone. */
 export interface Plans {
   /** Out: the identifier by which it can be done, once. */
-  keep(plan: KeptPlan): Promise<string>;
+  keep(plan: StoredPlan): Promise<string>;
   /** Undefined if there is none, or it was taken; only one caller gets it. */
-  take(id: string): Promise<KeptPlan | undefined>;
+  take(id: string): Promise<StoredPlan | undefined>;
 }
 
 /** Milliseconds that a plan holds. */
@@ -108,7 +108,7 @@ export function digestOf({ seen }: Proposal): string {
 
 /** Plans of a program that serves one person, for as long as it runs. */
 export function plansInMemory(now: () => Date): Plans {
-  const kept = new Map<string, { readonly plan: KeptPlan; readonly until: number }>();
+  const kept = new Map<string, { readonly plan: StoredPlan; readonly until: number }>();
   return {
     async keep(plan) {
       const [oldest] = kept.keys();

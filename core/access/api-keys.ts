@@ -4,7 +4,7 @@ import { subjectPath } from '../history/subject.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { anyOf, failureUnlessGone } from '../run/failure-unless-gone.ts';
+import { anyOf, failureUnlessMissing } from '../run/failure-unless-missing.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 
 /** A key that was just made. Its value prints nowhere by accident. */
@@ -13,7 +13,7 @@ export interface NewApiKey {
   readonly value: SealedValue;
 }
 
-export type KeyStanding = 'good' | 'soon' | 'expired';
+export type KeyValidity = 'good' | 'soon' | 'expired';
 
 const DAY = 86_400;
 /** A key that ends within so many days is to be renewed. */
@@ -28,7 +28,7 @@ export function lifetimes(longest: number = LONGEST): readonly number[] {
   return most === 0 ? [longest / DAY] : [...LIFETIMES.filter((days) => days < most), most];
 }
 
-export function keyStanding(expires: string, now: Date): KeyStanding {
+export function keyValidity(expires: string, now: Date): KeyValidity {
   const left = (Date.parse(expires) - now.getTime()) / 1000;
   if (left <= 0) return 'expired';
   return left <= SOON * DAY ? 'soon' : 'good';
@@ -74,7 +74,7 @@ export async function revokeKey(
   const address = `${subjectPath(subject)}/apiKeys/${encodeURIComponent(id)}.json`;
   const answer = await service.send({ target: 'service', method: 'DELETE', address });
   const failure = answer.state === 'failed' ? answer.failure : undefined;
-  return failureUnlessGone(failure, async () => anyOf(await readKeys(service, subject), (one) => one.id === id));
+  return failureUnlessMissing(failure, async () => anyOf(await readKeys(service, subject), (one) => one.id === id));
 }
 
 function listPath(subject: HistorySubject): string {

@@ -1,6 +1,6 @@
 import { JobStatus } from '@repoless/contract/job.ts';
 import { pause } from '../run/retry.ts';
-import type { BranchPlace, JobNews } from '../sync/ports.ts';
+import type { BranchPlace, JobUpdate } from '../sync/ports.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { Client } from './client.ts';
 import { readEvents } from './event-stream.ts';
@@ -17,7 +17,7 @@ export interface JobFeedOptions {
   readonly look?: number;
 }
 
-export type WatchJob = (place: BranchPlace, tell: (news: JobNews) => void) => () => void;
+export type WatchJob = (place: BranchPlace, tell: (news: JobUpdate) => void) => () => void;
 
 /**
  * Follows jobs: the first few by a stream of events each, the others by looking now and then; a stream that breaks is
@@ -28,7 +28,7 @@ export function createJobFeed({ client, address, status, streams = 2, look = 10_
   return (place, tell) => {
     const stopper = new AbortController();
     const { signal } = stopper;
-    const say = (news: JobNews): void => (signal.aborted ? undefined : tell(news));
+    const say = (news: JobUpdate): void => (signal.aborted ? undefined : tell(news));
     void follow();
     return () => stopper.abort();
 

@@ -47,7 +47,7 @@ export function createServicePort(client: Client): ServicePort {
     organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } }), (value) => value),
     organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} }), (value) => value),
     site: (org, site) => readSite(client, org, site),
-    held: (org, site) => readHeld(client, org, site),
+    held: (org, site) => readSiteConfigurations(client, org, site),
     stored: async (path) => {
       const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
       if (!answer.ok) return lacking(answer.failure);
@@ -109,13 +109,13 @@ async function readAllSites(client: Client, org: string): ReturnType<ServicePort
 }
 
 /** Loaded with the first site, so that signing in loads less. */
-async function readHeld(...asked: readonly [client: Client, org: string, site: string]): ReturnType<ServicePort['held']> {
-  return await (await import('./read-held.ts')).readHeld(...asked);
+async function readSiteConfigurations(...asked: readonly [client: Client, org: string, site: string]): ReturnType<ServicePort['held']> {
+  return await (await import('./read-site-configurations.ts')).readSiteConfigurations(...asked);
 }
 
 async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {
   const [held, versions] = await Promise.all([
-    readHeld(client, org, site),
+    readSiteConfigurations(client, org, site),
     client.call(historyEndpoints.listVersions, { params: { org, site } }),
   ]);
   if (held.state !== 'known') return held;

@@ -2,8 +2,8 @@ import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
 import type { SessionToken } from '@repoless/contract/session.ts';
 import type { Failure } from '../situation/situation.ts';
 import { createClient } from './client.ts';
-import { printToken, readToken, timeToken } from './held-token.ts';
-import type { HeldToken } from './held-token.ts';
+import { printToken, readToken, timeToken } from './cached-token.ts';
+import type { CachedToken } from './cached-token.ts';
 import type { SignInRequests } from './sign-in-requests.ts';
 
 export interface SessionOptions {
@@ -58,7 +58,7 @@ export function createSession(options: SessionOptions): Session {
     storage?.removeItem(STORAGE_KEY);
   };
   /** A usable token; other frames of this tab store theirs in the same place. */
-  const usable = (): HeldToken | undefined => {
+  const usable = (): CachedToken | undefined => {
     if (held !== undefined && held.useUntil > now()) return held;
     const kept = readToken(storage?.getItem(STORAGE_KEY));
     held = kept !== undefined && kept.useUntil > now() ? kept : undefined;

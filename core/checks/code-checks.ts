@@ -4,7 +4,7 @@ import type { Finding } from './findings.ts';
 import { codeChoice } from '../plan/propose-choices.ts';
 import { servedBranch } from '../situation/served-branch.ts';
 import type { Situation } from '../situation/situation.ts';
-import { jobStanding, jobTime } from '../sync/job-standing.ts';
+import { syncStateOf, jobTime } from '../sync/sync-state.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
 /** Checks of the code: the last sync succeeded, the served commit is that of the branch, and the secret is stored at the right site. */
@@ -21,7 +21,7 @@ function codeSync(situation: Situation): Finding {
   if (job === undefined || source === undefined) return finding('code-sync-fresh', 'unknown');
   if (job.state === 'failed') return finding('code-sync-fresh', 'unknown', refusalDetail(request, job.failure));
   if (job.state === 'missing') return finding('code-sync-fresh', 'warning', { variant: 'never', evidence: { request, answer: '404' } });
-  const standing = jobStanding(job.value, source);
+  const standing = syncStateOf(job.value, source);
   const data = { time: jobTime(job.value) ?? '', commit: job.value.data?.sha ?? '', user: job.value.user ?? '' };
   const evidence = { request, answer: [job.value.name, job.value.state, job.value.error].filter((part) => part !== undefined).join(', ') };
   switch (standing.state) {

@@ -6,7 +6,7 @@ import type { Finding } from './findings.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { FileProbe, Situation } from '../situation/situation.ts';
 import { EDITOR_FILES, OBSOLETE_FILES } from '../situation/site-files.ts';
-import { jobStanding } from '../sync/job-standing.ts';
+import { syncStateOf } from '../sync/sync-state.ts';
 
 /** Checks of what the hosts, the repository and the delivery address answer. */
 export function hostChecks(situation: Situation): Finding[] {
@@ -80,7 +80,7 @@ function editorFiles(situation: Situation): Finding {
 
 function lastSyncIsDone(job: JobStatus): boolean {
   // Secrets matter to what a failure means alone, so the kind of the source does not matter here.
-  return jobStanding(job, 'github').state === 'done';
+  return syncStateOf(job, 'github').state === 'done';
 }
 
 function names(files: readonly FileProbe[]): string {

@@ -7,8 +7,8 @@ import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/con
 import { withoutServerFields } from '../plan/desired-site.ts';
 
 /** What a clone never has of its source: credentials are one site's own, and a host belongs to one site. */
-export const LEFT_OUT = ['secrets', 'apiKeys', 'tokens', 'hostKeys', 'repositorySecret', 'cdn', 'sidekickHosts'] as const;
-export type LeftOut = (typeof LEFT_OUT)[number];
+export const NOT_COPIED = ['secrets', 'apiKeys', 'tokens', 'hostKeys', 'repositorySecret', 'cdn', 'sidekickHosts'] as const;
+export type NotCopied = (typeof NOT_COPIED)[number];
 
 /** What must differ. */
 export interface CloneTarget {
@@ -21,7 +21,7 @@ export interface CloneTarget {
 export interface Clone {
   readonly input: SiteInput;
   /** Of what a clone never has, what the source does have. */
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly NotCopied[];
 }
 
 type Part = 'secrets' | 'apiKeys' | 'tokens' | 'cdn';
@@ -40,8 +40,8 @@ export function cloneSite(source: Site, target: CloneTarget): Clone | undefined 
   const { access, code, sidekick } = kept;
   const { host, previewHost, liveHost, reviewHost, ...plainSidekick } = sidekick ?? {};
   const parts = Object.entries({ secrets, apiKeys, tokens, cdn } satisfies Record<Part, unknown>);
-  const left = new Set<LeftOut>([
-    ...parts.flatMap(([name, value]) => (isEmpty(value) ? [] : LEFT_OUT.filter((one) => one === name))),
+  const left = new Set<NotCopied>([
+    ...parts.flatMap(([name, value]) => (isEmpty(value) ? [] : NOT_COPIED.filter((one) => one === name))),
     ...(access === undefined || !namesKeys(access) ? [] : ['hostKeys' as const]),
     ...(code?.source?.secretId === undefined ? [] : ['repositorySecret' as const]),
     ...([host, previewHost, liveHost, reviewHost].some((name) => name !== undefined) ? ['sidekickHosts' as const] : []),
@@ -56,7 +56,7 @@ export function cloneSite(source: Site, target: CloneTarget): Clone | undefined 
       ...(access === undefined ? {} : { access: withoutKeys(access) }),
       ...(sidekick === undefined ? {} : { sidekick: plainSidekick }),
     },
-    leftOut: LEFT_OUT.filter((name) => left.has(name)),
+    leftOut: NOT_COPIED.filter((name) => left.has(name)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Site } from '@repoless/contract/site.ts';
 import { cloneSite } from './clone-site.ts';
-import type { CloneTarget, LeftOut } from './clone-site.ts';
+import type { CloneTarget, NotCopied } from './clone-site.ts';
 import { describeChange } from '../history/describe-change.ts';
 import type { Change } from '../history/change.ts';
 import type { Call } from '../plan/plan.ts';
@@ -15,7 +15,7 @@ export interface TriedClone {
   /** Creates the site, and replaces none. */
   readonly call: Call;
   readonly differences: readonly Change[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly NotCopied[];
   /** The service cannot try writes. */
   readonly untried?: Failure;
 }

@@ -5,7 +5,7 @@ import { SiteTokenList } from '@repoless/contract/site-token.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import { subjectPath } from '../history/subject.ts';
 import type { ServicePort } from '../plan/ports.ts';
-import { anyOf, failureUnlessGone } from '../run/failure-unless-gone.ts';
+import { anyOf, failureUnlessMissing } from '../run/failure-unless-missing.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 
 /** A secret of a site, without its value. */
@@ -68,7 +68,7 @@ export async function removeSecret(
   name: string,
 ): Promise<Failure | undefined> {
   const answer = await service.send({ target: 'service', method: 'DELETE', address: secretPath(site, name) });
-  return failureUnlessGone(failureOf(answer), async () => anyOf(await readSecrets(service, site), (one) => one.name === name));
+  return failureUnlessMissing(failureOf(answer), async () => anyOf(await readSecrets(service, site), (one) => one.name === name));
 }
 
 /** The tokens of a site. */
@@ -89,7 +89,7 @@ export async function removeToken(
 ): Promise<Failure | undefined> {
   const address = `${subjectPath(site)}/tokens/${encodeURIComponent(name)}.json`;
   const answer = await service.send({ target: 'service', method: 'DELETE', address });
-  return failureUnlessGone(failureOf(answer), async () => anyOf(await readTokens(service, site), (one) => one.name === name));
+  return failureUnlessMissing(failureOf(answer), async () => anyOf(await readTokens(service, site), (one) => one.name === name));
 }
 
 const UNEXPECTED = { state: 'failed', failure: { kind: 'unexpected' } } as const;

@@ -1,4 +1,4 @@
-import { anyOf, failureUnlessGone } from '../run/failure-unless-gone.ts';
+import { anyOf, failureUnlessMissing } from '../run/failure-unless-missing.ts';
 import type { Failure } from '../situation/situation.ts';
 import type { EventsPort } from './events-port.ts';
 
@@ -10,5 +10,5 @@ export async function unsubscribe(
 ): Promise<Failure | undefined> {
   const answer = await port.unsubscribe(org, id);
   const failure = answer.state === 'failed' ? answer.failure : undefined;
-  return failureUnlessGone(failure, async () => anyOf(await port.subscriptions(org), (one) => one.id === id));
+  return failureUnlessMissing(failure, async () => anyOf(await port.subscriptions(org), (one) => one.id === id));
 }

@@ -2,14 +2,14 @@ import { codeChoice } from '../plan/propose-choices.ts';
 import type { Call, Step, StepId } from '../plan/plan.ts';
 import type { Choices } from '../situation/settings.ts';
 import type { Situation } from '../situation/situation.ts';
-import { isUnderWay, jobStanding } from '../sync/job-standing.ts';
+import { isUnderWay, syncStateOf } from '../sync/sync-state.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
-import { codeSyncStanding } from './code-sync-standing.ts';
+import { codeSyncStatus } from './code-sync-status.ts';
 import { open } from './gate.ts';
 import type { Gate, Standing } from './gate.ts';
-import { configurationStanding, contentPageStanding, editorFilesStanding, pageAddress, sheetAddress } from './host-standing.ts';
-import { mayPublishStanding } from './may-publish-standing.ts';
-import { checkPath, repositoryStanding } from './repository-standing.ts';
+import { configurationStatus, contentPageStatus, editorFilesStatus, pageAddress, sheetAddress } from './host-status.ts';
+import { mayPublishStatus } from './may-publish-status.ts';
+import { checkPath, repositoryStatus } from './repository-status.ts';
 import { syncCall } from './take-gate.ts';
 import type { GatePart } from './take-gate.ts';
 
@@ -45,20 +45,20 @@ export function gateSteps(situation: Situation, choices: Choices, before: Before
   return {
     repository: repositoryStep(situation, choices),
     'code-sync': step('code-sync', sync, syncCall(gate)),
-    'editor-files': step('editor-files', told(editorFilesStanding(gate, files, repository, { hasCome: isServed }), isServed)),
+    'editor-files': step('editor-files', told(editorFilesStatus(gate, files, repository, { hasCome: isServed }), isServed)),
     'may-publish': step(
       'may-publish',
-      told(mayPublishStanding(gate, stored, { hasCome: accessSet }), accessSet),
+      told(mayPublishStatus(gate, stored, { hasCome: accessSet }), accessSet),
       serviceRead(`/config/${gate.organization}/sites/${gate.siteName}/access.json`),
     ),
     'configuration-served': step(
       'configuration-served',
-      told(configurationStanding(gate, situation.sheet, { hasCome: isPageThere }), isPageThere),
+      told(configurationStatus(gate, situation.sheet, { hasCome: isPageThere }), isPageThere),
       hostRead(sheetAddress(gate)),
     ),
     'content-page': step(
       'content-page',
-      told(contentPageStanding(gate, situation.page, { hasCome: hasNames }), hasNames),
+      told(contentPageStatus(gate, situation.page, { hasCome: hasNames }), hasNames),
       hostRead(pageAddress(gate)),
     ),
   };
@@ -67,7 +67,7 @@ export function gateSteps(situation: Situation, choices: Choices, before: Before
 /** Whether the repository that is chosen can be read, as the service found it. */
 export function repositoryStep(situation: Situation, choices: Choices): Step {
   const gate = gateOf(situation, choices);
-  return step('repository', repositoryStanding(gate, lookAtChosen(situation, choices)), serviceRead(checkPath(gate)));
+  return step('repository', repositoryStatus(gate, lookAtChosen(situation, choices)), serviceRead(checkPath(gate)));
 }
 
 /** What was read of a site as it is says nothing of the site that the plan is about to make of it. */
@@ -85,11 +85,11 @@ function codeSync(situation: Situation, choices: Choices, gate: Gate): Standing 
   const { codeSync: job, secret } = situation;
   if (job?.state !== 'known' || !isOfChosen(situation, choices)) return open();
   const held = secret?.state === 'known' ? secret.value : undefined;
-  return codeSyncStanding(gate, { job: job.value, secret: held, secretPasted: choices.secret !== undefined });
+  return codeSyncStatus(gate, { job: job.value, secret: held, secretPasted: choices.secret !== undefined });
 }
 
 function isSyncing({ codeSync: job }: Situation, { code }: Choices): boolean {
-  return job?.state === 'known' && isUnderWay(jobStanding(job.value, code.type));
+  return job?.state === 'known' && isUnderWay(syncStateOf(job.value, code.type));
 }
 
 function isOfChosen({ site }: Situation, { code }: Choices): boolean {

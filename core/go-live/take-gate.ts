@@ -1,18 +1,18 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { JobStanding } from '../sync/job-standing.ts';
-import { isUnderWay, jobStanding } from '../sync/job-standing.ts';
+import type { SyncState } from '../sync/sync-state.ts';
+import { isUnderWay, syncStateOf } from '../sync/sync-state.ts';
 import type { BlockReason, Call, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { isTransient, pause, retry } from '../run/retry.ts';
 import { EDITOR_FILES } from '../situation/site-files.ts';
 import type { Failure, FileProbe } from '../situation/situation.ts';
 import { VERIFY_WAITS } from '../run/verify-host.ts';
-import { codeSyncStanding, syncFailed } from './code-sync-standing.ts';
+import { codeSyncStatus, syncFailed } from './code-sync-status.ts';
 import { done, open, previewOf } from './gate.ts';
 import type { Gate, Place, Standing } from './gate.ts';
-import { configurationStanding, contentPageStanding, editorFilesStanding, pageAddress, sheetAddress } from './host-standing.ts';
-import { mayPublishStanding } from './may-publish-standing.ts';
-import { repositoryStanding } from './repository-standing.ts';
+import { configurationStatus, contentPageStatus, editorFilesStatus, pageAddress, sheetAddress } from './host-status.ts';
+import { mayPublishStatus } from './may-publish-status.ts';
+import { repositoryStatus } from './repository-status.ts';
 
 /** The parts of a gate that are looked at, in the order of the plan. */
 export const GATE_PARTS = ['repository', 'code-sync', 'editor-files', 'may-publish', 'configuration-served', 'content-page'] as const;
@@ -24,7 +24,7 @@ export interface GateRun {
   readonly signal: AbortSignal;
   readonly onWaiting: (attempt: number, why?: Failure) => void;
   /** Called with the state of the code sync, repeatedly while it is running. */
-  readonly onFollowing?: ((standing: JobStanding) => void) | undefined;
+  readonly onFollowing?: ((standing: SyncState) => void) | undefined;
 }
 
 /** Hosts need a moment after a write, and what is away may come back. */
@@ -58,25 +58,25 @@ async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Ex
   const turn = { hasCome: true };
   switch (part) {
     case 'repository':
-      return repositoryStanding(gate, await service.codeCheck(organization, siteName, code));
+      return repositoryStatus(gate, await service.codeCheck(organization, siteName, code));
     case 'repository-files': {
       const check = await service.codeCheck(organization, siteName, code);
-      const standing = editorFilesStanding(gate, [], check, { hasCome: false });
+      const standing = editorFilesStatus(gate, [], check, { hasCome: false });
       return standing.state.kind === 'blocked' ? standing : done();
     }
     case 'editor-files': {
       const [files, check] = await Promise.all([readEditorFiles(hosts, gate), service.codeCheck(organization, siteName, code)]);
-      return editorFilesStanding(gate, files, check, turn);
+      return editorFilesStatus(gate, files, check, turn);
     }
     case 'may-publish': {
       const site = await service.held(organization, siteName);
       if (site.state === 'failed') return { state: { kind: 'blocked', reason: 'refused', data: {}, failure: site.failure } };
-      return mayPublishStanding(gate, site.state === 'known' ? site.value.config : undefined, turn);
+      return mayPublishStatus(gate, site.state === 'known' ? site.value.config : undefined, turn);
     }
     case 'configuration-served':
-      return configurationStanding(gate, await hosts.page(sheetAddress(gate)), turn);
+      return configurationStatus(gate, await hosts.page(sheetAddress(gate)), turn);
     case 'content-page':
-      return contentPageStanding(gate, await hosts.page(pageAddress(gate)), turn);
+      return contentPageStatus(gate, await hosts.page(pageAddress(gate)), turn);
     default:
       return part satisfies never;
   }
@@ -112,7 +112,7 @@ async function synchroniseCode(run: GateRun, gate: Gate): Promise<Failure | unde
   for (let looks = 0; ; looks++) {
     const job = await retry(run, () => ports.service.codeSync(gate.organization, gate.siteName));
     if (job.state === 'failed') return job.failure;
-    const standing = job.state === 'known' ? jobStanding(job.value, gate.code.type) : ({ state: 'never' } as const);
+    const standing = job.state === 'known' ? syncStateOf(job.value, gate.code.type) : ({ state: 'never' } as const);
     if (standing.state === 'done') return undefined;
     if (isUnderWay(standing)) {
       run.onFollowing?.(standing);
@@ -121,7 +121,7 @@ async function synchroniseCode(run: GateRun, gate: Gate): Promise<Failure | unde
       if (signal.aborted) return failureOf(open().state);
       continue;
     }
-    const earlier = job.state === 'known' ? codeSyncStanding(gate, { job: job.value, secretPasted: true }) : open();
+    const earlier = job.state === 'known' ? codeSyncStatus(gate, { job: job.value, secretPasted: true }) : open();
     if (earlier.state.kind === 'done') return undefined;
     if (begun) return failureOf(standing.state === 'failed' ? syncFailed(gate, standing.problem).state : syncStopped(gate).state);
     const started = await retry(run, () => ports.service.send(syncCall(gate)));

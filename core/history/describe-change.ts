@@ -4,11 +4,11 @@ import { describeAccess } from './describe-access.ts';
 import { describeDelivery } from './describe-delivery.ts';
 import { below, fieldChanges, otherChanges } from './describe-parts.ts';
 import type { Pair } from './describe-parts.ts';
-import { describeKept, KEPT_PARTS } from './describe-kept.ts';
+import { describeOpaqueParts, OPAQUE_PARTS } from './describe-opaque-parts.ts';
 import { describeSources } from './describe-sources.ts';
 import type { StoredDocument } from './history-port.ts';
 import { without } from './json-place.ts';
-import { unsaidChanges } from './unsaid-changes.ts';
+import { undescribedChanges } from './undescribed-changes.ts';
 
 /** Set by the service itself at every write, or with messages of their own above. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
@@ -28,16 +28,16 @@ export function describeChange(before: StoredDocument | null | undefined, after:
 
 function told(pair: Pair): Change[] {
   const described = describe(pair);
-  return [...described, ...unsaidChanges(pair, described)];
+  return [...described, ...undescribedChanges(pair, described)];
 }
 
 function describe(pair: Pair): Change[] {
-  const left = (value: unknown) => without(value, ...SERVER_SET, ...DESCRIBED, ...KEPT_PARTS, ...SIMPLE);
+  const left = (value: unknown) => without(value, ...SERVER_SET, ...DESCRIBED, ...OPAQUE_PARTS, ...SIMPLE);
   return [
     ...describeAccess(pair),
     ...describeDelivery(pair),
     ...describeSources(pair),
-    ...describeKept(pair),
+    ...describeOpaqueParts(pair),
     ...fieldChanges({ area: 'other', pointer: '/extends/profile', field: 'profile' }, below(pair, 'extends', 'profile')),
     ...fieldChanges({ area: 'other', pointer: '/title', field: 'title' }, below(pair, 'title')),
     ...fieldChanges({ area: 'other', pointer: '/description', field: 'description' }, below(pair, 'description')),

@@ -24,7 +24,7 @@ export function foundAtSite(situation: Situation, findings: readonly Finding[] =
 }
 
 /** A finding that was kept, as the sentences take it. */
-export function keptFinding({ check, verdict, variant, data, evidence }: KeptFinding): Finding {
+export function storedFinding({ check, verdict, variant, data, evidence }: KeptFinding): Finding {
   return { check, verdict, data, ...(variant === undefined ? {} : { variant }), ...(evidence === undefined ? {} : { evidence }) };
 }
 

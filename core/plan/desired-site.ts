@@ -5,7 +5,7 @@ import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/con
 import { withPaths } from '@repoless/contract/with-paths.ts';
 import { desiredMappings } from './desired-mappings.ts';
 import { ownPart } from './own-parts.ts';
-import type { HeldSite } from './own-parts.ts';
+import type { SiteConfigurations } from './own-parts.ts';
 import { codeChoice, withoutDoubles } from './propose-choices.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Choices } from '../situation/settings.ts';
@@ -47,7 +47,7 @@ export function differingParts(site: Site, desired: DecidedSite): DecidedPart[] 
 }
 
 /** The whole site as it is sent so that the desired parts hold: without what the service sets itself, and what its profile gives. */
-export function wholeSite(site: HeldSite | undefined, desired: DecidedSite): SiteInput {
+export function wholeSite(site: SiteConfigurations | undefined, desired: DecidedSite): SiteInput {
   if (site === undefined) return { version: 1, ...desired };
   const parts = DECIDED_PARTS.map((part) => [part, ownPart(part, site.own[part], site.config[part], desired[part])] as const);
   const own = Object.entries(withoutServerFields(site.own)).filter(([key]) => !DECIDED_PARTS.some((part) => part === key));

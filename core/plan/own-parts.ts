@@ -3,7 +3,7 @@ import type { Site } from '@repoless/contract/site.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
 
 /** A site as it is stored, and what holds for it: the same over the profile that it extends (docs/contract.md 3.12). */
-export interface HeldSite {
+export interface SiteConfigurations {
   /** What holds. Everything is judged, compared and verified by this. */
   readonly config: Site;
   /** What is stored, and all that is written. */

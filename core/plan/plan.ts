@@ -2,7 +2,7 @@ import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { Evidence } from '../go-live/gate.ts';
 import type { Previous } from '../situation/settings.ts';
 import type { Failure } from '../situation/situation.ts';
-import type { JobStanding } from '../sync/job-standing.ts';
+import type { SyncState } from '../sync/sync-state.ts';
 
 /** The steps in their safe order: the service first, then verify, the authoring system's switch last (docs/design-facts.md 3.2). */
 export const STEP_IDS = [
@@ -142,7 +142,7 @@ export type StepProgress =
   | { readonly step: StepId; readonly state: 'running' }
   | { readonly step: StepId; readonly state: 'waiting'; readonly attempt: number; readonly why?: Failure }
   /** A running code sync. */
-  | { readonly step: StepId; readonly state: 'following'; readonly job: JobStanding }
+  | { readonly step: StepId; readonly state: 'following'; readonly job: SyncState }
   | { readonly step: StepId; readonly state: 'done' }
   | { readonly step: StepId; readonly state: 'failed'; readonly failure: Failure };
 

@@ -7,7 +7,7 @@ import type { SecretInfo } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site, SiteList, SiteListEntry } from '@repoless/contract/site.ts';
 import type { HistoryPort } from '../history/history-port.ts';
-import type { HeldSite } from './own-parts.ts';
+import type { SiteConfigurations } from './own-parts.ts';
 import type { Call } from './plan.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { AuthoringSettings, CodeChoice } from '../situation/settings.ts';
@@ -22,9 +22,9 @@ export interface ServicePort {
   /** Those in which the caller has a role. Missing: the service does not tell. */
   organizations(): Promise<Known<OwnOrgs>>;
   /** The site over its profile, with the etag of its own and its version. */
-  site(org: string, site: string): Promise<Known<HeldSite & { readonly etag: string; readonly version: number }>>;
+  site(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string; readonly version: number }>>;
   /** The same without its version. */
-  held(org: string, site: string): Promise<Known<HeldSite & { readonly etag: string }>>;
+  held(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string }>>;
   /** What is stored at a path of the service (query left out), with its etag. */
   stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
   /** Sites of the organization with their code sources: some of them, not all. */

@@ -3,7 +3,7 @@ import { failureOf } from '../run/failure-of.ts';
 import type { Failure } from '../situation/situation.ts';
 import { isUncertain } from '../run/uncertain-failure.ts';
 import type { RolloutOrder, RolloutsPort } from './rollouts-port.ts';
-import { ordersOf } from './standing.ts';
+import { ordersOf } from './rollout-progress.ts';
 
 /** `lost`: no answer came, and the state of the rollout doesn't show whether the order was accepted. */
 export type Ordered = { readonly state: 'taken' } | { readonly state: 'refused' | 'lost'; readonly failure: Failure };

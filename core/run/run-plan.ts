@@ -13,7 +13,7 @@ import { sendConfirmed } from './send-confirmed.ts';
 import { unshownWrite } from './unshown-write.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Failure, Known, Situation, Target } from '../situation/situation.ts';
-import type { JobStanding } from '../sync/job-standing.ts';
+import type { SyncState } from '../sync/sync-state.ts';
 import { takeStep } from './take-step.ts';
 
 export interface RunOptions {
@@ -128,7 +128,7 @@ async function takeSteps(
     if (step.state.kind !== 'done' && !isShared && !isLookedAt) {
       options.onProgress({ step: step.id, state: 'running' });
       const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step.id, attempt, why));
-      const onFollowing = (job: JobStanding) => options.onProgress({ step: step.id, state: 'following', job });
+      const onFollowing = (job: SyncState) => options.onProgress({ step: step.id, state: 'following', job });
       const failure = await takeStep({ ports, signal: options.signal, onWaiting, onFollowing }, step, fresh.target, fresh.gate);
       if (failure !== undefined && options.signal.aborted) return stopped(done);
       if (failure !== undefined && isConflict(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure: changed(failure) };

@@ -7,7 +7,7 @@ import type { Call } from '../plan/plan.ts';
 import type { Previous } from '../situation/settings.ts';
 
 /** What a site's own Edge Delivery configuration must say. */
-export interface WantedEdge {
+export interface DesiredEdge {
   readonly organization: string;
   readonly siteName: string;
   readonly projectType: string;
@@ -15,7 +15,7 @@ export interface WantedEdge {
 
 const FIELDS = ['organization', 'siteName', 'projectType'] as const;
 
-export function wantedProperties(wanted: WantedEdge): Record<string, string> {
+export function desiredProperties(wanted: DesiredEdge): Record<string, string> {
   return Object.fromEntries(FIELDS.map((field) => [EDGE_PROPERTY[field], wanted[field]]));
 }
 
@@ -34,7 +34,7 @@ export function changeEdge(
   author: string,
   conf: string,
   edge: EdgeConfiguration,
-  wanted: WantedEdge,
+  wanted: DesiredEdge,
   previous: Previous | undefined,
 ): Call {
   const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
@@ -45,7 +45,7 @@ export function changeEdge(
 }
 
 /** Takes such a change back, but for the record of the values from before. */
-export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: WantedEdge): Call {
+export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: DesiredEdge): Call {
   const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
     propertyField(EDGE_PROPERTY[field], edge[EDGE_PROPERTY[field]] ?? null),
   );

@@ -2,14 +2,14 @@ import type { Site, SiteInput } from '@repoless/contract/site.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import { DECIDED_PARTS, withoutServerFields } from '../plan/desired-site.ts';
 import type { DecidedPart } from '../plan/desired-site.ts';
-import type { HeldSite } from '../plan/own-parts.ts';
+import type { SiteConfigurations } from '../plan/own-parts.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import type { Pace } from './pace.ts';
 import { putSite } from './plan-row.ts';
 import type { PlannedStep } from './plan-row.ts';
 import { authorOfRow } from './row-site.ts';
-import type { Batch, LeftReason, SiteRow } from './rows.ts';
+import type { Batch, NotRevertedReason, SiteRow } from './rows.ts';
 import { authorOf } from './site-index.ts';
 
 const PUT_BACK = 'put back: the move did not succeed';
@@ -25,9 +25,9 @@ export interface MovingSite {
   /** Puts the site back, whatever stops the run; nothing is written where it is not in the new environment. */
   putBack(): Promise<void>;
   /** Why the site is, or may be, in the new environment where this run sent it, although its row did not get through. */
-  left(): LeftReason | undefined;
+  left(): NotRevertedReason | undefined;
   /** The same of a site that was there before: what it had until then is not known to this run. */
-  wasThere(): LeftReason | undefined;
+  wasThere(): NotRevertedReason | undefined;
 }
 
 interface Around {
@@ -46,7 +46,7 @@ interface Sent {
 
 export function followSite(around: Around, row: SiteRow): MovingSite {
   let sent: Sent | undefined;
-  let left: LeftReason | undefined;
+  let left: NotRevertedReason | undefined;
   let wasThere = false;
   return {
     begin: ({ restores, call }) => {
@@ -69,10 +69,10 @@ export function followSite(around: Around, row: SiteRow): MovingSite {
   };
 }
 
-async function putBack(around: Around, row: SiteRow, sent: Sent): Promise<LeftReason | undefined> {
+async function putBack(around: Around, row: SiteRow, sent: Sent): Promise<NotRevertedReason | undefined> {
   const { ports, batch, pace, onCall, onWaiting } = around;
   const read = () => ports.service.held(batch.organization, row.siteName);
-  const isThere = ({ config }: HeldSite) => authorOf(config) === authorOfRow(batch, row);
+  const isThere = ({ config }: SiteConfigurations) => authorOf(config) === authorOfRow(batch, row);
   const parts = DECIDED_PARTS.filter((part) => !sameValue(valueOf(sent.before, part), valueOf(sent.after, part)));
   for (let round = 1; ; round++) {
     const now = await pace.call(read, onWaiting, 'to-the-end');

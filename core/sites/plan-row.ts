@@ -9,7 +9,7 @@ import type { Call, StepState } from '../plan/plan.ts';
 import { VERSION_NAMES } from '../plan/service-steps.ts';
 import type { Previous } from '../situation/settings.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import { changeEdge, createEdge, postToPage, presentProperties, restoreEdge, wantedProperties } from './edge-call.ts';
+import { changeEdge, createEdge, postToPage, presentProperties, restoreEdge, desiredProperties } from './edge-call.ts';
 import { accountMismatch } from './environments.ts';
 import { problemOf, rowProblem } from './row-problem.ts';
 import type { RowSituation } from './row-situation.ts';
@@ -207,12 +207,12 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
       {
         step,
         state: { kind: 'create' },
-        call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), wantedProperties(wanted), batch.info),
+        call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), desiredProperties(wanted), batch.info),
       },
     ];
   }
   const edge = authoring.edge.value;
-  const state = changeState(presentProperties(edge), wantedProperties(wanted));
+  const state = changeState(presentProperties(edge), desiredProperties(wanted));
   if (state.kind === 'done') return [{ step, state }];
   const previous: Previous = {
     at: readAt,

@@ -3,7 +3,7 @@ import { PASSING_BLOCKS } from '../go-live/take-gate.ts';
 import { isTransient } from '../run/retry.ts';
 import { isSignedOut } from '../situation/signed-out.ts';
 import type { Failure } from '../situation/situation.ts';
-import type { LeftReason, RowProblem, RowReason, RowStep } from './rows.ts';
+import type { NotRevertedReason, RowProblem, RowReason, RowStep } from './rows.ts';
 
 /** Why a row's step did not succeed. */
 export function problemOf(step: RowStep, failure: Failure): RowProblem {
@@ -25,7 +25,7 @@ export function isLeft({ reason }: Pick<RowProblem, 'reason'>): boolean {
   return LEFT.includes(reason);
 }
 
-const LEFT: readonly RowReason[] = ['left-moved', 'left-moved-changed', 'left-unknown'] satisfies readonly LeftReason[];
+const LEFT: readonly RowReason[] = ['left-moved', 'left-moved-changed', 'left-unknown'] satisfies readonly NotRevertedReason[];
 /** What no row gets through. */
 const ENDS = ['unreachable', 'signed-out'] as const satisfies readonly RowReason[];
 const PASSING: readonly RowReason[] = [...ENDS, 'not-verified', 'changed-meanwhile', ...LEFT];

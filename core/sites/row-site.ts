@@ -7,7 +7,7 @@ import { withPaths } from '@repoless/contract/with-paths.ts';
 import { desiredMappings } from '../plan/desired-mappings.ts';
 import { delivered, differingParts, inPresentOrder, membersInOrder, wholeSite } from '../plan/desired-site.ts';
 import type { DecidedSite } from '../plan/desired-site.ts';
-import type { HeldSite } from '../plan/own-parts.ts';
+import type { SiteConfigurations } from '../plan/own-parts.ts';
 import { codeChoice, withoutDoubles } from '../plan/propose-choices.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import { movedOverlay, movedSite } from './moved-site.ts';
@@ -49,7 +49,7 @@ export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite
 }
 
 /** The body of the one PUT that registers a row's site, or brings it to what the row says. */
-export function rowBody(batch: Batch, row: SiteRow, present?: HeldSite): SiteInput {
+export function rowBody(batch: Batch, row: SiteRow, present?: SiteConfigurations): SiteInput {
   return wholeSite(present, rowSite(batch, row, present?.config));
 }
 

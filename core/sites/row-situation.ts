@@ -1,5 +1,5 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import type { HeldSite } from '../plan/own-parts.ts';
+import type { SiteConfigurations } from '../plan/own-parts.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import type { Known } from '../situation/situation.ts';
 import type { ContentPage } from './content-page.ts';
@@ -10,7 +10,7 @@ import type { WriteAccess } from './write-access.ts';
 
 /** Everything that a row's plan is made from, read afresh. */
 export interface RowSituation {
-  readonly site: Known<HeldSite & { readonly etag: string }>;
+  readonly site: Known<SiteConfigurations & { readonly etag: string }>;
   /** Absent where only the service is dealt with. */
   readonly authoring?: {
     readonly page: Known<ContentPage>;

@@ -134,7 +134,7 @@ export const ROW_STEPS = [
 export type RowStep = (typeof ROW_STEPS)[number];
 
 /** The move did not get through, and the site is not where it was. */
-export type LeftReason =
+export type NotRevertedReason =
   /** It was not put back, and has its content from the new environment. */
   | 'left-moved'
   /** The same, because somebody else changed meanwhile what the move had written. */
@@ -143,7 +143,7 @@ export type LeftReason =
   | 'left-unknown';
 
 export type RowReason =
-  | LeftReason
+  | NotRevertedReason
   /** The page was moved or deleted meanwhile. */
   | 'page-missing'
   /** A site of this name has another content root. */

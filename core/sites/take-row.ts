@@ -9,7 +9,7 @@ import { prepareRow } from './prepare-row.ts';
 import { gateProblem, problemOf, rowProblem } from './row-problem.ts';
 import { authorOfRow } from './row-site.ts';
 import type { Reading } from './row-situation.ts';
-import type { LeftReason, RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
+import type { NotRevertedReason, RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
 import { verifyRow } from './verify-row.ts';
 
 /** How often a row is planned again because of concurrent changes. */
@@ -105,7 +105,7 @@ async function takeBack({ taking, calls, taken, site }: Run): Promise<void> {
   }
 }
 
-function leftProblem({ taking, row }: Run, left: LeftReason, why: RowProblem | 'stopped'): RowProblem {
+function leftProblem({ taking, row }: Run, left: NotRevertedReason, why: RowProblem | 'stopped'): RowProblem {
   const data = { author: authorOfRow(taking.batch, row) };
   return why === 'stopped' ? rowProblem('register-site', left, data) : { ...rowProblem(why.step, left, data), after: why };
 }

@@ -6,7 +6,7 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { readMayAdminister } from './caller-administers.ts';
 import { createdPagePaths } from '../plan/created-pages.ts';
 import { desiredDelivery } from '../plan/desired-site.ts';
-import { pageAddress, sheetAddress } from '../go-live/host-standing.ts';
+import { pageAddress, sheetAddress } from '../go-live/host-status.ts';
 import { readEditorFiles } from '../go-live/take-gate.ts';
 import { claimCall, planSetup } from '../plan/plan-setup.ts';
 import { NO_EDITS, withEdits } from '../plan/edits.ts';
@@ -15,7 +15,7 @@ import type { Step, StepId } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { isClaimed } from './is-claimed.ts';
 import { readBaseConfiguration } from './read-base-configuration.ts';
-import { jobStanding } from '../sync/job-standing.ts';
+import { syncStateOf } from '../sync/sync-state.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 import { codeChoice, proposeChoices, proposeConfigurationPage } from '../plan/propose-choices.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
@@ -167,7 +167,7 @@ async function filesSince(
   job: Situation['codeSync'],
 ): Promise<readonly FileProbe[]> {
   const source = site.state === 'known' ? codeChoice(site.value.config.code)?.type : undefined;
-  if (target === undefined || source === undefined || job?.state !== 'known' || jobStanding(job.value, source).state !== 'done')
+  if (target === undefined || source === undefined || job?.state !== 'known' || syncStateOf(job.value, source).state !== 'done')
     return files;
   return files.every(({ status }) => status !== 404) ? files : await readEditorFiles(ports.hosts, { info, ...target });
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { codeChoice } from '../plan/propose-choices.ts';
 import type { Failure, Situation } from './situation.ts';
-import { jobStanding } from '../sync/job-standing.ts';
+import { syncStateOf } from '../sync/sync-state.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 
 /** The commit that is served beside the main branch at the code source of the registered site. */
@@ -39,6 +39,6 @@ export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'si
 export function mayHaveMovedOn(situation: Pick<Situation, 'site' | 'codeSync' | 'repository'>): boolean {
   const { codeSync: job, site } = situation;
   const source = site.state === 'known' ? codeChoice(site.value.config.code)?.type : undefined;
-  if (job?.state !== 'known' || source === undefined || jobStanding(job.value, source).state !== 'done') return false;
+  if (job?.state !== 'known' || source === undefined || syncStateOf(job.value, source).state !== 'done') return false;
   return servedBranch(situation).state === 'other';
 }

@@ -10,7 +10,7 @@ import type { SecretInfo } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
-import type { HeldSite } from '../plan/own-parts.ts';
+import type { SiteConfigurations } from '../plan/own-parts.ts';
 import type { BlockReason, Call } from '../plan/plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 import type { Dependents } from '../sites/dependents-of.ts';
@@ -116,7 +116,7 @@ export interface Situation {
   /** What the service says to a dry run of the claim, where the organization is not claimed. */
   readonly claim?: Known<unknown>;
   /** The service's site of that name over its profile, with its etag and current version number. */
-  readonly site: Known<HeldSite & { readonly etag: string; readonly version: number }>;
+  readonly site: Known<SiteConfigurations & { readonly etag: string; readonly version: number }>;
   /** The page that the site maps to `/`, where that is neither the site root nor a page below it: it is another page's site. */
   readonly otherRoot?: Known<{ readonly path: string }>;
   /** The code source of the organization's other sites, where this site is not registered. */

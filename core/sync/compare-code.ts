@@ -5,7 +5,7 @@ import type { Failure, Known } from '../situation/situation.ts';
 import { arrivalOf } from './arrival.ts';
 import type { Arrival } from './arrival.ts';
 import type { BuildManagementPort } from './build-management-port.ts';
-import { lastGoodJob } from './job-standing.ts';
+import { lastGoodJob } from './sync-state.ts';
 import { latestPush } from './latest-push.ts';
 import type { Push } from './old-code.ts';
 import type { BranchPlace, SyncPort } from './ports.ts';

@@ -1,5 +1,5 @@
 import type { Comparison } from './compare-code.ts';
-import type { JobStanding } from './job-standing.ts';
+import type { SyncState } from './sync-state.ts';
 
 /** The latest push of a branch that arrived. */
 export interface Push {
@@ -29,10 +29,7 @@ export type OldCodeVerdict =
  * if known, the served commit, how pushes arrive, and the state of the sync. The last push need not be the head of the branch, so it proves
  * nothing.
  */
-export function oldCodeVerdict(
-  { push, head, isGone, isRepositoryGone, served, arrival }: Comparison,
-  standing: JobStanding,
-): OldCodeVerdict {
+export function oldCodeVerdict({ push, head, isGone, isRepositoryGone, served, arrival }: Comparison, standing: SyncState): OldCodeVerdict {
   if (standing.state === 'waiting' || standing.state === 'running') return 'syncing';
   if (standing.state === 'failed') return 'failed';
   if (served === undefined) return 'neverSynced';

@@ -13,7 +13,7 @@ export interface BranchPlace {
 }
 
 /** What became of the job of a branch; `live`: the next change comes by itself and at once. */
-export interface JobNews {
+export interface JobUpdate {
   readonly status: Known<JobStatus>;
   readonly live: boolean;
   /** It is not followed any more: what failed is nothing that waiting mends. */
@@ -38,7 +38,7 @@ export interface SyncPort {
   start(place: BranchPlace, branch: string): Promise<Known<SyncStarted>>;
   stop(place: BranchPlace, job: string): Promise<Known<unknown>>;
   /** Tells of the job now and at each change, until the function that it answers is called. */
-  watch(place: BranchPlace, tell: (news: JobNews) => void): () => void;
+  watch(place: BranchPlace, tell: (news: JobUpdate) => void): () => void;
   secrets(org: string, site: string): Promise<Known<SecretList>>;
   setSecret(org: string, site: string, secret: RepositorySecret): Promise<Known<SecretInfo>>;
 }

@@ -5,12 +5,12 @@ import type { PageView as View } from '@repoless/contract/extension-address.ts';
 import { PageProperties } from '../features/page-properties/PageProperties.tsx';
 import { Loading } from '../ui/Loading.tsx';
 import { SimulationContext } from '../ui/simulation-context.ts';
-import { KeptWork } from '../features/sign-in/KeptWork.tsx';
+import { ReauthenticationGuard } from '../features/sign-in/ReauthenticationGuard.tsx';
 import { AuthoringSignInMissing } from '../features/sign-in/AuthoringSignInMissing.tsx';
 import { SignIn } from '../features/sign-in/SignIn.tsx';
 import type { SignInAgain } from '../ui/sign-in-again.ts';
 import { useMessages } from '../ui/use-messages.ts';
-import { late } from '../ui/late.tsx';
+import { late } from '../ui/lazy-component.tsx';
 
 const SitesHome = late(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome);
 const SyncStatus = late(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus);
@@ -34,11 +34,11 @@ export function SignedIn({ connection, path, mode, view, organization }: Props) 
   };
   if (signedIn === 'yes') {
     return (
-      <KeptWork connection={connection} mode={mode}>
+      <ReauthenticationGuard connection={connection} mode={mode}>
         <SimulationContext value={connection.portsOf}>
           <PageView connection={connection} path={path} mode={mode} view={view} organization={organization} />
         </SimulationContext>
-      </KeptWork>
+      </ReauthenticationGuard>
     );
   }
   const asked = mode === 'framed' || signedIn === 'half';

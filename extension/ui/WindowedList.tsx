@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode, UIEvent } from 'react';
-import { isFocusLost } from './use-focus-where-lost.ts';
+import { isFocusLost } from './use-focus-restore.ts';
 import { rowOfKey, rowsInSight, scrollFor } from './list-window.ts';
 import './windowed-list.css';
 

@@ -4,7 +4,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import HelpOutline from '@spectrum-icons/workflow/HelpOutline';
 import { useMessages } from './use-messages.ts';
-import { late } from './late.tsx';
+import { late } from './lazy-component.tsx';
 
 /** Loaded when it is first opened. */
 const Glossary = late(async () => (await import('./Glossary.tsx')).Glossary);

@@ -11,7 +11,7 @@ import {
   TECHNICAL_ACCOUNTS,
 } from './accounts.ts';
 import type { Account } from './accounts.ts';
-import type { Keys } from './kept-state.ts';
+import type { Keys } from './persisted-state.ts';
 
 export interface ProviderOptions {
   readonly issuer: string;

@@ -7,7 +7,7 @@ import { faultSwitch } from '../faults.ts';
 import type { Running } from '../running.ts';
 import { listen } from '../web/listen.ts';
 import { accountByEmail, PASSWORD } from './accounts.ts';
-import { keptKeys, keptState } from './kept-state.ts';
+import { persistedKeys, persistedState } from './persisted-state.ts';
 import { createProvider } from './provider.ts';
 import { signInPage } from './sign-in-page.ts';
 
@@ -27,7 +27,7 @@ const DAY = 86_400;
 
 /** Starts the identity provider of the sandbox: OpenID Connect for people, client credentials for technical accounts. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<Running> {
-  const [keys, state] = await Promise.all([keptKeys(options.dataDir), keptState(options.dataDir)]);
+  const [keys, state] = await Promise.all([persistedKeys(options.dataDir), persistedState(options.dataDir)]);
   let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
   const faults = faultSwitch();
   const running = await listen(options.port, (request, response) => faults.stand(request, response, () => answer(request, response)));

@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { makeAuthoringPackage, textsOf } from '../support/authoring-package.ts';
 import type { Constellation } from '../support/constellation.ts';
 import { readManifest } from '../support/extension-app.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 
 const ADA = 'ada.admin@example.com';
 const AUTHOR = 'https://author.example.com';

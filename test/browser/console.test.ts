@@ -6,7 +6,7 @@ import { axeViolations } from '../support/axe.ts';
 import { cloneOf } from '../support/code-clone.ts';
 import { openExtension } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 
 const ADA = 'ada.admin@example.com';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect } from 'vitest';
 import type { BrowserContext, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
 import type { Constellation } from '../support/constellation.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 
 let constellation: Constellation;
 test.beforeAll(async ({ kept }) => {

@@ -4,21 +4,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
 import type { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
-import { startHeldVendor } from './held-vendor.ts';
-import type { HeldVendor } from './held-vendor.ts';
+import { startPausedVendor } from './held-vendor.ts';
+import type { PausedVendor } from './held-vendor.ts';
 import { GITHUB } from './payloads.ts';
 import { startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;
-let vendor: HeldVendor;
+let vendor: PausedVendor;
 let other: InstanceType<typeof Database>;
 let repository: ExternalRepository;
 let hook: WebhookCredentials;
 beforeAll(async () => {
   world = await startBuildWorld();
-  vendor = await startHeldVendor(world);
+  vendor = await startPausedVendor(world);
   const { repositoryId } = await vendor.onboard();
   repository = await world.settled(repositoryId, 'READY', 'failed');
   expect(repository.state).toBe('READY');

@@ -7,7 +7,7 @@ import { startReceiver } from '../support/receiver.ts';
 import type { BuildWorld } from './world.ts';
 
 /** The vendor of a world behind a guard that keeps requests until they are released. */
-export interface HeldVendor {
+export interface PausedVendor {
   readonly address: string;
   /** From now on requests that fit wait. */
   hold(fits?: (request: IncomingMessage) => boolean): void;
@@ -37,7 +37,7 @@ export function passOnTo(address: string) {
   };
 }
 
-export async function startHeldVendor(world: BuildWorld): Promise<HeldVendor> {
+export async function startPausedVendor(world: BuildWorld): Promise<PausedVendor> {
   const waiting = new Set<{ readonly incoming: IncomingMessage; readonly response: ServerResponse }>();
   let isHeld: (request: IncomingMessage) => boolean = () => false;
   let refused: { status: number; fits(request: IncomingMessage): boolean } = { status: 0, fits: () => false };

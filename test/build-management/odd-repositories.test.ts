@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
 /** A sync begins so: from then on the mirror is as new as this call. */
-const beginSync = (branch: string) => read(`/raw/${place()}/${encodeURIComponent(branch)}/.hlxignore`);
+const createOrJoinSync = (branch: string) => read(`/raw/${place()}/${encodeURIComponent(branch)}/.hlxignore`);
 const place = () => `${linked.code.owner}/${linked.code.repo}`;
 
 it('tells what of a repository cannot be served', async () => {
@@ -40,7 +40,7 @@ it('tells what of a repository cannot be served', async () => {
     'film.mp4': POINTER,
     'large.txt': 'x'.repeat(30_000),
   });
-  await beginSync('main');
+  await createOrJoinSync('main');
   const tree = GitTree.parse((await read(`/api/repos/${place()}/git/trees/main?recursive=true`)).json());
   expect(tree.tree.find(({ path }) => path === 'alias.html')?.mode).toBe('120000');
   const { warnings } = await until(async () => {
@@ -58,7 +58,7 @@ it('tells what of a repository cannot be served', async () => {
 
 it('serves a branch whose name has slashes, and paths with unusual signs', async () => {
   await clone.push({ 'a b/é+%.txt': 'odd' }, 'feature/One');
-  await beginSync('feature/One');
+  await createOrJoinSync('feature/One');
   const branch = await read(`/api/repos/${place()}/branches/${encodeURIComponent('feature/One')}`);
   expect([branch.status, (await read(`/api/repos/${place()}/branches/feature/One`)).text]).toEqual([200, branch.text]);
   const path = ['a b', 'é+%.txt'].map(encodeURIComponent).join('/');
@@ -67,7 +67,7 @@ it('serves a branch whose name has slashes, and paths with unusual signs', async
 
 it('counts all that is transferred at once, however few files it is', async () => {
   await clone.push({ 'one.bin': randomBytes(150_000), 'two.bin': randomBytes(150_000) }, 'two-files');
-  const late = await beginSync('two-files');
+  const late = await createOrJoinSync('two-files');
   expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
   expect((await world.settled(linked.code.repo, 'READY')).problem).toContain('larger than this service takes');
   await clone.git('push', '--quiet', 'origin', '--delete', 'two-files');
@@ -77,7 +77,7 @@ it('says that a repository is too large, and keeps nothing of it', async () => {
   await clone.push({ 'noise.bin': randomBytes(400_000) });
   const repository = await world.ready();
   expect([repository.state, repository.problem]).toEqual(['failed', expect.stringContaining('larger than this service takes')]);
-  const late = await beginSync('main');
+  const late = await createOrJoinSync('main');
   expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
   expect((await world.settled(linked.code.repo, 'READY')).problem).toContain('larger than this service takes');
 });

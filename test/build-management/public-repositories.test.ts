@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startHeldVendor } from './held-vendor.ts';
-import type { HeldVendor } from './held-vendor.ts';
+import { startPausedVendor } from './held-vendor.ts';
+import type { PausedVendor } from './held-vendor.ts';
 import { startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;
-let vendor: HeldVendor;
+let vendor: PausedVendor;
 beforeAll(async () => {
   world = await startBuildWorld();
-  vendor = await startHeldVendor(world);
+  vendor = await startPausedVendor(world);
 });
 afterAll(async () => {
   await world.stop();

@@ -1,17 +1,17 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { startHeldVendor } from './held-vendor.ts';
-import type { HeldVendor } from './held-vendor.ts';
+import { startPausedVendor } from './held-vendor.ts';
+import type { PausedVendor } from './held-vendor.ts';
 import { startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;
-let vendor: HeldVendor;
+let vendor: PausedVendor;
 beforeAll(async () => {
   world = await startBuildWorld();
-  vendor = await startHeldVendor(world);
+  vendor = await startPausedVendor(world);
 });
 afterEach(() => vendor.release());
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditLog } from '@repoless/contract/audit.ts';
-import { TOLD_AT_ONCE } from '@repoless/contract/repository-log.ts';
+import { ENTRIES_PER_CALL } from '@repoless/contract/repository-log.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -148,9 +148,9 @@ describe('The entrance for build management', () => {
   it('takes as many at once as build management tells of, with the longest names', async () => {
     const since = (await trail()).length;
     const long = { ...entry, user: `${'u'.repeat(300)}@example.com`, subject: `7/${'b'.repeat(250)}`, site: 's'.repeat(40) };
-    const entries = Array.from({ length: TOLD_AT_ONCE }, (_, index) => ({ ...long, id: idOf(index) }));
+    const entries = Array.from({ length: ENTRIES_PER_CALL }, (_, index) => ({ ...long, id: idOf(index) }));
     expect((await send('wknd', entries)).status).toBe(204);
-    expect((await trail()).slice(since)).toHaveLength(TOLD_AT_ONCE);
+    expect((await trail()).slice(since)).toHaveLength(ENTRIES_PER_CALL);
   });
 
   it('is shut to whoever does not show the key, and takes nothing of what it refuses', async () => {

@@ -29,7 +29,7 @@ async function ask(version: string | undefined, call: string): Promise<string> {
   }
   const from = (module: string) => pathToFileURL(join(import.meta.dirname, '../../backend/dist', module)).href;
   const program = `import { askGit } from '${from('git/run-git.js')}';
-    import { branchLook } from '${from('code/look-at-branch.js')}';
+    import { branchProbe } from '${from('code/branch-probe.js')}';
     import { codeRemote } from '${from('code-remote.js')}';
     import { openMirrors } from '${from('build-management/git/mirrors.js')}';
     const signal = new AbortController().signal;
@@ -41,7 +41,7 @@ async function ask(version: string | undefined, call: string): Promise<string> {
 }
 
 const ANY = "askGit({ command: ['fetch'], signal })";
-const service = (internal: string) => `branchLook({
+const service = (internal: string) => `branchProbe({
     settings: { codeHost: 'https://code.example' },
     remote: codeRemote({ send: async () => ({ status: 404, headers: {} }) }, '${internal}', resolve),
   })({ type: 'github', key: 'github:a/b', owner: 'a', repo: 'b' }, { ref: 'main', branch: 'main' })

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openMirrors } from '@repoless/service/build-management/git/mirrors.ts';
 import { codeRemote } from '@repoless/service/code-remote.ts';
-import { branchLook } from '@repoless/service/code/look-at-branch.ts';
+import { branchProbe } from '@repoless/service/code/branch-probe.ts';
 import { oneAtATime } from '@repoless/service/code/one-at-a-time.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
@@ -72,7 +72,7 @@ async function byTheService(host: string): Promise<unknown> {
     listingTime: 60_000,
   };
   const nobody = async () => undefined;
-  const look = branchLook({
+  const look = branchProbe({
     settings: { codeHost: `http://${host}:${port}`, mirrorDir: join(folder, 'mirrors'), ...limits },
     remote: codeRemote(remote, 'allow', rebinding()),
     one: oneAtATime(),

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { createLookups, limitLookups } from '@repoless/service/remote/few-lookups.ts';
+import { createLookups, limitLookups } from '@repoless/service/remote/lookups.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import { createRemote } from '@repoless/service/remote/remote.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
@@ -8,7 +8,7 @@ import { collectGarbage } from '../support/collect-garbage.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 /** A resolver that answers when it is told to, and counts what it was asked. */
-function heldResolver() {
+function pausedResolver() {
   const held: (() => void)[] = [];
   let most = 0;
   let open = 0;
@@ -30,7 +30,7 @@ describe('names of tenants', () => {
   it('are given up when their time is over, and not before; so many are asked for at once and not one more', async () => {
     vi.useFakeTimers();
     try {
-      const { resolve, held } = heldResolver();
+      const { resolve, held } = pausedResolver();
       const limited = limitLookups(resolve, { most: LIMITS.lookups, deadline: LIMITS.lookupTime });
       const codes: string[] = [];
       const answers = Array.from({ length: LIMITS.lookups + 1 }, (_, n) =>
@@ -48,7 +48,7 @@ describe('names of tenants', () => {
   });
 
   it('are asked for few at a time, the others in their turn', async () => {
-    const { resolve, held, most } = heldResolver();
+    const { resolve, held, most } = pausedResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 60_000 });
     const answers = Array.from({ length: 20 }, (_, n) => asked(limited, `host-${n}.example`));
     expect(held.length).toBe(2);
@@ -58,7 +58,7 @@ describe('names of tenants', () => {
   });
 
   it('are given up where the resolver does not respond, and those that wait behind them; late answers are told to nobody', async () => {
-    const { resolve, held } = heldResolver();
+    const { resolve, held } = pausedResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 50 });
     const codes = await Promise.all(Array.from({ length: 10 }, (_, n) => asked(limited, `host-${n}.example`)));
     expect(new Set(codes)).toEqual(new Set(['EAI_AGAIN']));
@@ -70,7 +70,7 @@ describe('names of tenants', () => {
   });
 
   it('leave nothing behind once they are given up, however long the resolver takes', async () => {
-    const { resolve } = heldResolver();
+    const { resolve } = pausedResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 50 });
     const callers = await Promise.all(
       Array.from({ length: 100 }, async (_, n) => {
@@ -84,7 +84,7 @@ describe('names of tenants', () => {
   });
 
   it('that are given up fail the request that needs them, with a sentence', async () => {
-    const { resolve } = heldResolver();
+    const { resolve } = pausedResolver();
     const limited = limitLookups(resolve, { most: 2, deadline: 50 });
     const remote = createRemote({ internalAddresses: 'refuse', timeout: 60_000, sizeLimit: 1000, resolve: limited });
     await expect(remote.send({ url: 'https://silent.example/', method: 'GET' })).rejects.toThrow(/silent\.example/);
@@ -129,7 +129,7 @@ describe('names of the operator’s partners', () => {
   });
 
   it('have LIMITS.partnerLookups slots, wherever they are reached from', async () => {
-    const { resolve, held } = heldResolver();
+    const { resolve, held } = pausedResolver();
     const { tenants, partners } = createLookups(['https://code.operator.example'], resolve);
     const answers = ['one', 'two', 'three'].map((name) => asked(tenants, `${name}.tenant.example`));
     expect(held.length).toBe(LIMITS.lookups);

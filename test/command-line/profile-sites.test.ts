@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { judgeSituation } from '@repoless/core/checks/judge-situation.ts';
+import { evaluateSituation } from '@repoless/core/checks/evaluate-situation.ts';
 import { planPeople } from '@repoless/core/plan/plan-people.ts';
 import { apply, open, stateOf, undo } from '../setup/apply.ts';
 import { ADA, OTTO } from '../setup/setup-world.ts';
@@ -68,7 +68,7 @@ describe('A site whose profile adds to its public part', () => {
     expect(await apply(ada, PAGE, opened)).toMatchObject({ result: { outcome: 'complete' } });
     const { situation, plan } = await open(await around.person(ADA), PAGE);
     expect(plan.complete).toBe(true);
-    expect(judgeSituation(situation)).toMatchObject({ wrong: 0 });
+    expect(evaluateSituation(situation)).toMatchObject({ wrong: 0 });
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(await read(SITE)).toEqual(before);
   });

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { wholeDocuments } from '@repoless/service/http/openapi.ts';
+import { completeDocuments } from '@repoless/service/http/openapi.ts';
 import { createJudge } from '../support/check-answers-judge.ts';
 import type { Exchange } from '../support/check-answers-record.ts';
 
-const judge = createJudge(JSON.parse(JSON.stringify(wholeDocuments().service)));
+const judge = createJudge(JSON.parse(JSON.stringify(completeDocuments().service)));
 
 const every = { 'x-request-id': 'one', 'cache-control': 'no-store' };
 const json = { ...every, 'content-type': 'application/json' };

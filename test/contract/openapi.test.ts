@@ -14,7 +14,7 @@ import {
   dryRunDocument,
   lazily,
   openApiDocument,
-  wholeDocuments,
+  completeDocuments,
 } from '@repoless/service/http/openapi.ts';
 import type { OpenApi } from '@repoless/service/http/openapi.ts';
 import { writtenOut } from '../support/written-out.ts';
@@ -22,11 +22,11 @@ import { writtenOut } from '../support/written-out.ts';
 const buildManagementRows = Object.entries<Endpoint>(buildManagementEndpoints);
 
 describe('what is known of the calls of the service', () => {
-  describeCalls(wholeDocuments().service, allEndpoints());
+  describeCalls(completeDocuments().service, allEndpoints());
 });
 
 describe('what is known of the calls of build management', () => {
-  describeCalls(wholeDocuments()['build-management'], buildManagementRows);
+  describeCalls(completeDocuments()['build-management'], buildManagementRows);
 });
 
 describe('the OpenAPI document of the service', () => {
@@ -57,7 +57,7 @@ describe('the OpenAPI document of build management', () => {
 });
 
 describe('what is known of the bodies of the service', () => {
-  const { paths, components } = read(wholeDocuments().service);
+  const { paths, components } = read(completeDocuments().service);
   const form = 'application/x-www-form-urlencoded';
 
   it('are open where fields of a form are ignored, and closed as JSON', () => {
@@ -81,7 +81,7 @@ describe('what is known of the bodies of the service', () => {
 });
 
 describe('what is known of what the service requires', () => {
-  const { paths, components } = read(wholeDocuments().service);
+  const { paths, components } = read(completeDocuments().service);
 
   it('is a query that a call refuses to go without', () => {
     const { parameters } = Object(paths['/config/{org}/sites/{site}/code/check.json']?.['get']);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExternalRepositoryList, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { wholeDocuments } from '@repoless/service/http/openapi.ts';
+import { completeDocuments } from '@repoless/service/http/openapi.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
@@ -40,7 +40,7 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
   let present = await wknd.renew();
   return {
     child,
-    document: JSON.parse(JSON.stringify(wholeDocuments()['build-management'])),
+    document: JSON.parse(JSON.stringify(completeDocuments()['build-management'])),
     credentials(path) {
       const person = { 'x-auth-token': token };
       if (path.startsWith('/organizations/')) return [person, person, person, person, { 'x-auth-token': stranger }];

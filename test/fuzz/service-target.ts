@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wholeDocuments } from '@repoless/service/http/openapi.ts';
+import { completeDocuments } from '@repoless/service/http/openapi.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -34,7 +34,7 @@ export async function startServiceTarget(): Promise<FuzzTarget> {
   await register('wknd', 'lantern');
   return {
     child,
-    document: JSON.parse(JSON.stringify(wholeDocuments().service)),
+    document: JSON.parse(JSON.stringify(completeDocuments().service)),
     credentials: () => credentials,
     hosts: ['main--lantern--wknd.preview.test', 'main--lantern--wknd.live.test', 'x--lantern--wknd.live.test', 'a--b--c.live.test'],
     names: () => ({ org: 'wknd', site: 'lantern' }),

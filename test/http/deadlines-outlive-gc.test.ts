@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anySignal } from '@repoless/service/git/any-signal.ts';
-import { createLookups } from '@repoless/service/remote/few-lookups.ts';
+import { createLookups } from '@repoless/service/remote/lookups.ts';
 import { createRemote } from '@repoless/service/remote/remote.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 

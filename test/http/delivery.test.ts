@@ -4,17 +4,17 @@ import { createConfigCache } from '@repoless/service/delivery/config-cache.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
-import { heldReads } from '../support/held-reads.ts';
-import type { HeldReads } from '../support/held-reads.ts';
+import { pausedReads } from '../support/paused-reads.ts';
+import type { PausedReads } from '../support/paused-reads.ts';
 
 let backend: TestBackend;
-let held: HeldReads;
+let held: PausedReads;
 
 beforeAll(async () => {
   backend = await startTestBackend({
     orgs: ['wknd'],
     open: async (dataDir) => {
-      held = heldReads(await openStore({ dataDir }));
+      held = pausedReads(await openStore({ dataDir }));
       return held.store;
     },
   });

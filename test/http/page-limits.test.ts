@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createPageBudget } from '@repoless/service/delivery/page-budget.ts';
-import { beginVisit } from '@repoless/service/delivery/visit.ts';
+import { startVisit } from '@repoless/service/delivery/visit.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startLoopClock } from '../support/loop-clock.ts';
@@ -161,7 +161,7 @@ it('whoever leaves gives their place back at once', async () => {
 it('pages are held up to LIMITS.pageBytes, half of it for one organization, and not a byte more', async () => {
   const budget = createPageBudget();
   const server = createServer((request, response) => {
-    budget.follow(request, response, beginVisit(response, 1000));
+    budget.follow(request, response, startVisit(response, 1000));
     const [, org = '', bytes] = /^\/(\w+)\/(\d+)$/.exec(request.url ?? '') ?? [];
     try {
       budget.shareFor(request, org).hold(Number(bytes));
@@ -187,7 +187,7 @@ it('pages are held up to LIMITS.pageBytes, half of it for one organization, and 
 it('whoever takes longer than LIMITS.pageSending for a page is cut off', async () => {
   const budget = createPageBudget(100);
   const server = createServer((request, response) => {
-    budget.follow(request, response, beginVisit(response, 1000));
+    budget.follow(request, response, startVisit(response, 1000));
     budget.shareFor(request, 'org').hold(1);
     response.end(Buffer.alloc(LIMITS.pageBytes));
   });

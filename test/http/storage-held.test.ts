@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { nextTurn } from '@repoless/service/domain/turn.ts';
+import { yieldToEventLoop } from '@repoless/service/domain/event-loop.ts';
 import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -65,7 +65,7 @@ it('writes that are refused together are not tried one by one', async () => {
       }),
   );
   await Promise.race(writes);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(refused).toBe(10);
   other.exec('rollback');
 });

@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { changeElsewhere } from './history-panel.ts';
 import { choosePlace, openPanel, panelDocument } from './panel.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect } from 'vitest';
 import type { BrowserContext, Page, Request } from 'playwright-core';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { CALLS, closePanel, isSwitch, isWrite, openPanel, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { openPanel, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { closePanel, hold, isSwitch, isWrite, openFields, openPanel, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';

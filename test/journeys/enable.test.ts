@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { closePanel, enable, hold, isSwitch, isWrite, openPanel, undoSetup, steps } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';

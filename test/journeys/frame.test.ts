@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { openPlace, panelDocument, sticksOut } from './panel.ts';
 import { openRail, railDocument } from './sync-panel.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { extensionFrame } from '../support/constellation.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { openPlace, panelDocument, sticksOut } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';

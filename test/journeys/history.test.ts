@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { actsOf, bothHosts, changeElsewhere, versionRow } from './history-panel.ts';
 import { choosePlace, openPanel, panelDocument } from './panel.ts';

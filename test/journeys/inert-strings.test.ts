@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Frame, Page } from 'playwright-core';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { changeElsewhere } from './history-panel.ts';
 import { choosePlace, closePanel, openPanel, panelDocument, sticksOut, visit } from './panel.ts';
 import { openRail, railDocument, register } from './sync-panel.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest';
 import type { Frame } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { choosePlace, closePanel, frameIn, openOrganization, openPlace, panelDocument, sticksOut, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';

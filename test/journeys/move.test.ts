@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { enable, openPanel, panelDocument, sticksOut } from './panel.ts';
 import { ADA, startWorld } from './world.ts';

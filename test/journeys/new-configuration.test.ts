@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { axeViolations } from '../support/axe.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { closePanel, enable, openPanel, panelDocument, undoSetup, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';

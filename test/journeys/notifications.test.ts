@@ -4,7 +4,7 @@ import { axeViolations } from '../support/axe.ts';
 import { startMailReceiver, startWebhookReceiver, verified } from '../support/message-receivers.ts';
 import type { MailReceiver, WebhookReceiver } from '../support/message-receivers.ts';
 import { choosePlace, openPlace, panelDocument } from './panel.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 

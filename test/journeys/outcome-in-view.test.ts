@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { closePanel, enable, openFields, openPanel, openPlace, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';

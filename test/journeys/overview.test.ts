@@ -4,7 +4,7 @@ import { afterAll, describe, expect } from 'vitest';
 import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import { axeViolations } from '../support/axe.ts';
 import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, expect } from 'vitest';
 import type { BrowserContext, Frame, FrameLocator, Page, Request } from 'playwright-core';
 import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { hold, isSwitch, isWrite, openFields, openPanel, panelDocument, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';

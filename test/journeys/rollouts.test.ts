@@ -4,7 +4,7 @@ import { Site } from '@repoless/contract/site.ts';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { choosePlace, openPlace, panelDocument, sticksOut } from './panel.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 

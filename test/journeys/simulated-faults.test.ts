@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { choosePlace, closePanel, enable, openPanel, visit } from './panel.ts';
 import { openRail } from './sync-panel.ts';
 import { ADA, startWorld } from './world.ts';

@@ -6,7 +6,7 @@ import { IS_LONG } from '../support/long-tests.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import type { Unsteady } from '../support/unsteady.ts';
 import { chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 

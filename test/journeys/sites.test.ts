@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from 'vitest';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { axeOf, chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from 'vitest';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { CASES, walkScreens } from './state-views.ts';
 import type { Shown } from './state-views.ts';
 import { ADA, startWorld } from './world.ts';

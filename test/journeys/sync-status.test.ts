@@ -2,7 +2,7 @@ import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { axeViolations } from '../support/axe.ts';
-import { test } from '../support/kept-constellation.ts';
+import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { enterWebhook, openRail, push, railDocument, register } from './sync-panel.ts';
 import { closePanel, enable, openFields, openPanel, panelDocument, steps, visit } from './panel.ts';

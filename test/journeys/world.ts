@@ -4,7 +4,7 @@ import { VersionList } from '@repoless/contract/history.ts';
 import { authoringTokenOf, serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
-import type { KeptConstellation, KeptOptions } from '../support/kept-constellation.ts';
+import type { SharedConstellation, KeptOptions } from '../support/shared-constellation.ts';
 
 export const ADA = 'ada.admin@example.com';
 
@@ -42,7 +42,7 @@ export interface Fault {
 }
 
 /** In: the constellation of the worker, or else one of its own; and how it differs from the usual one. */
-export async function startWorld({ kept, ...options }: KeptOptions & { readonly kept?: KeptConstellation } = {}): Promise<World> {
+export async function startWorld({ kept, ...options }: KeptOptions & { readonly kept?: SharedConstellation } = {}): Promise<World> {
   const constellation = kept === undefined ? await startConstellation(options) : await kept.take(options);
   const { addresses } = constellation.sandbox;
   const author = `${addresses.console}/author/p100-e200`;

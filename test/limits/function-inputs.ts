@@ -7,7 +7,7 @@ import { readPayload } from '@repoless/service/build-management/webhooks/read-pa
 import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { judgeSituation } from '@repoless/core/checks/judge-situation.ts';
+import { evaluateSituation } from '@repoless/core/checks/evaluate-situation.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
 import { siteInput } from '../support/builders.ts';
@@ -82,7 +82,7 @@ async function functionInputs(only: string): Promise<{ inputs: readonly Function
     {
       limits: ['bodyValues'],
       name: 'the panel plans and checks a site of 5,900 mappings',
-      run: () => [judgeSituation(wide), checkSite(wide), planSetup(wide, proposeChoices(wide))],
+      run: () => [evaluateSituation(wide), checkSite(wide), planSetup(wide, proposeChoices(wide))],
     },
   ];
   const wanted = inputs.filter(({ name, limits }) => `${name} ${limits.join(' ')}`.includes(only));

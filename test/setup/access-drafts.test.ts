@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Org } from '@repoless/contract/org.ts';
 import { problemKey, organizationKind, siteAccessKind } from '@repoless/core/access/access-kind.ts';
-import { keyStanding, lifetimes } from '@repoless/core/access/api-keys.ts';
+import { keyValidity, lifetimes } from '@repoless/core/access/api-keys.ts';
 import { distanceOf } from '@repoless/core/access/distance.ts';
 import { memberProblem, mergeMembers } from '@repoless/core/access/members.ts';
 import {
@@ -198,7 +198,7 @@ describe('an API key', () => {
     [0, 'expired'],
     [-3, 'expired'],
   ])('that ends in %s days is %s', (days, standing) => {
-    expect(keyStanding(after(days), now)).toBe(standing);
+    expect(keyValidity(after(days), now)).toBe(standing);
   });
 
   test('lives as long as the service allows, at most', () => {

@@ -4,7 +4,7 @@ import { parseMapping } from '@repoless/contract/mappings.ts';
 import { SiteInput } from '@repoless/contract/site.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { desiredSite, differingParts, wholeSite } from '@repoless/core/plan/desired-site.ts';
-import type { HeldSite } from '@repoless/core/plan/own-parts.ts';
+import type { SiteConfigurations } from '@repoless/core/plan/own-parts.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
 import { stateOf } from './apply.ts';
@@ -98,7 +98,7 @@ function siteOf({ site }: ReturnType<typeof registered>): Site {
   return site.value.config;
 }
 
-function heldOf({ site }: ReturnType<typeof registered>): HeldSite {
+function heldOf({ site }: ReturnType<typeof registered>): SiteConfigurations {
   if (site.state !== 'known') throw new Error('The site is registered.');
   return site.value;
 }

@@ -11,7 +11,7 @@ import { externalChoice } from '@repoless/core/sync/external-choice.ts';
 import type { Comparison } from '@repoless/core/sync/compare-code.ts';
 import { jobProblem } from '@repoless/core/sync/job-problem.ts';
 import { latestPush } from '@repoless/core/sync/latest-push.ts';
-import type { JobStanding } from '@repoless/core/sync/job-standing.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { oldCodeVerdict } from '@repoless/core/sync/old-code.ts';
 import type { OldCodeVerdict } from '@repoless/core/sync/old-code.ts';
 import { overviewRows } from '@repoless/core/sync/overview-rows.ts';
@@ -131,8 +131,8 @@ describe('Old code after a push', () => {
   const push = { sha: 'b'.repeat(40), time: TIME };
   const [old, newer] = ['a'.repeat(40), 'c'.repeat(40)];
   const refused = { ...push, refusal: 'The signature is wrong.' };
-  const done: JobStanding = { state: 'done' };
-  test.each<[OldCodeVerdict, Comparison, JobStanding]>([
+  const done: SyncState = { state: 'done' };
+  test.each<[OldCodeVerdict, Comparison, SyncState]>([
     ['behind', { push, served: old }, done],
     ['behind', { push, head: push.sha, served: old, arrival: 'webhook' }, done],
     ['current', { push, head: push.sha, served: push.sha, arrival: 'webhook' }, done],

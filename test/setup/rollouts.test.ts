@@ -5,7 +5,7 @@ import { EDIT_KINDS, newDraft, readDraft } from '@repoless/core/rollouts/edit-dr
 import type { EditDraft, EditKind } from '@repoless/core/rollouts/edit-draft.ts';
 import { readJson } from '@repoless/core/rollouts/read-json.ts';
 import { profileText, readProfile } from '@repoless/core/rollouts/read-profile.ts';
-import { ordersOf, progressOf, undoable } from '@repoless/core/rollouts/standing.ts';
+import { ordersOf, progressOf, undoable } from '@repoless/core/rollouts/rollout-progress.ts';
 
 const EXAMPLE = { org: 'wknd', site: 'ch-de', contentRoot: '/content/wknd/ch/de', country: 'ch', language: 'de' };
 

@@ -54,11 +54,11 @@ interface WorldOptions {
 
 /** The backend, an authoring system with the seeded content and an issuer of sign-ins, each on ports of their own. */
 export async function startSetupWorld(options: WorldOptions = {}) {
-  return worldAround(await startAuthor(options.content), options);
+  return worldWith(await startAuthor(options.content), options);
 }
 
 /** The same around an authoring system that runs already; the world's end is its end, too. */
-export async function worldAround<A extends AnyAuthor>(author: A, options: Omit<WorldOptions, 'content'> = {}) {
+export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<WorldOptions, 'content'> = {}) {
   const codeHost = await startRepositories();
   const address = (environment = 'p100-e200') => `http://author-${environment}.authoring.localhost:${author.port}`;
   const backend = await startTestBackend({

@@ -3,7 +3,7 @@ import type { JobDetails } from '@repoless/contract/job.ts';
 import { EVERYBODY } from '@repoless/service/code/rules/asked-branches.ts';
 import type { StoredJob } from '@repoless/service/code/rules/ports.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
-import { askedStatements } from '@repoless/service/db/asked-statements.ts';
+import { branchRequestStatements } from '@repoless/service/db/branch-request-statements.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine, sqliteEngine } from '../support/each-store.ts';
@@ -135,7 +135,7 @@ it('reads the code of an organization by the indexes of SQLite', async () => {
   const { options } = await sqlite.place();
   const args = { org: 'acme', key, from: 'byogit:acme:', until: 'byogit:acme;' };
   // What was found by an index is gone through again.
-  const scans = (name: 'bytesOf' | 'bytesOfAll') => scansOf(options.dataDir, (compile) => askedStatements(compile)[name], args);
+  const scans = (name: 'bytesOf' | 'bytesOfAll') => scansOf(options.dataDir, (compile) => branchRequestStatements(compile)[name], args);
   for (const line of [...scans('bytesOf'), ...scans('bytesOfAll')]) expect(line).toMatch(/^SCAN (?:asked|counted)$/);
 });
 

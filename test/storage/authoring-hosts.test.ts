@@ -10,7 +10,7 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
-import { somebodyWaits } from '../support/somebody-waits.ts';
+import { waitForBlockedQuery } from '../support/somebody-waits.ts';
 import { changeProfile, extendProfile } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
@@ -132,7 +132,7 @@ it('waits on PostgreSQL for a root that somebody claims at this moment', async (
       [`${HOST}/content/late`],
     );
     const assigned = assign(store);
-    await somebodyWaits(client);
+    await waitForBlockedQuery(client);
     await client.query('commit');
     expect((await assigned)?.map(({ site }) => site)).toEqual(['late', 'theirs']);
   } finally {

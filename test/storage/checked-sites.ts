@@ -43,7 +43,7 @@ export function nodeWithOwnClock(store: Store, clock: { time: Date }, failed = u
     info: INFO,
     hosts: HOSTS,
     head: async () => undefined,
-    branchLook: NO_BRANCH,
+    branchProbe: NO_BRANCH,
     publicAddress: 'https://service.example.com',
     certificateLook: async () => undefined,
     interval: HOUR,

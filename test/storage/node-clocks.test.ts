@@ -29,7 +29,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     const host = await hangingCodeHost();
     const place = await engine.place();
     const first = await node(place, 0, host, true);
-    await beginSync(first);
+    await createOrJoinSync(first);
     // Whoever starts takes up at once what nobody works on.
     const others = [await node(place, 5 * MINUTE, host), await node(place, 10 * MINUTE, host)];
     for (const one of [first, ...others]) expect(await syncOf(one)).toMatchObject({ state: 'running' });
@@ -39,7 +39,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
   it('wait for a node that is ahead no longer than for another one when it dies', { timeout: 60_000 }, async () => {
     const host = await hangingCodeHost();
     const ahead = await node(await engine.place(), 10 * MINUTE, host, true);
-    await beginSync(ahead);
+    await createOrJoinSync(ahead);
     const [open] = await ahead.store.code.openJobs(1);
     expect(open?.lease?.until.getTime()).toBeLessThan(Date.now() + MINUTE);
     // When it worked is by the clock of all, too: checks of other nodes compare it with their looks.
@@ -101,7 +101,7 @@ async function hangingCodeHost(): Promise<Record<string, string>> {
 }
 
 /** Resolves when the node works on it. */
-async function beginSync(backend: TestBackend): Promise<void> {
+async function createOrJoinSync(backend: TestBackend): Promise<void> {
   const site = siteBody('wknd', 'slow', { code: { owner: 'wknd', repo: 'wknd' } });
   expect((await backend.call('PUT', '/config/wknd/sites/slow.json?unchecked=true', { as: OPERATOR, body: site })).status).toBe(201);
   expect((await backend.call('POST', '/code/wknd/slow/main/*', { as: OPERATOR })).status).toBe(202);

@@ -29,7 +29,7 @@ eachStore((engine) => {
         asked.push(repo);
         return 'same';
       },
-      branchLook: NO_BRANCH,
+      branchProbe: NO_BRANCH,
       interval: HOUR,
       now: () => clock.time,
     });

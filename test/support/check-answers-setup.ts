@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformWithOxc } from 'vite';
-import { wholeDocuments } from '@repoless/service/http/openapi.ts';
+import { completeDocuments } from '@repoless/service/http/openapi.ts';
 import { ANSWERS } from './check-answers.ts';
 import { gatherAnswers } from './check-answers-gather.ts';
 import { complaints, summary } from './check-answers-summary.ts';
@@ -18,7 +18,7 @@ const WHOLE_SUITE = 'REPOLESS_WHOLE_SUITE';
  */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-answers-'));
-  const documents = wholeDocuments();
+  const documents = completeDocuments();
   for (const [program, document] of Object.entries(documents)) await writeFile(join(folder, `${program}.json`), JSON.stringify(document));
   process.env[ANSWERS] = folder;
   process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'], `--import=${await preload(folder)}`].filter(Boolean).join(' ');

@@ -1,9 +1,9 @@
-import type { CodeStanding, CodeSources } from '@repoless/service/code/rules/code-sources.ts';
+import type { CodeAvailability, CodeSources } from '@repoless/service/code/rules/code-sources.ts';
 import type { CodeHostSource } from '@repoless/service/remote/code-sources/code-host-source.ts';
 
 /** A code host that has every repository, each with a `main` and nothing on it, but for the odd ones (`owner/repo`). */
-export function codeHostWith(odd: Readonly<Record<string, CodeStanding['repository']>> = {}): CodeHostSource {
-  const standing = ({ owner, repo }: { owner: string; repo: string }): CodeStanding => {
+export function codeHostWith(odd: Readonly<Record<string, CodeAvailability['repository']>> = {}): CodeHostSource {
+  const standing = ({ owner, repo }: { owner: string; repo: string }): CodeAvailability => {
     const place = `${owner}/${repo}`;
     const repository = odd[place] ?? 'found';
     return { repository, detail: `The repository ${place} of the code host was ${repository}.` };

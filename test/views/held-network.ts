@@ -5,7 +5,7 @@ import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
 
 /** A network in which requests can be made to wait, and to fail. */
-export async function heldNetwork(backend: TestBackend, who: string) {
+export async function pausedNetwork(backend: TestBackend, who: string) {
   let fits: (method: string, path: string) => boolean = () => false;
   let waiting: (() => void)[] = [];
   let isCut = false;

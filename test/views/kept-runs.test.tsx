@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { keptRuns } from '@repoless/extension/ui/kept-run.ts';
+import { storedRuns } from '@repoless/extension/ui/stored-run.ts';
 import { reviewLocales, show } from './render-sites.tsx';
 import { addCountry, createSitesWorld } from './sites-world.ts';
 import { problem, SERVICE } from './world.ts';
@@ -41,7 +41,7 @@ test('A run that begins beside one that is kept takes nothing from it', { timeou
   await second.person.click(screen.getByRole('button', { name: 'Back to the tree' }));
   const notice = await screen.findByRole('region', { name: 'Unfinished run' });
   within(notice).getByText(/Setup of 1 site for the base site “wknd” started/);
-  expect(keptRuns(localStorage, SERVICE, 'wknd').all()[0]?.rows).toMatchObject([{ siteName: 'edited-by-hand' }]);
+  expect(storedRuns(localStorage, SERVICE, 'wknd').all()[0]?.rows).toMatchObject([{ siteName: 'edited-by-hand' }]);
   second.close();
 
   Object.assign(world.ports.service, { send });
@@ -49,7 +49,7 @@ test('A run that begins beside one that is kept takes nothing from it', { timeou
   await third.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
   await screen.findByText('The site is set up.');
   expect(world.sites.has('edited-by-hand')).toBe(true);
-  expect(keptRuns(localStorage, SERVICE, 'wknd').all()).toEqual([]);
+  expect(storedRuns(localStorage, SERVICE, 'wknd').all()).toEqual([]);
 });
 
 test('What was written into the review is there again after the tree was looked at', { timeout: 60_000 }, async () => {
@@ -71,7 +71,7 @@ test('What was written into the review is there again after the tree was looked 
 test('A kept run still gives up the list that somebody emptied', () => {
   const row = { id: '/content/wknd/ch/fr', siteName: 'fr', contentRoot: '/content/wknd/ch/fr', mappings: [], technicalAccount: '' };
   const run = { base: 'wknd', author: 'https://author', page: '/content/wknd', environments: [], begun: '2026-03-04T05:06:07.000Z' };
-  const runs = keptRuns(localStorage, SERVICE, 'wknd');
+  const runs = storedRuns(localStorage, SERVICE, 'wknd');
   runs.keep({ ...run, rows: [{ ...row, givesUpIncludes: true }] });
   expect(runs.all()[0]?.rows).toEqual([{ ...row, givesUpIncludes: true }]);
   runs.forget(run);

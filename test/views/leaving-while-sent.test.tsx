@@ -14,7 +14,7 @@ import { ADA, showAccess } from './access-world.tsx';
 import { showConfiguration, startConfiguredSite } from './configuration-world.tsx';
 import { press } from './enter-changes.ts';
 import type { Person } from './enter-changes.ts';
-import { heldNetwork } from './held-network.ts';
+import { pausedNetwork } from './held-network.ts';
 import { InShell } from './in-shell.tsx';
 import { showInDialog } from './show-in-dialog.tsx';
 
@@ -47,7 +47,7 @@ function show(view: ReactNode): Person {
   return userEvent.setup();
 }
 
-type Network = Awaited<ReturnType<typeof heldNetwork>>;
+type Network = Awaited<ReturnType<typeof pausedNetwork>>;
 
 interface Made {
   readonly name: string;
@@ -97,7 +97,7 @@ const MADE: readonly Made[] = [
 
 describe('Leaving asks about what is shown only once', () => {
   test.each(MADE)('first that it is being created, then that it is there: $name', async ({ send, made }) => {
-    const net = await heldNetwork(first.backend, OPERATOR);
+    const net = await pausedNetwork(first.backend, OPERATOR);
     const person = await send(net);
     await net.held();
     await elsewhere(person);
@@ -113,7 +113,7 @@ describe('Leaving asks about what is shown only once', () => {
   });
 
   test('by another question once it is there while the first one stands', async () => {
-    const net = await heldNetwork(first.backend, ADA);
+    const net = await pausedNetwork(first.backend, ADA);
     const [key] = MADE;
     const person = (await key?.send(net)) ?? userEvent.setup();
     await net.held();
@@ -174,7 +174,7 @@ const SENT: readonly (Omit<Made, 'made'> & { readonly before?: string })[] = [
 
 describe('Leaving says of what is being saved that it goes on', () => {
   test.each(SENT)('$name', async ({ send }) => {
-    const net = await heldNetwork(first.backend, OPERATOR);
+    const net = await pausedNetwork(first.backend, OPERATOR);
     const person = await send(net);
     await net.held();
     await elsewhere(person);
@@ -184,7 +184,7 @@ describe('Leaving says of what is being saved that it goes on', () => {
   });
 
   test('a rollout', async () => {
-    const { client, service, hold, held, cut, release } = await heldNetwork(first.backend, OPERATOR);
+    const { client, service, hold, held, cut, release } = await pausedNetwork(first.backend, OPERATOR);
     const port = createRolloutsPort(client);
     const sites = [{ name: 'first', contentRoot: '/content/first' }];
     const none = () => undefined;

@@ -6,7 +6,7 @@ import type { EventDelivery, Subscription } from '@repoless/contract/event.ts';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import { createEventsPort } from '@repoless/core/api/events-port.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import type { ChecksPort, KeptChecks } from '@repoless/core/overview/checks-port.ts';
+import type { ChecksPort, StoredChecks } from '@repoless/core/overview/checks-port.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
@@ -14,7 +14,7 @@ import { NO_EVENTS } from '@repoless/extension/features/events/use-events.ts';
 import { CheckAll } from '@repoless/extension/features/organization/CheckAll.tsx';
 import { CloneSite } from '@repoless/extension/features/organization/CloneSite.tsx';
 import { RolloutOrders } from '@repoless/extension/features/rollouts/RolloutOrders.tsx';
-import { useKeptChecks } from '@repoless/extension/ui/use-kept-checks.ts';
+import { useStoredChecks } from '@repoless/extension/ui/use-stored-checks.ts';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -217,15 +217,15 @@ describe('An order to a rollout', () => {
 
 describe('A check of all sites whose start got no answer', () => {
   function Kept({ checks }: { readonly checks: ChecksPort }) {
-    return <CheckAll kept={useKeptChecks(checks, 'wknd')} />;
+    return <CheckAll kept={useStoredChecks(checks, 'wknd')} />;
   }
-  const idle: KeptChecks = { sites: [], days: [] };
+  const idle: StoredChecks = { sites: [], days: [] };
 
   test.each([
     ['runs where the service says so', { ...idle, running: { done: 1, total: 3, since: TIME } }, /^The service is checking/],
     ['may have started otherwise', idle, 'The check may have started'],
   ] as const)('%s', async (_what, after, said) => {
-    let now: KeptChecks = idle;
+    let now: StoredChecks = idle;
     const person = show(
       <Kept
         checks={{

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { expect, test } from 'vitest';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { late } from '@repoless/extension/ui/late.tsx';
+import { late } from '@repoless/extension/ui/lazy-component.tsx';
 import { useMessages } from '@repoless/extension/ui/use-messages.ts';
 import { violations } from './render-page.tsx';
 

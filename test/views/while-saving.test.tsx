@@ -11,7 +11,7 @@ import { siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { ADA, BEN, showAccess } from './access-world.tsx';
 import { showConfiguration } from './configuration-world.tsx';
-import { heldNetwork } from './held-network.ts';
+import { pausedNetwork } from './held-network.ts';
 
 const SITE = '/config/wknd/sites/first.json';
 const ACCESS = '/config/wknd/sites/first/access.json';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   expect([200, 201]).toContain(status);
 });
 
-const network = (who: string) => heldNetwork(backend, who);
+const network = (who: string) => pausedNetwork(backend, who);
 const admins = async () => (await backend.call('GET', ACCESS, { as: OPERATOR })).json();
 const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 type Person = ReturnType<typeof userEvent.setup>;
@@ -153,7 +153,7 @@ test('What is entered beside a change that is being saved is lost with leaving, 
 interface Sent {
   readonly name: string;
   /** Shows the form, and sends it while the network holds it. Out: the name of a field of it. */
-  send(person: Person, net: Awaited<ReturnType<typeof heldNetwork>>): Promise<string | RegExp>;
+  send(person: Person, net: Awaited<ReturnType<typeof pausedNetwork>>): Promise<string | RegExp>;
 }
 
 const show = (view: ReactNode) =>

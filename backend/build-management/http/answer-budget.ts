@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createBytesHeld } from '../../domain/answer-budget.ts';
+import { createMemoryBudget } from '../../domain/answer-budget.ts';
 import { Refusal } from '../../domain/errors.ts';
 
 /** What the answers with code may take of the memory of this program until they are sent. */
@@ -14,7 +14,7 @@ export interface AnswerBudget {
  */
 export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }): AnswerBudget {
   const byResponse = new Map<ServerResponse, number>();
-  const held = createBytesHeld(most, most / 2);
+  const held = createMemoryBudget(most, most / 2);
   const follow = (response: ServerResponse, org: string) => {
     const late = setTimeout(() => response.destroy(), sending);
     late.unref();

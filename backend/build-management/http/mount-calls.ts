@@ -3,7 +3,7 @@ import type { Permission } from '@repoless/contract/permissions.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { answer } from '../../http/answer.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
-import { nextTurn } from '../../domain/turn.ts';
+import { yieldToEventLoop } from '../../domain/event-loop.ts';
 import type { FairShare } from '../../domain/fair-share.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { announcedBody, createByteBudget } from '../../http/request-body.ts';
@@ -102,7 +102,7 @@ async function serve(
     const arrived = { params, url: request.url, headers, body };
     const work = () => guards.traces.operation(row, () => run(context, arrived));
     const inTurn = async () => {
-      for (let turns = 0; turns < TURNS_BETWEEN; turns += 1) await nextTurn();
+      for (let turns = 0; turns < TURNS_BETWEEN; turns += 1) await yieldToEventLoop();
       return await work();
     };
     const webhook = row.outside === 'webhook' ? params['webhook'] : undefined;

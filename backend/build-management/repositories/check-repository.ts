@@ -5,7 +5,7 @@ import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
 import type { RepositoryChange } from '../store/repositories.ts';
-import { isStorageAway } from '../store/is-storage-away.ts';
+import { isStorageUnavailable } from '../store/is-storage-unavailable.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import { mirrorFacts } from './refresh-mirror.ts';
 import { accessTokenOf } from './sealed-texts.ts';
@@ -14,7 +14,7 @@ import { accessTokenOf } from './sealed-texts.ts';
  * Starts a check that continues after its call was answered, and uses the repository as it is when its organization has a turn. A check that
  * already waits is joined, so repeated requests take no further turns.
  */
-export function beginCheck(services: Services, { org, id: asked }: Pick<StoredRepository, 'org' | 'id'>): void {
+export function startCheck(services: Services, { org, id: asked }: Pick<StoredRepository, 'org' | 'id'>): void {
   if (!services.checks.add(org, asked)) return;
   services.background.begin('The check of a repository', () =>
     services.transfers.run(org, async () => {
@@ -25,7 +25,7 @@ export function beginCheck(services: Services, { org, id: asked }: Pick<StoredRe
         if (repository !== undefined) await checkRepository(services, repository);
       } catch (error) {
         // Its outcome is not stored, so that it would be checked for ever.
-        if (isStorageAway(error)) beginLater(services, { org, id });
+        if (isStorageUnavailable(error)) beginLater(services, { org, id });
         throw error;
       }
     }),
@@ -36,7 +36,7 @@ function beginLater(services: Services, repository: Pick<StoredRepository, 'org'
   const { signal } = services.background;
   services.background.begin('The check of a repository', async () => {
     await wait(LATER, undefined, { signal });
-    beginCheck(services, repository);
+    startCheck(services, repository);
   });
 }
 
@@ -61,7 +61,7 @@ export async function checkRepository(services: Services, repository: StoredRepo
   } catch (error) {
     if (services.background.signal.aborted || error instanceof RepositoryGone) return;
     const isKnown = error instanceof RepositoryProblem;
-    if (isStorageAway(error)) throw error;
+    if (isStorageUnavailable(error)) throw error;
     await record({ state: 'failed', problem: isKnown ? error.message : UNEXPECTED });
     if (!isKnown) throw error;
   }

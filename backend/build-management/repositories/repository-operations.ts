@@ -7,7 +7,7 @@ import type { BuildContext, BuildOperation } from '../context.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import { findRepository } from './find-repository.ts';
 import { repositoryView } from './repository-view.ts';
-import { beginCheck } from './check-repository.ts';
+import { startCheck } from './check-repository.ts';
 import { accessTokenOf, sealFor } from './sealed-texts.ts';
 import { unreachable } from './refresh-mirror.ts';
 
@@ -73,7 +73,7 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
     throw new Refusal('REPOSITORY_TAKEN', `The organization ${params.org} has already onboarded ${body.cloneUrl}. Use that repository.`);
   }
   context.telling.begin();
-  beginCheck(context, repository);
+  startCheck(context, repository);
   const location = `${context.rules.publicAddress}/organizations/${params.org}/repositories/${repository.id}`;
   return { status: 201, body: repositoryView(context, repository), headers: { location } };
 };
@@ -92,7 +92,7 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
   await context.store.repositories.checkAnew(repository.id, change, noteOf(context, params.org, { action }));
   context.telling.begin();
   const begun = await findRepository(context, params);
-  beginCheck(context, begun);
+  startCheck(context, begun);
   return { status: 202, body: repositoryView(context, begun) };
 };
 

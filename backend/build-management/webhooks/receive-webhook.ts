@@ -6,7 +6,7 @@ import type { BuildContext, BuildOperation } from '../context.ts';
 import { isSecretOf } from '../links/link-secret.ts';
 import { webhookSecretOf } from '../repositories/sealed-texts.ts';
 import type { StoredRepository, WebhookPair } from '../store/stored-repository.ts';
-import { beginDelivery } from './run-delivery.ts';
+import { startDelivery } from './run-delivery.ts';
 import type { ReceivedWebhook } from './vendor-events.ts';
 import { eventsOf } from './vendors/events-of.ts';
 
@@ -53,7 +53,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
     ended();
     throw error;
   });
-  if (earlier === undefined) beginDelivery(context, repository, delivery, ended);
+  if (earlier === undefined) startDelivery(context, repository, delivery, ended);
   else ended();
   return earlier === undefined ? answered(202, delivery, false) : answered(200, earlier, true);
 };

@@ -8,7 +8,7 @@ import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts'
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
 import { ServiceProblem } from '../service/configuration-service.ts';
 import type { Push } from '../service/configuration-service.ts';
-import { isStorageAway } from '../store/is-storage-away.ts';
+import { isStorageUnavailable } from '../store/is-storage-unavailable.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import type { WaitingDelivery } from './event-queue.ts';
 
@@ -19,7 +19,7 @@ const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 type Place = Pick<StoredRepository, 'id' | 'org' | 'key'>;
 
 /** Runs a stored delivery after its sender was answered; what passes is tried again. `ended`: it is at its end. */
-export function beginDelivery(
+export function startDelivery(
   services: Services,
   { id: repository, org, key }: Place,
   { id }: Pick<Delivery, 'id'>,
@@ -52,7 +52,7 @@ export function beginDelivery(
 /** The only attempt of a delivery that a person waits for. */
 export async function runDelivery(services: Services, repository: StoredRepository, delivery: Delivery): Promise<void> {
   const { again, unexpected } = await runDeliveries(services, repository, [{ id: delivery.id, isLast: true }]);
-  if (again.size > 0) beginDelivery(services, repository, delivery, services.events.count(repository.org));
+  if (again.size > 0) startDelivery(services, repository, delivery, services.events.count(repository.org));
   if (unexpected !== undefined) throw unexpected;
 }
 
@@ -118,7 +118,7 @@ async function isToBeRunAgain({ services, repository, tell, note }: Run, { id, i
   } catch (error) {
     if (services.background.signal.aborted) return false;
     const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
-    const detail = isKnown ? error.message : isStorageAway(error) ? STORAGE_AWAY : UNEXPECTED;
+    const detail = isKnown ? error.message : isStorageUnavailable(error) ? STORAGE_AWAY : UNEXPECTED;
     if (isPassing(error) && !isLast) {
       await record({ outcome: 'accepted', detail: `${detail} It will be tried again.` });
       return true;
@@ -135,7 +135,7 @@ async function isToBeRunAgain({ services, repository, tell, note }: Run, { id, i
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing) || isStorageAway(error);
+  return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing) || isStorageUnavailable(error);
 }
 
 type Told = Awaited<ReturnType<typeof tellOf>>;

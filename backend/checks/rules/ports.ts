@@ -9,22 +9,22 @@ export interface PackedFindings {
 }
 
 /** `at` is an ISO time; `version` that of the site that was looked at. */
-export interface ServiceLook {
+export interface ServiceCheckResult {
   readonly at: string;
   readonly version: number;
   readonly findings: PackedFindings;
 }
 
 /** A look of somebody who could read the authoring system. */
-export interface AuthoringLook extends ServiceLook {
+export interface AuthoringCheckResult extends ServiceCheckResult {
   readonly by: string;
   readonly switched: boolean;
   readonly drifts: SiteCheckInput['drifts'];
 }
 
 export interface Looks {
-  readonly service?: ServiceLook;
-  readonly authoring?: AuthoringLook;
+  readonly service?: ServiceCheckResult;
+  readonly authoring?: AuthoringCheckResult;
 }
 
 /** The certificate that a host shows: until when it is good, and whether it is one of that host. */
@@ -34,7 +34,7 @@ export interface HostCertificate {
 }
 
 /** In: a host with its port, where that is not 443. Undefined where it cannot be reached, or may not be. Never rejects. */
-export type CertificateLook = (host: string, signal: AbortSignal) => Promise<HostCertificate | undefined>;
+export type CertificateReader = (host: string, signal: AbortSignal) => Promise<HostCertificate | undefined>;
 
 /** What is told of a site in a list. */
 export interface CheckSummary {

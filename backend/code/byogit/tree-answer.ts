@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTurns, nextTurn } from '../../domain/turn.ts';
+import { createTimeSlices, yieldToEventLoop } from '../../domain/event-loop.ts';
 
 /** What others send: only what is needed is looked at. */
 const Entry = z.looseObject({
@@ -24,14 +24,14 @@ export interface TreeAnswer {
 export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry) => void): Promise<TreeAnswer | undefined> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const nextEntry = entriesOf(text);
-  const turn = createTurns();
+  const turn = createTimeSlices();
   let before = '';
   let read = 0;
   for (;;) {
     const found = nextEntry();
     if (found === 'end') break;
     if (found === 'piece') {
-      await nextTurn();
+      await yieldToEventLoop();
       continue;
     }
     await turn();

@@ -4,8 +4,8 @@ import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { originOf } from '../rules/code-origin.ts';
 import type { CodeOrigin } from '../rules/code-origin.ts';
 import type { Reads } from '../../domain/ports.ts';
-import { beginSync } from './begin-sync.ts';
-import type { SyncServices } from './begin-sync.ts';
+import { createOrJoinSync } from './create-or-join-sync.ts';
+import type { SyncServices } from './create-or-join-sync.ts';
 
 export interface FirstSyncServices extends SyncServices {
   readonly reads: Pick<Reads, 'secretHolder' | 'secret'>;
@@ -30,7 +30,7 @@ export function firstSyncs(services: FirstSyncServices): FirstSyncs {
       if (origin === undefined || (await isServed(origin))) return;
       const [latest] = await jobs.jobs(origin.key, DEFAULT_REF, 1);
       if ((latest !== undefined && latest.record.state !== 'stopped') || (await awaitsSecret(services, origin))) return;
-      await beginSync(services, { origin, branch: DEFAULT_REF, user: 'first sync', org });
+      await createOrJoinSync(services, { origin, branch: DEFAULT_REF, user: 'first sync', org });
     },
     async secretStored(org, code) {
       const origin = originOf(org, code);
@@ -42,7 +42,7 @@ export function firstSyncs(services: FirstSyncServices): FirstSyncs {
         const isDue = isFirst || latest.record.state !== 'stopped' || SECRET_REFUSED.test(latest.record.error ?? '');
         if (!isDue) continue;
         const branch = latest?.record.data.branch ?? ref;
-        await beginSync(services, { origin, branch, user: isFirst && latest === undefined ? 'first sync' : 'new secret' });
+        await createOrJoinSync(services, { origin, branch, user: isFirst && latest === undefined ? 'first sync' : 'new secret' });
       }
     },
   };

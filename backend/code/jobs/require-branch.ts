@@ -1,7 +1,7 @@
 import { BranchName } from '@repoless/contract/build-management-deliveries.ts';
 import { branchProblem, DEFAULT_REF, hostLabelProblem, nameProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import type { CodeOrigin } from '../rules/code-origin.ts';
-import type { BranchLook } from '../rules/ports.ts';
+import type { BranchProbe } from '../rules/ports.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { SiteName } from '../../sites/check-site.ts';
@@ -38,7 +38,7 @@ export function refuseLongLabel({ org, site, ref }: SiteName & { readonly ref: s
  * just now, `main` and what is served already are synchronised all the same: their job waits and says for what. Where it shows
  * itself to nobody without the right secret, the job says so.
  */
-export async function requireBranch({ store }: Context, look: BranchLook, origin: CodeOrigin, asked: BranchRequest): Promise<void> {
+export async function requireBranch({ store }: Context, look: BranchProbe, origin: CodeOrigin, asked: BranchRequest): Promise<void> {
   const [latest] = await store.code.jobs(origin.key, asked.ref, 1);
   if (latest !== undefined && latest.record.state !== 'stopped') return;
   const found = await look(origin, asked);

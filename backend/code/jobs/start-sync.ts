@@ -4,7 +4,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { etagOf } from '../../domain/canonical.ts';
 import { dryRunOf } from '../../changes/run-write.ts';
 import { requireBranchCapacity } from '../rules/asked-branches.ts';
-import type { BranchLook, CodeStore, JobRunner, StoredJob } from '../rules/ports.ts';
+import type { BranchProbe, CodeStore, JobRunner, StoredJob } from '../rules/ports.ts';
 import type { Context } from '../../domain/context.ts';
 import { difference } from '../../domain/difference.ts';
 import { checkPreconditions } from '../../domain/preconditions.ts';
@@ -12,7 +12,7 @@ import { Refusal } from '../../domain/errors.ts';
 import { requireUser } from '../../access/permit.ts';
 import type { SiteName } from '../../sites/check-site.ts';
 import type { Outcome, Operation } from '../../domain/operation.ts';
-import { beginSync, refuseOther } from './begin-sync.ts';
+import { createOrJoinSync, refuseOther } from './create-or-join-sync.ts';
 import { findJob, findOrigin } from './find-job.ts';
 import { jobsAddress, jobView } from './job-view.ts';
 import { requestedBranch, refuseLongLabel, requireBranch } from './require-branch.ts';
@@ -20,7 +20,7 @@ import { requestedBranch, refuseLongLabel, requireBranch } from './require-branc
 type Runner = Pick<JobRunner, 'wake' | 'changed'>;
 
 /** Refuses what is certain to fail; whatever passes is waited for by the job, which tells. */
-export function startSync(runner: Runner, look: BranchLook): Operation<(typeof endpoints)['startSync']> {
+export function startSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startSync']> {
   return async (context, asked) => {
     const { params, query } = asked;
     const branch = requestedBranch(params.ref, query.branch);
@@ -33,7 +33,7 @@ export function startSync(runner: Runner, look: BranchLook): Operation<(typeof e
     const { code } = context.store;
     if (query.dryRun === true) return await dryRunResult(code, { key: origin.key, ref: params.ref, list, named: query.branch });
     const user = requireUser(context.caller).email;
-    const { record, joined } = await beginSync(
+    const { record, joined } = await createOrJoinSync(
       { code, runner, now: context.now, newId: context.newId },
       { origin, branch, user, org: params.org, isNamed: query.branch !== undefined },
     );
@@ -70,7 +70,7 @@ async function dryRunResult(code: CodeStore, { key, ref, list, named }: Asked): 
 }
 
 /** The same where the address ends with the branch, as some clients of the public API write it. */
-export function startBranchSync(runner: Runner, look: BranchLook): Operation<(typeof endpoints)['startBranchSync']> {
+export function startBranchSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startBranchSync']> {
   const start = startSync(runner, look);
   return (context, { params, ...rest }) => start(context, { ...rest, params: { ...params, ref: refOf(params.path) } });
 }

@@ -21,7 +21,7 @@ function isAskedFor({ origin, ref }: Branch): boolean {
 }
 
 /** Those that asked for a branch, whether or not they still use its repository; undefined where it counts for all that do. */
-export async function askersOf(code: Pick<CodeStore, 'askedBy'>, branch: Branch): Promise<readonly string[] | undefined> {
+export async function requestersOf(code: Pick<CodeStore, 'askedBy'>, branch: Branch): Promise<readonly string[] | undefined> {
   if (!isAskedFor(branch)) return undefined;
   const asked = await code.askedBy(branch.origin.key, branch.ref);
   return asked.length === 0 || asked.includes(EVERYBODY) ? undefined : asked;
@@ -52,7 +52,7 @@ export async function requireBranchCapacity(context: Context, org: string, branc
  * For whom a branch counts that was pushed: for the organization that the repository belongs to; for everybody where that has no site on it. Undefined
  * where it is stored for others already, and the organization has no room for it: it goes on to count for those.
  */
-export async function askerOfPush(context: Context, branch: Branch): Promise<string | undefined> {
+export async function requesterOfPush(context: Context, branch: Branch): Promise<string | undefined> {
   if (!isAskedFor(branch)) return undefined;
   const owner = branch.origin.owner.toLowerCase();
   if (!(await context.store.reads.usesRepository(owner, branch.origin.repository))) return EVERYBODY;
@@ -72,7 +72,7 @@ async function lackOfCapacity({ store, settings }: Context, org: string, branch:
   const { code } = store;
   const stored = await code.branch(branch.origin.key, branch.ref);
   if (stored === undefined) return undefined;
-  const askers = await askersOf(code, branch);
+  const askers = await requestersOf(code, branch);
   if (askers === undefined || askers.includes(org)) return undefined;
   const used = await code.bytesOf(org, limit - stored.bytes);
   return used + stored.bytes <= limit ? undefined : { used, limit, bytes: stored.bytes };

@@ -17,14 +17,14 @@ import { originOf } from './code-origin.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import { githubWebhook } from './github-webhook.ts';
 import { jsonOf } from './json-of.ts';
-import type { BranchLook, CodeFiles, JobRunner } from './ports.ts';
+import type { BranchProbe, CodeFiles, JobRunner } from './ports.ts';
 import { forgetBranch, syncPushed } from './pushes.ts';
 import { sameText } from './same-text.ts';
 
 export interface CodeServices {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
-  readonly look: BranchLook;
+  readonly look: BranchProbe;
   readonly webhookSecret: SealedValue | undefined;
   readonly buildManagementKey: SealedValue | undefined;
 }

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { requireUser } from '../../access/permit.ts';
-import type { CodeRequest, CodeStanding } from './code-sources.ts';
+import type { CodeRequest, CodeAvailability } from './code-sources.ts';
 
 /** Where the code of sites comes from. Sites with the same `key` share one synchronised copy. */
 export type CodeOrigin = {
@@ -86,7 +86,7 @@ export async function requireUsable({ codeSources }: Context, org: string, origi
   });
 }
 
-function problemOf(origin: CodeOrigin, { repository, state = 'READY' }: CodeStanding): ErrorCode | undefined {
+function problemOf(origin: CodeOrigin, { repository, state = 'READY' }: CodeAvailability): ErrorCode | undefined {
   switch (repository) {
     case 'unchecked':
       return undefined;

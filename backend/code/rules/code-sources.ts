@@ -14,15 +14,15 @@ export interface CodeRequest {
 }
 
 /** What a repository answers, without its branches. */
-export type CodeStanding = Pick<CodeCheck, 'repository' | 'state' | 'detail'>;
-export type CodeLook = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'state' | 'detail'>;
+export type CodeAvailability = Pick<CodeCheck, 'repository' | 'state' | 'detail'>;
+export type CodeProbe = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'state' | 'detail'>;
 
 /** Where code lies, as far as it can be asked. Bounded in time and size; what goes wrong is part of the answer. */
 export interface CodeSources {
   /** Whether there is such a repository, and whether a site may use it. */
-  repository(asked: CodeRequest): Promise<CodeStanding>;
+  repository(asked: CodeRequest): Promise<CodeAvailability>;
   /** The same, and what a branch of it holds. */
-  look(asked: CodeRequest, branch: string): Promise<CodeLook>;
+  look(asked: CodeRequest, branch: string): Promise<CodeProbe>;
   /** The commit of a branch of a repository of the code host; undefined where that could not be told. */
   head(asked: CodeRequest, branch: string, signal: AbortSignal): Promise<string | undefined>;
   /** Whether it was asked a moment ago and may be used: no need to ask again. */

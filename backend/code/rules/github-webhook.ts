@@ -10,8 +10,8 @@ import type { Outcome, Operation } from '../../domain/operation.ts';
 import { githubKey } from './code-origin.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import { jsonOf } from './json-of.ts';
-import type { BranchLook, JobRunner } from './ports.ts';
-import { nextTurn } from '../../domain/turn.ts';
+import type { BranchProbe, JobRunner } from './ports.ts';
+import { yieldToEventLoop } from '../../domain/event-loop.ts';
 import { createPushIntake } from './push-intake.ts';
 import { forgetBranch, syncPushed } from './pushes.ts';
 import { sameText } from './same-text.ts';
@@ -31,7 +31,7 @@ type PushEvent = z.infer<typeof PushEvent>;
 export function githubWebhook(
   runner: Pick<JobRunner, 'wake' | 'changed'>,
   secret: SealedValue | undefined,
-  look: BranchLook,
+  look: BranchProbe,
 ): Operation<(typeof endpoints)['githubWebhook']> {
   const intake = createPushIntake();
   const remember = rememberingDeliveries();
@@ -97,7 +97,7 @@ function namesOf(headers: Readonly<Record<string, string | undefined>>, raw: Uin
 }
 
 /** The repository decides what became of a branch: an event that is sent late, or again, removes none that is there. */
-async function isMissing(look: BranchLook, origin: CodeOrigin, branch: string): Promise<boolean> {
+async function isMissing(look: BranchProbe, origin: CodeOrigin, branch: string): Promise<boolean> {
   const ref = sanitizeRef(branch);
   if (ref === '' || ref === DEFAULT_REF) return true;
   const found = await look(origin, { ref, branch });
@@ -122,7 +122,7 @@ function rememberingDeliveries(): (context: Context, names: readonly string[]) =
     since += names.length;
     try {
       await shortLived.putAll('webhook', names, true, new Date(now().getTime() + REMEMBERED));
-      await nextTurn();
+      await yieldToEventLoop();
       if (underWay > 1 && since < FORGOTTEN_AFTER) return;
       since = 0;
       await shortLived.keepLatest('webhook', LIMITS.rememberedDeliveries);

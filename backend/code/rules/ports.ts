@@ -144,7 +144,7 @@ export interface JobRunner {
  * Asks a repository itself whether it has a branch, within a few seconds. In: the branch as addresses and the repository name it; `org`: the
  * organization whose call asks, where it is one's.
  */
-export type BranchLook = (
+export type BranchProbe = (
   origin: CodeOrigin,
   asked: { readonly ref: string; readonly branch: string; readonly org?: string },
 ) => Promise<BranchState>;
@@ -167,11 +167,11 @@ export interface CodeFiles {
   /** Undefined where the branch has no such file. In: the path without its leading slash. */
   find(key: string, ref: string, path: string): Promise<CodeFile | undefined>;
   /** How the code of a branch stands, to say why a file is missing. */
-  standing(key: string, ref: string): Promise<CodeStanding>;
+  standing(key: string, ref: string): Promise<CodeAvailability>;
 }
 
 /** `error`: why the latest sync failed, a sentence. */
-export type CodeStanding =
+export type CodeAvailability =
   | { readonly state: 'served'; readonly sha: string; readonly error: string | undefined }
   | { readonly state: 'never' | 'under-way' }
   | { readonly state: 'failed'; readonly error: string };

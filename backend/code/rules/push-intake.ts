@@ -2,7 +2,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
 import type { Outcome } from '../../domain/operation.ts';
-import { nextTurn } from '../../domain/turn.ts';
+import { yieldToEventLoop } from '../../domain/event-loop.ts';
 
 /** A push that was signed, and is not seen before. */
 export interface Delivered {
@@ -43,7 +43,7 @@ export function createPushIntake(): PushIntake {
     const names: string[] = [];
     const outcome = turns.run(owner, async () => {
       // Whoever else asks has a turn between any two.
-      await nextTurn();
+      await yieldToEventLoop();
       batches.delete(about);
       return await work(names);
     });

@@ -1,8 +1,8 @@
 import type { PushOutcome } from '@repoless/contract/job.ts';
 import { branchProblem, DEFAULT_REF, HOST_LABEL_LIMIT, hostLabelProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import type { Context } from '../../domain/context.ts';
-import { beginSync } from '../jobs/begin-sync.ts';
-import { askerOfPush } from './asked-branches.ts';
+import { createOrJoinSync } from '../jobs/create-or-join-sync.ts';
+import { requesterOfPush } from './asked-branches.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import type { JobRunner } from './ports.ts';
 
@@ -30,8 +30,8 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
     }
     begun += 1;
     const services = { code: context.store.code, runner, now: context.now, newId: context.newId };
-    const askedBy = await askerOfPush(context, { origin, ref });
-    const { record, joined } = await beginSync(services, { origin, branch: push.branch, user: push.user, askedBy, isPushed: true });
+    const askedBy = await requesterOfPush(context, { origin, ref });
+    const { record, joined } = await createOrJoinSync(services, { origin, branch: push.branch, user: push.user, askedBy, isPushed: true });
     jobs.push({ name: record.name, joined });
   }
   return begun === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };

@@ -13,7 +13,7 @@ import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
-import { changeOf, createNews } from '../news.ts';
+import { changeOf, createChangeNotifier } from '../change-notifier.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
@@ -57,7 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       }
     };
   const [read, change] = [tracedQuery(tracing, 'postgresql', within(READ_TIMEOUT)), tracedQuery(tracing, 'postgresql', within())];
-  const news = createNews();
+  const news = createChangeNotifier();
   const node = randomBytes(8).toString('hex');
   const listener = await listen({
     servers,

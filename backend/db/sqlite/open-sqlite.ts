@@ -14,7 +14,7 @@ import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
-import { createNews } from '../news.ts';
+import { createChangeNotifier } from '../change-notifier.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
 import { isBusy, storageError } from '../storage-error.ts';
@@ -65,7 +65,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
   const answers = reader.prepare('select 1');
   const checkpoints = checkpointer(file, writer);
   const condition = databaseCondition(file);
-  const news = createNews();
+  const news = createChangeNotifier();
   const read = tracedQuery(tracing, 'sqlite', async (statement, args) => {
     try {
       return reading.rows(statement, args);

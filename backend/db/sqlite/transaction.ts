@@ -1,5 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3';
-import type { Change } from '../news.ts';
+import type { Change } from '../change-notifier.ts';
 import { sqlWrites } from '../sql-writes.ts';
 import type { Executor } from '../sql-writes.ts';
 import { sqlReads } from '../sql-reads.ts';

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditLog } from '@repoless/contract/audit.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { Context } from '../../domain/context.ts';
-import { historyBegin } from '../subject.ts';
+import { visibleHistoryStart } from '../subject.ts';
 import type { StoredAuditEntry } from './ports.ts';
 import type { Outcome, Operation } from '../../domain/operation.ts';
 
@@ -10,7 +10,7 @@ interface LogRequest {
   readonly address: string;
   readonly org: string;
   readonly site: string | undefined;
-  /** See `historyBegin`. */
+  /** See `visibleHistoryStart`. */
   readonly begin?: Date | undefined;
   readonly since?: string | undefined;
   readonly limit?: number | undefined;
@@ -23,7 +23,7 @@ export const getLog: Operation<(typeof endpoints)['getLog']> = (context, { param
 
 /** Who changed what of a site: for its own admins. It outlives the site; those of another that has its name see their own entries alone. */
 export const getSiteLog: Operation<(typeof endpoints)['getSiteLog']> = (context, { params: { org, site }, query }) => {
-  const begin = historyBegin(context.caller, 'site:audit', context.permitted ?? {});
+  const begin = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
   return readLog(context, { ...query, address: `/config/${org}/sites/${site}/log.json`, org, site, begin });
 };
 

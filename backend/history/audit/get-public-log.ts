@@ -3,7 +3,7 @@ import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { PublicLog, PublicLogEntry } from '@repoless/contract/public-log.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { historyBegin } from '../subject.ts';
+import { visibleHistoryStart } from '../subject.ts';
 import type { Input, Operation } from '../../domain/operation.ts';
 import type { StoredAuditEntry } from './ports.ts';
 
@@ -14,7 +14,7 @@ export const getPublicLog: Operation<GetPublicLog> = async (context, { params, q
   const { org, site, ref } = params;
   const { limit = USUAL_ENTRIES } = query;
   const { from, to, before } = spanOf(query, context.now().getTime());
-  const begin = historyBegin(context.caller, 'site:audit', context.permitted ?? {});
+  const begin = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
   const span = { since: new Date(Math.max(from, begin?.getTime() ?? 0)), until: new Date(to) };
   // One more than asked for shows whether there is a next page.
   const found = await context.store.reads.siteAudits(org, site, { ...span, limit: limit + 1, ...(before === undefined ? {} : { before }) });

@@ -1,7 +1,7 @@
 import type { AuditVerification } from '@repoless/contract/audit.ts';
 import type { Reads } from '../../domain/ports.ts';
 import type { AuditHead, LinkedEntry } from './ports.ts';
-import { createTurns } from '../../domain/turn.ts';
+import { createTimeSlices } from '../../domain/event-loop.ts';
 import { entryHash } from './chain.ts';
 
 export type Broken = NonNullable<AuditVerification['broken']>;
@@ -39,7 +39,7 @@ export async function verifyChain(
     ...(broken !== undefined && { broken }),
     goesOn: broken === undefined && last.seq < head.entries,
   });
-  const turn = createTurns();
+  const turn = createTimeSlices();
   while (last.seq < head.entries && last.seq - after < limit) {
     const page = await reads.auditChain(org, { after: last.seq, limit: PAGE });
     for (const entry of page) {

@@ -1,6 +1,6 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { DEVICE_GRANT } from '@repoless/contract/session.ts';
-import { askDevice, beginDevice, DEVICE_INTERVAL, DEVICE_TIME } from '../../sessions/device.ts';
+import { askDevice, startDeviceAuthorization, DEVICE_INTERVAL, DEVICE_TIME } from '../../sessions/device.ts';
 import type { DeviceAnswer } from '../../sessions/device.ts';
 import { widerNetworkOf } from '../client-address.ts';
 import type { SessionServices } from './services.ts';
@@ -13,7 +13,7 @@ export function authorizeDeviceOperation(services: SessionServices): HttpOperati
     const network = widerNetworkOf(context.address);
     beginnings.take(context.address, context.now());
     beginningsOfNetwork.take(network, context.now());
-    const { deviceCode, userCode } = await beginDevice(context, services.deviceSlots, { client: body?.client_id, network });
+    const { deviceCode, userCode } = await startDeviceAuthorization(context, services.deviceSlots, { client: body?.client_id, network });
     const page = `${services.publicAddress}/device`;
     const answer = {
       device_code: deviceCode,

@@ -1,7 +1,7 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { beginSignIn, SIGN_IN_TIME } from '../../sessions/sign-in.ts';
+import { startSignIn, SIGN_IN_TIME } from '../../sessions/sign-in.ts';
 import type { SignInPurpose } from '../../sessions/sign-in.ts';
 import type { RequestHeaders } from '../ports.ts';
 import { printCookie } from './cookies.ts';
@@ -37,7 +37,7 @@ async function signIn(services: SessionServices, context: Context, query: LoginR
   const asked = allowed(services, query);
   if (!wantsPage(headers)) return { status: 200, body: { links: links(services, context, asked) } };
   const { selectAccount = false } = query;
-  const begun = await beginSignIn(context, services, { redirect: acknowledgeAddress(services), purpose: asked, selectAccount });
+  const begun = await startSignIn(context, services, { redirect: acknowledgeAddress(services), purpose: asked, selectAccount });
   const cookie = printSignInCookie(services, begun.sealed, SIGN_IN_TIME / 1000);
   return { status: 302, headers: { location: begun.address, 'set-cookie': cookie, ...KEEP_OPENER } };
 }

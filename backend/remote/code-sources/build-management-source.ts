@@ -1,6 +1,6 @@
 import { RepositoryStanding } from '@repoless/contract/build-management.ts';
 import { Problem } from '@repoless/contract/errors.ts';
-import type { CodeLook, CodeRequest, CodeStanding } from '../../code/rules/code-sources.ts';
+import type { CodeProbe, CodeRequest, CodeAvailability } from '../../code/rules/code-sources.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { RemoteFailure } from '../remote.ts';
 import type { Remote } from '../remote.ts';
@@ -14,9 +14,9 @@ export interface BuildManagementPlace {
 }
 
 export interface BuildManagementSource {
-  repository(asked: CodeRequest): Promise<CodeStanding>;
+  repository(asked: CodeRequest): Promise<CodeAvailability>;
   /** The same, and the commit of a branch at the git vendor. */
-  look(asked: CodeRequest, branch: string): Promise<CodeLook>;
+  look(asked: CodeRequest, branch: string): Promise<CodeProbe>;
 }
 
 /** External repositories: those of the service's own build management can be asked for, others tell by their sync. */
@@ -85,11 +85,11 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
 }
 
 interface StandingAnswer {
-  readonly standing: CodeStanding;
+  readonly standing: CodeAvailability;
   readonly read?: RepositoryStanding;
 }
 
-function describe({ state, problem, ...named }: RepositoryStanding): CodeStanding {
+function describe({ state, problem, ...named }: RepositoryStanding): CodeAvailability {
   const what = nameOf(named);
   if (state === 'READY') return { repository: 'found', state, detail: `${what} is READY.` };
   const why = problem ?? 'Its ownership is still being checked; wait until it is READY.';

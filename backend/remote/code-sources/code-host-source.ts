@@ -1,6 +1,6 @@
 import { CODE_FILE_NAMES } from '@repoless/contract/code-check.ts';
 import type { CodeFileStates } from '@repoless/contract/code-check.ts';
-import type { CodeRequest, CodeLook, CodeStanding } from '../../code/rules/code-sources.ts';
+import type { CodeRequest, CodeProbe, CodeAvailability } from '../../code/rules/code-sources.ts';
 import { RemoteFailure } from '../remote.ts';
 import type { Remote, RemoteAnswer, RemoteRequest } from '../remote.ts';
 import { deadline } from './deadline.ts';
@@ -17,8 +17,8 @@ type Name = Pick<CodeRequest, 'owner' | 'repo'>;
 type Ask = (request: Omit<RemoteRequest, 'timeout'>) => Promise<RemoteAnswer>;
 
 export interface CodeHostSource {
-  repository(asked: Name): Promise<CodeStanding>;
-  look(asked: Name, branch: string): Promise<CodeLook>;
+  repository(asked: Name): Promise<CodeAvailability>;
+  look(asked: Name, branch: string): Promise<CodeProbe>;
   /** The commit of a branch; undefined if it is unknown. */
   head(asked: Name, branch: string, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -31,7 +31,7 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
     return (request) => remote.send({ sizeLimit: REFS_LIMIT, goesOn: true, ...request, ...end, timeout: left() });
   };
 
-  async function standing(ask: Ask, { owner, repo }: Name): Promise<{ standing: CodeStanding; advertised?: Uint8Array }> {
+  async function standing(ask: Ask, { owner, repo }: Name): Promise<{ standing: CodeAvailability; advertised?: Uint8Array }> {
     const place = `${host}/${owner}/${repo}`;
     try {
       const { status, body } = await ask({
@@ -109,7 +109,7 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
 }
 
 /** The meaning of a status other than 200 to a caller who is not signed in. */
-function told(status: number, place: string, host: string): CodeStanding {
+function told(status: number, place: string, host: string): CodeAvailability {
   if (status === 404) {
     return { repository: 'missing', detail: `The code host has no repository ${place}. Correct owner and repo, or create it there.` };
   }

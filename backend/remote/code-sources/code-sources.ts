@@ -1,6 +1,6 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { LRUCache } from 'lru-cache';
-import type { CodeRequest, CodeSources, CodeStanding } from '../../code/rules/code-sources.ts';
+import type { CodeRequest, CodeSources, CodeAvailability } from '../../code/rules/code-sources.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
 import type { Remote } from '../remote.ts';
 import { buildManagementSource } from './build-management-source.ts';
@@ -21,7 +21,7 @@ export function createCodeSources({ codeHost, buildManagement, remote, now }: Co
   const found = new LRUCache<string, number>({ max: REMEMBERED });
   const looks = createFairShare(LOOKS);
 
-  const remember = <Standing extends CodeStanding>(asked: CodeRequest, standing: Standing): Standing => {
+  const remember = <Standing extends CodeAvailability>(asked: CodeRequest, standing: Standing): Standing => {
     if (isUsable(standing)) found.set(keyOf(asked), now().getTime() + LASTING);
     else found.delete(keyOf(asked));
     return standing;
@@ -41,7 +41,7 @@ export function createCodeSources({ codeHost, buildManagement, remote, now }: Co
   };
 }
 
-function isUsable({ repository, state = 'READY' }: CodeStanding): boolean {
+function isUsable({ repository, state = 'READY' }: CodeAvailability): boolean {
   return repository === 'unchecked' || (repository === 'found' && state === 'READY');
 }
 

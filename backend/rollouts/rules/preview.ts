@@ -10,7 +10,7 @@ import { completeProfile } from '../../profiles/find-profile.ts';
 import { aggregateSite } from '../../sites/aggregate-site.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import { checkAggregate } from '../../sites/check-site.ts';
-import { createTurns } from '../../domain/turn.ts';
+import { createTimeSlices } from '../../domain/event-loop.ts';
 import { applyEdits } from './apply-edits.ts';
 import { permissionOf } from './site-steps.ts';
 import { waveOf } from './waves.ts';
@@ -55,7 +55,7 @@ export function previewProfile(
 async function preview(names: readonly string[], waves: readonly Wave[], look: (site: string) => Promise<Patch>): Promise<RolloutPreview> {
   const kinds = new Map<string, { count: number; example: string; diff: Patch }>();
   const found: (PreviewedSite & { readonly shape?: string })[] = [];
-  const turn = createTurns();
+  const turn = createTimeSlices();
   for (const [index, name] of names.entries()) {
     const common = { name, wave: waveOf(index, names.length, waves) };
     found.push({ ...common, ...(await looked(name, look, kinds)) });

@@ -8,7 +8,7 @@ import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
 import { permitUndo } from './permit-undo.ts';
 import { rolloutSiteView, rolloutView } from './rollout-view.ts';
 import { starterOf } from './starter.ts';
-import { tellStopped } from './tell-stopped.ts';
+import { reportStoppedRollout } from './report-stopped-rollout.ts';
 import { startRollout } from './start-rollout.ts';
 
 type Rows = typeof rolloutEndpoints;
@@ -86,7 +86,7 @@ async function order(context: Context, params: Params, { action, next }: Order):
     await writes.changeRollout({ kind: 'put', rollout, seen: present.revision });
     await also?.(writes);
     // Whoever gives an order knows of it.
-    await tellStopped(writes, rollout, { isOpen: false, now: context.now() });
+    await reportStoppedRollout(writes, rollout, { isOpen: false, now: context.now() });
     const user = requireUser(context.caller).email;
     await writes.addAudit({ org, time: context.now(), user, action: `${action}/${id}`, requestId: context.requestId });
     return rollout;

@@ -11,7 +11,7 @@ import { applyEdits, partsAsStored, withoutEdits } from './apply-edits.ts';
 import type { ChangedPart, RolloutSiteRecord, StoredRollout } from './ports.ts';
 
 /** The rollout was stopped meanwhile, or somebody else has changed the site for it. */
-export class NotItsTurn extends Error {}
+export class RolloutInterrupted extends Error {}
 
 /** What the sites of a rollout are changed with. */
 export interface Turn {
@@ -97,7 +97,7 @@ async function changeRow({ context, rollout, givesUp }: Turn, row: RolloutSiteRe
       async next(_present, reads) {
         await requireTurn(reads, row, during);
         const stored = await reads.site(org, site);
-        if (stored === undefined) throw new NotItsTurn();
+        if (stored === undefined) throw new RolloutInterrupted();
         const made = change.next(stored);
         edited = made.parts;
         const parts = edited ?? row.parts;
@@ -139,7 +139,7 @@ function unchangedState(to: RolloutSiteState): RolloutSiteState {
 
 async function requireTurn(reads: Reads, { org, rollout, site, state }: RolloutSiteRecord, during: RolloutState): Promise<void> {
   const present = await reads.rolloutSite(org, rollout, site);
-  if (present?.row.state !== state || present.state !== during) throw new NotItsTurn();
+  if (present?.row.state !== state || present.state !== during) throw new RolloutInterrupted();
 }
 
 export function problemOf({ code, message, detail }: Refusal): { code: string; detail: string } {

@@ -3,9 +3,9 @@ import type { Site } from '@repoless/contract/site.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Reads } from '../../domain/ports.ts';
 import { furtherRootKeys } from '../aggregate-site.ts';
-import type { HeldRoot } from './ports.ts';
+import type { ClaimedRoot } from './ports.ts';
 
-type SiteName = Pick<HeldRoot, 'org' | 'site'>;
+type SiteName = Pick<ClaimedRoot, 'org' | 'site'>;
 
 /**
  * Refuses a content root that another site holds, or that lies on the authoring host of another organization (docs/contract.md 3.6). In: the

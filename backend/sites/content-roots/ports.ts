@@ -1,5 +1,5 @@
 /** A content root, by its key (`contentRootKey`), and the site that holds it. */
-export interface HeldRoot {
+export interface ClaimedRoot {
   readonly org: string;
   readonly site: string;
   readonly contentRoot: string;
@@ -14,7 +14,7 @@ export interface AuthoringHost {
 export interface ContentRootReads {
   siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;
   /** In the order of their paths. */
-  contentRootsOn(host: string): Promise<HeldRoot[]>;
+  contentRootsOn(host: string): Promise<ClaimedRoot[]>;
   /** The organization that has an authoring host; undefined where the operator named none. */
   orgOfAuthoringHost(host: string): Promise<string | undefined>;
   /** In the order of their names. */
@@ -23,9 +23,9 @@ export interface ContentRootReads {
 
 export interface ContentRootWrites {
   /** Runs again where a site of another organization comes to hold a root on the host at the same moment, beside those that are `released`. */
-  assignHost(host: AuthoringHost, released: readonly HeldRoot[]): Promise<void>;
+  assignHost(host: AuthoringHost, released: readonly ClaimedRoot[]): Promise<void>;
   /** Roots on it stay whose they are. */
   releaseHost(host: string): Promise<void>;
   /** The site holds it no longer; nothing else of it changes. */
-  releaseContentRoot(root: HeldRoot): Promise<void>;
+  releaseContentRoot(root: ClaimedRoot): Promise<void>;
 }

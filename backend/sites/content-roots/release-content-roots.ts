@@ -1,5 +1,5 @@
 import type { Store, Writes } from '../../domain/ports.ts';
-import type { AuthoringHost, HeldRoot } from './ports.ts';
+import type { AuthoringHost, ClaimedRoot } from './ports.ts';
 
 /** When, and in which run of a command, something is done: for the audit trails. */
 export interface OperatorCall {
@@ -15,7 +15,7 @@ export function assignAuthoringHost(
   { write }: Pick<Store, 'write'>,
   { host, org }: AuthoringHost,
   call: OperatorCall,
-): Promise<HeldRoot[] | undefined> {
+): Promise<ClaimedRoot[] | undefined> {
   return write(async (writes) => {
     if ((await writes.org(org)) === undefined) return undefined;
     const lost = (await writes.contentRootsOn(host)).filter((held) => held.org !== org);
@@ -39,7 +39,7 @@ export function releaseContentRoot(
   { write }: Pick<Store, 'write'>,
   contentRoot: string,
   call: OperatorCall,
-): Promise<HeldRoot | undefined> {
+): Promise<ClaimedRoot | undefined> {
   return write(async (writes) => {
     const site = await writes.siteWithContentRoot(contentRoot);
     if (site === undefined) return undefined;
@@ -50,7 +50,7 @@ export function releaseContentRoot(
 }
 
 /** With its entry in the trail of the organization that loses it. */
-async function release(writes: Writes, root: HeldRoot, { time, requestId }: OperatorCall): Promise<void> {
+async function release(writes: Writes, root: ClaimedRoot, { time, requestId }: OperatorCall): Promise<void> {
   const { org, site, contentRoot } = root;
   await writes.releaseContentRoot(root);
   await writes.addAudit({ org, site, time, user: OPERATOR, action: `release-content-root/${contentRoot}`, requestId });

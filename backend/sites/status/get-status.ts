@@ -8,7 +8,7 @@ import { HOST_ANSWERS } from '@repoless/contract/status.ts';
 import type { HostStatus, PathStatus, Status, EditStatus } from '@repoless/contract/status.ts';
 import { originOf } from '../../code/rules/code-origin.ts';
 import type { CodeOrigin } from '../../code/rules/code-origin.ts';
-import type { CodeFiles, CodeStanding } from '../../code/rules/ports.ts';
+import type { CodeFiles, CodeAvailability } from '../../code/rules/ports.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { shownError } from '../../code/jobs/job-view.ts';
@@ -18,11 +18,11 @@ import { hostReaders, mayReadHost } from '../../access/host-readers.ts';
 import { rolesOf } from '../../access/roles-of.ts';
 import { callerProfile } from '../../sessions/profile-of.ts';
 import { siteNotFound } from '../find-site.ts';
-import type { PathFound, PathLook } from './path-look.ts';
+import type { PathResult, PathProbe } from './path-probe.ts';
 
 export interface StatusServices {
   readonly files: CodeFiles;
-  readonly look: PathLook;
+  readonly look: PathProbe;
   readonly hosts: HostDomains;
   /** Scheme, host and port of the service, without a trailing slash. */
   readonly publicAddress: string;
@@ -120,7 +120,7 @@ function mayRead({ caller }: Context, { org, config }: StoredOrg, site: Site, ti
   return caller.kind === 'user' && mayReadHost(caller, readers, { name: org, groups: config.groups }, site);
 }
 
-function onHost(host: HostStatus, path: string, found: PathFound | undefined): HostStatus {
+function onHost(host: HostStatus, path: string, found: PathResult | undefined): HostStatus {
   const url = `${host.url}${encodeURI(path)}`;
   if (found === undefined) return { ...host, url, status: HOST_ANSWERS.hidden };
   const { status, from, source, lastModified, error } = found;
@@ -136,7 +136,7 @@ function onHost(host: HostStatus, path: string, found: PathFound | undefined): H
 }
 
 /** Whether a path is a file of the code; the start page names none, which is 400 for clients of the public API. */
-function codeOf(code: Pick<NonNullable<Status['code']>, 'status'>, path: string, found: PathFound | undefined): number {
+function codeOf(code: Pick<NonNullable<Status['code']>, 'status'>, path: string, found: PathResult | undefined): number {
   if (found?.from === 'code') return HOST_ANSWERS.served;
   return path === '/' && code.status !== HOST_ANSWERS.missing ? HOST_ANSWERS.unready : HOST_ANSWERS.missing;
 }
@@ -147,10 +147,10 @@ const BRANCH_STATUSES = {
   'under-way': HOST_ANSWERS.unready,
   never: HOST_ANSWERS.missing,
   failed: HOST_ANSWERS.missing,
-} as const satisfies Record<CodeStanding['state'], number>;
+} as const satisfies Record<CodeAvailability['state'], number>;
 
 function standingOf(
-  code: CodeStanding,
+  code: CodeAvailability,
   origin: CodeOrigin,
   reader: { readonly hasRole: boolean },
 ): Pick<NonNullable<Status['code']>, 'status' | 'state' | 'sha' | 'error'> {
@@ -171,7 +171,7 @@ interface EditedPath {
 }
 
 /** The document behind a path. `found`: what the hosts have there; undefined where the caller may not know. */
-function editOf(place: EditedPath, config: Site, found: PathFound | undefined): EditStatus {
+function editOf(place: EditedPath, config: Site, found: PathResult | undefined): EditStatus {
   const status = statusOf(found);
   const source = config.content?.source.url;
   const url = status === HOST_ANSWERS.missing ? undefined : editUrl({ ...place, path: documentPath(place.path, found) }, config);
@@ -191,13 +191,13 @@ function resourceOf(path: string): string {
 }
 
 /** Files of the code and what the hosts make of the configuration have no document. */
-function statusOf(found: PathFound | undefined): number {
+function statusOf(found: PathResult | undefined): number {
   if (found === undefined) return HOST_ANSWERS.hidden;
   return found.from === 'code' || found.from === 'configuration' ? HOST_ANSWERS.missing : found.status;
 }
 
 /** Of a folder its page is edited. */
-function documentPath(path: string, found: PathFound | undefined): string {
+function documentPath(path: string, found: PathResult | undefined): string {
   return found?.from === 'folder' && found.source !== undefined ? found.source : path;
 }
 

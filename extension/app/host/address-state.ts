@@ -18,7 +18,7 @@ export function withParameters(hash: string, parameters: Readonly<Record<string,
 }
 
 /** Keeps parameters in the window's address without a further entry in its history. */
-export function keepInAddress(parameters: Readonly<Record<string, string>>): void {
+export function setAddressParameters(parameters: Readonly<Record<string, string>>): void {
   const hash = withParameters(currentHash(), parameters);
   if (hash !== location.hash) history.replaceState(history.state, '', hash);
 }

@@ -1,5 +1,5 @@
 import { attach } from '@adobe/uix-guest';
-import { hearContext } from './context-channel.ts';
+import { onContext } from './context-channel.ts';
 import { createHostSource } from './create-host-source.ts';
 import { editedPage } from './edited-page.ts';
 import { askHost, hostMethods } from './guest.ts';
@@ -19,7 +19,7 @@ export function connectFrame(page: Partial<PageAddress>): HostSource {
   const source = createHostSource({ state: 'loading', locale: fitLocale(navigator.language), theme: 'light' });
   const fail = (failure: Extract<Host, { state: 'failed' }>['failure']): void =>
     source.update(({ locale, theme }) => ({ state: 'failed', failure, locale, theme }));
-  hearContext((values) => source.update((host) => follow(host, values)));
+  onContext((values) => source.update((host) => follow(host, values)));
   void connect(page, source.update).then(
     (failure) => failure === undefined || fail(failure),
     () => fail({ reason: 'unreachable' }),

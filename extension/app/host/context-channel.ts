@@ -5,13 +5,13 @@ import type { SharedValues } from './shared-context.ts';
  * The host sends context changes only to the hidden frame, which forwards them to the visible frames of the same host
  * over a channel of our own origin.
  */
-export function tellContext(context: Readonly<Record<string, unknown>>): void {
+export function sendContext(context: Readonly<Record<string, unknown>>): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage({ host: hostOrigin(), context });
   channel.close();
 }
 
-export function hearContext(listener: (values: SharedValues) => void): void {
+export function onContext(listener: (values: SharedValues) => void): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener('message', (event: MessageEvent<unknown>) => {
     const message = event.data;

@@ -6,7 +6,7 @@ import type { Known } from '@repoless/core/situation/situation.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const AccessPanel = late(async () => (await import('./AccessPanel.tsx')).AccessPanel);
 

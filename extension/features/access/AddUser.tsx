@@ -8,7 +8,7 @@ import { memberProblem } from '@repoless/core/access/members.ts';
 import type { DraftUser } from '@repoless/core/access/organization-draft.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -24,7 +24,7 @@ export function AddUser({ isDisabled, isThere, onAdd }: Props) {
   const [roles, setRoles] = useState<readonly RoleName[]>([]);
   const [isSubmitted, setSubmitted] = useState(false);
   const field = useRef<TextFieldRef>(null);
-  useHeldEntry(email.trim() !== '' || roles.length > 0);
+  useUnsavedEntry(email.trim() !== '' || roles.length > 0);
   const problem = isThere(email.trim()) ? 'listed' : memberProblem([], email);
   const add = (): void => {
     setSubmitted(true);

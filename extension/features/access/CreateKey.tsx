@@ -15,7 +15,7 @@ import { failureOf } from '@repoless/core/run/failure-of.ts';
 import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RoleChoice } from './RoleChoice.tsx';
 import { explainHere } from './explain-here.ts';
@@ -55,7 +55,7 @@ export function CreateKey({ service, subject, longest, listed, onUncertain, onMa
   const [isSubmitted, setSubmitted] = useState(false);
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const isMaking = making.state === 'making';
-  useHeldEntry(isMaking || description.trim() !== '' || roles.length > 0, 'place', isMaking ? 'making' : 'unsaved');
+  useUnsavedEntry(isMaking || description.trim() !== '' || roles.length > 0, 'place', isMaking ? 'making' : 'unsaved');
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
   const make = async (): Promise<void> => {

@@ -9,9 +9,9 @@ import { sameMember } from '@repoless/core/access/members.ts';
 import { useNamed } from '../../ui/address/linked-rows-context.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { MemberList } from './MemberList.tsx';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useSaidChange } from './use-said-change.ts';
+import { useChangeAnnouncement } from './use-change-announcement.ts';
 
 interface Props {
   readonly groups: GroupsByName;
@@ -31,10 +31,10 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   const [name, setName] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const [made, setMade] = useState<string>();
-  const [said, say] = useSaidChange(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
+  const [said, say] = useChangeAnnouncement(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
   const heading = useRef<HTMLHeadingElement>(null);
   const wanted = name.trim();
-  useHeldEntry(wanted !== '');
+  useUnsavedEntry(wanted !== '');
   const invalid = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
   const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : invalid;
   const add = (): void => {

@@ -1,5 +1,5 @@
 import type { ApiKeyInfo } from '@repoless/contract/api-key.ts';
-import { keyStanding, revokeKey } from '@repoless/core/access/api-keys.ts';
+import { keyValidity, revokeKey } from '@repoless/core/access/api-keys.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -21,7 +21,7 @@ const TONES = { good: 'positive', soon: 'notice', expired: 'negative' } as const
 /** A key: what it is for, what it may, until when; and the way to end it. */
 export function KeyLine({ service, subject, info, onRevoked }: Props) {
   const { keys: messages, roleOf } = useMessages('access');
-  const standing = keyStanding(info.expires, useNow());
+  const standing = keyValidity(info.expires, useNow());
   const name = info.description ?? messages.unnamed;
   const { button, notice } = useRemoval(
     {

@@ -8,9 +8,9 @@ import { isListed, memberProblem, sameMember } from '@repoless/core/access/membe
 import { useNamed } from '../../ui/address/linked-rows-context.ts';
 import { RowLink } from '../../ui/address/RowLink.tsx';
 import { EntryMark } from './EntryMark.tsx';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useSaidChange } from './use-said-change.ts';
+import { useChangeAnnouncement } from './use-change-announcement.ts';
 
 interface Props {
   /** Where its heading stands among those around it. */
@@ -36,9 +36,9 @@ export function MemberList({ level, label, help, members, caller, scope, account
   const [text, setText] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const [all, setAll] = useState(false);
-  const [said, say] = useSaidChange(isDisabled, (entry) => isListed(members, entry));
+  const [said, say] = useChangeAnnouncement(isDisabled, (entry) => isListed(members, entry));
   const field = useRef<TextFieldRef>(null);
-  useHeldEntry(text.trim() !== '');
+  useUnsavedEntry(text.trim() !== '');
   const id = useId();
   const Heading = level === 2 ? 'h2' : 'h3';
   const problem = memberProblem(members, text);

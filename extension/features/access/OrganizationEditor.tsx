@@ -4,7 +4,7 @@ import type { OrganizationRead } from '@repoless/core/access/read-access.ts';
 import { organizationWarnings } from '@repoless/core/access/warnings.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { Groups } from './Groups.tsx';
-import { LookOnly } from './LookOnly.tsx';
+import { ReadOnlyNotice } from './ReadOnlyNotice.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
 import { useEdit } from './use-edit.ts';
 import { Users } from './Users.tsx';
@@ -29,7 +29,7 @@ export function OrganizationEditor({ service, organization, kind, read, onUnsave
   const shared = { caller: read.caller, scope: { organization: draft.groups }, problemOf: editor.problemOf, isDisabled, isReadOnly };
   return (
     <>
-      {read.refused !== undefined && <LookOnly failure={read.refused} />}
+      {read.refused !== undefined && <ReadOnlyNotice failure={read.refused} />}
       <Users {...shared} users={draft.users} onChange={(users) => editor.edit({ ...draft, users })} />
       <Groups {...shared} groups={draft.groups} onChange={(groups) => editor.edit({ ...draft, groups })} />
       <Warnings kind="organization" warnings={organizationWarnings(editor.stored, draft, read.caller)} />

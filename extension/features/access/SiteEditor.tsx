@@ -13,14 +13,14 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { useNamed } from '../../ui/address/linked-rows-context.ts';
 import { Fold } from '../../ui/Fold.tsx';
-import { LookOnly } from './LookOnly.tsx';
+import { ReadOnlyNotice } from './ReadOnlyNotice.tsx';
 import { MemberList } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
 import { SignInChoice } from './SignInChoice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useEdit } from './use-edit.ts';
 import { Warnings } from './Warnings.tsx';
-import { WhoElse } from './WhoElse.tsx';
+import { OtherPeopleWithAccess } from './OtherPeopleWithAccess.tsx';
 
 interface Props {
   readonly service: ServicePort;
@@ -65,7 +65,7 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
   const technical = draft.roles.config_admin ?? [];
   return (
     <>
-      {refused !== undefined && <LookOnly failure={refused} />}
+      {refused !== undefined && <ReadOnlyNotice failure={refused} />}
       <div className="rp-access">
         <section className="rp-card" aria-label={messages.roles.admin.name}>
           {list('admin')}
@@ -93,7 +93,7 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
       </section>
       <Warnings kind="site" warnings={warnings} />
       {refused === undefined && <ReviewBar kind="site" editor={editor} />}
-      <WhoElse organization={subject.organization} users={read.users} profile={read.profile} draft={draft} />
+      <OtherPeopleWithAccess organization={subject.organization} users={read.users} profile={read.profile} draft={draft} />
     </>
   );
 }

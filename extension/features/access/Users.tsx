@@ -7,7 +7,7 @@ import type { DraftUser } from '@repoless/core/access/organization-draft.ts';
 import { useNamed } from '../../ui/address/linked-rows-context.ts';
 import { AddUser } from './AddUser.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useSaidChange } from './use-said-change.ts';
+import { useChangeAnnouncement } from './use-change-announcement.ts';
 import { UserLine } from './UserLine.tsx';
 
 interface Props {
@@ -31,7 +31,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
   const [text, setText] = useState('');
   const [all, setAll] = useState(false);
   const isUser = (email: string): boolean => users.some((user) => sameMember(user.email, email));
-  const [said, say] = useSaidChange(isDisabled, isUser);
+  const [said, say] = useChangeAnnouncement(isDisabled, isUser);
   const heading = useRef<HTMLHeadingElement>(null);
   const wanted = text.trim().toLocaleLowerCase();
   const found = users.filter(({ email, name = '' }) => `${email}\n${name}`.toLocaleLowerCase().includes(wanted));

@@ -7,7 +7,7 @@ import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useIsHere } from '../../ui/use-is-here.ts';
 
 /** What another person changed while this one was editing. */
@@ -71,7 +71,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   const isHere = useIsHere();
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });
-  useHeldEntry(phase.state === 'saving' && !phase.isStored, 'place', 'saving');
+  useUnsavedEntry(phase.state === 'saving' && !phase.isStored, 'place', 'saving');
   /** What was saved and got no answer: as long as it is not known whether it is stored. */
   const [sent, setSent] = useState<Sent<Draft>>();
   const [read, setRead] = useState(first);

@@ -2,7 +2,7 @@ import { Suspense } from 'react';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const ConfigurationPanel = late(async () => (await import('./ConfigurationPanel.tsx')).ConfigurationPanel);
 

@@ -9,7 +9,7 @@ import { SECTIONS } from '@repoless/core/configuration/sections.ts';
 import type { SectionName } from '@repoless/core/configuration/sections.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import { LookOnly } from '../access/LookOnly.tsx';
+import { ReadOnlyNotice } from '../access/ReadOnlyNotice.tsx';
 import { ReviewBar } from '../access/ReviewBar.tsx';
 import { useEdit } from '../access/use-edit.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -104,7 +104,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
           }}
         />
       )}
-      {read.refused !== undefined && <LookOnly failure={read.refused} />}
+      {read.refused !== undefined && <ReadOnlyNotice failure={read.refused} />}
       <div className="rp-sections-head">
         <p className="rp-quiet">{messages.text}</p>
         <ActionButton isQuiet onPress={() => setOpened(new Set<SectionName>(all ? [] : SECTIONS))}>

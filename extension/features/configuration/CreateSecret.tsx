@@ -13,7 +13,7 @@ import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
 import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
 import { explainHere } from '../access/explain-here.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { EndField } from '../../ui/EndField.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
@@ -46,7 +46,7 @@ export function CreateSecret({ service, site, names, onUncertain, onMade, onCanc
   const now = useNow();
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const isMaking = making.state === 'making';
-  useHeldEntry(isMaking || name !== '' || day !== '', 'place', isMaking ? 'making' : 'unsaved');
+  useUnsavedEntry(isMaking || name !== '' || day !== '', 'place', isMaking ? 'making' : 'unsaved');
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
   const isTaken = names.includes(name) || (making.state === 'failed' && making.failure.problem?.code === 'PRECONDITION_FAILED');

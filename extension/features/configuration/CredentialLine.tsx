@@ -1,6 +1,6 @@
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import type { SecretInfo } from '@repoless/contract/secret.ts';
-import { keyStanding } from '@repoless/core/access/api-keys.ts';
+import { keyValidity } from '@repoless/core/access/api-keys.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Moment } from '../access/Moment.tsx';
 import { useRemoval } from '../access/use-removal.tsx';
@@ -29,7 +29,7 @@ const TONES = { soon: 'notice', expired: 'negative' } as const;
 export function CredentialLine({ name, type, id, created, expires, isReadOnly, text, remove, onRemoved }: Props) {
   const { secrets: messages } = useMessages('configuration').form;
   const now = useNow();
-  const standing = expires === undefined ? undefined : keyStanding(expires, now);
+  const standing = expires === undefined ? undefined : keyValidity(expires, now);
   const { button, notice } = useRemoval(
     {
       ask: messages.remove,

@@ -1,6 +1,6 @@
 import { use, useCallback, useMemo, useState } from 'react';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { checkAndKeep } from '@repoless/core/overview/check-and-keep.ts';
+import { checkAndStore } from '@repoless/core/overview/check-and-store.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
@@ -21,7 +21,7 @@ const AT_ONCE = 3;
 const NOTHING: StatesByPage = new Map();
 
 /** What the service keeps from before, and the way to read it afresh when checks have added to it. */
-export interface KeptBefore {
+export interface PreviousStates {
   readonly states: StatesByPage;
   reload(): void;
 }
@@ -39,7 +39,7 @@ export interface SiteChecks {
 }
 
 /** Checks sites as their page properties do, and stores the findings. They apply here until the sites are read again. */
-export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: KeptBefore): SiteChecks {
+export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: PreviousStates): SiteChecks {
   const checks = use(ChecksContext);
   const { organization } = context;
   const isHere = useIsHere();
@@ -51,7 +51,7 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
       await eachBounded(pages, AT_ONCE, async ({ page, siteName }) => {
         if (signal.aborted || !isHere()) return;
         const site = siteName === undefined ? undefined : { organization, siteName };
-        const answer = await checkAndKeep(ports, checks, page, site);
+        const answer = await checkAndStore(ports, checks, page, site);
         if (signal.aborted) return;
         if (answer.state === 'known') {
           const { value: state } = answer;

@@ -11,7 +11,7 @@ import type { LevelRead, TreeLevels } from './tree-levels.ts';
 import { createNodeReader } from './tree-nodes.ts';
 import type { NodeReader } from './tree-nodes.ts';
 import { useSiteChecks } from './use-site-checks.ts';
-import type { KeptBefore, SiteChecks } from './use-site-checks.ts';
+import type { PreviousStates, SiteChecks } from './use-site-checks.ts';
 
 /** How many levels are read at once when many are wanted. */
 const AT_ONCE = 6;
@@ -45,7 +45,7 @@ export interface ContentTree {
 }
 
 /** The content tree of an author, read level by level. It begins opened so far that `page` is seen. `kept`: what checks found before. */
-export function useTree(ports: SetupPorts, context: TreeContext, page: string, kept: KeptBefore): ContentTree {
+export function useTree(ports: SetupPorts, context: TreeContext, page: string, kept: PreviousStates): ContentTree {
   const { authoring } = ports;
   const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
   const checks = useSiteChecks(ports, context, kept);

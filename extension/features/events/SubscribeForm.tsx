@@ -14,7 +14,7 @@ import { failureOf } from '@repoless/core/run/failure-of.ts';
 import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -43,7 +43,7 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
   const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
   const to = address.trim();
   const sent = type === 'webhook' ? 'making' : 'saving';
-  useHeldEntry(to !== '' || sites.trim() !== '' || kinds.length > 0, 'place', making.state === 'making' ? sent : 'unsaved');
+  useUnsavedEntry(to !== '' || sites.trim() !== '' || kinds.length > 0, 'place', making.state === 'making' ? sent : 'unsaved');
   const add = async (): Promise<void> => {
     setSubmitted(true);
     if (to === '' || making.state === 'making') return;

@@ -10,7 +10,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { recipientOf } from './recipient.ts';
@@ -27,7 +27,7 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
   const messages = useMessages('sites');
   const { kinds: names, subscriptions } = messages.events;
   const [failed, setFailed] = useState<{ readonly title: string; readonly failure: Failure }>();
-  const told = useFocusWhereLost<HTMLDivElement>(failed);
+  const told = useFocusRestore<HTMLDivElement>(failed);
   const [shown, setShown] = useState(false);
   const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
   /** How many test messages were sent. */

@@ -7,7 +7,7 @@ import type { OneClickInput, OneClickOutcome } from '@repoless/contract/build-ma
 import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
 import type { OneClickEnd } from '@repoless/core/sync/create-one-click-site.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { WriteFailed } from './WriteFailed.tsx';
 
@@ -31,7 +31,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
   const isMade = creating.state === 'created' || creating.state === 'found';
   const isEntered = !isMade && (site !== proposed.site || account !== proposed.account);
   const isCreating = creating.state === 'yes';
-  useHeldEntry(isEntered || isCreating, 'place', isCreating ? 'saving' : 'unsaved');
+  useUnsavedEntry(isEntered || isCreating, 'place', isCreating ? 'saving' : 'unsaved');
   const problem = nameProblem('site', site);
   const contentUrl = printDeliveryAddress({ author, connector: info.connector, org, site, ref: DEFAULT_REF });
   const submit = async (): Promise<void> => {

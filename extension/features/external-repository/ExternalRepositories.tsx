@@ -19,7 +19,7 @@ import { OnboardForm } from './OnboardForm.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import { useReading } from '../../ui/use-reading.ts';
 
 interface Props extends ExternalPorts {
@@ -50,7 +50,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   const [newButton, focusNew] = useFocusBack();
   const opened = useFocusOnArrival<HTMLHeadingElement>(open);
   // After the others: where what was left is there no more, or not yet.
-  const heading = useFocusWhereLost<HTMLHeadingElement>(open === undefined ? left : undefined);
+  const heading = useFocusRestore<HTMLHeadingElement>(open === undefined ? left : undefined);
   const close = (): void => {
     if (open !== undefined) setLeft({ opened: open });
     if (open === NEW) focusNew();

@@ -8,7 +8,7 @@ import { GitVendor, OnboardInput } from '@repoless/contract/build-management.ts'
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { onboardProblems } from './onboard-problems.ts';
 import { WriteFailed } from './WriteFailed.tsx';
@@ -32,7 +32,7 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
   const focus = useFocusOnArrival<HTMLHeadingElement>(onboard.title);
-  useHeldEntry(!sameValue(texts, { ...EMPTY, programId: program }), 'place', sending === 'yes' ? 'saving' : 'unsaved');
+  useUnsavedEntry(!sameValue(texts, { ...EMPTY, programId: program }), 'place', sending === 'yes' ? 'saving' : 'unsaved');
   const input = { ...texts, vendor, ...(challenge ? { challenge } : {}) };
   const problems = tried ? onboardProblems(input) : {};
   const submit = async (): Promise<void> => {

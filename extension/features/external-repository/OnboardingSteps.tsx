@@ -7,7 +7,7 @@ import type { Failure } from '@repoless/core/situation/situation.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -24,7 +24,7 @@ export function OnboardingSteps({ repository, onRetry }: Props) {
   const { progress } = messages.external;
   const [token, setToken] = useState('');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
-  useHeldEntry(token.trim() !== '', 'place', asking === 'asked' ? 'saving' : 'unsaved');
+  useUnsavedEntry(token.trim() !== '', 'place', asking === 'asked' ? 'saving' : 'unsaved');
   const { state, problem, challenge } = repository;
   const reached = STEPS.findIndex((step) => step === state);
   const retry = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 
 interface Props {
   readonly title: string;
@@ -17,7 +17,7 @@ interface Props {
 /** A value that is shown only once: it can be selected and copied, and disappears when the person confirms. */
 export function Once({ title, text, level = 4, rows, isKept = false, children }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
-  useHeldEntry(!isKept, 'place', 'once');
+  useUnsavedEntry(!isKept, 'place', 'once');
   const Heading = level === 3 ? 'h3' : 'h4';
   return (
     <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>

@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 
 interface Props {
@@ -22,7 +22,7 @@ interface Props {
  */
 export function Question({ title, text, yes, no, isNegative, doing, onYes, onNo }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
-  useHeldEntry(doing !== undefined, 'place', 'making');
+  useUnsavedEntry(doing !== undefined, 'place', 'making');
   return (
     <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>
       <div className="rp-notice-body">

@@ -5,7 +5,7 @@ import { GitVendor } from '@repoless/contract/build-management.ts';
 import type { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { Once } from './Once.tsx';
@@ -34,7 +34,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const { webhook } = repository;
   const vendor = GitVendor.catch('other').parse(repository.vendor);
-  useHeldEntry(making.state === 'making', 'place', 'making');
+  useUnsavedEntry(making.state === 'making', 'place', 'making');
   const [button, focusBack] = useFocusBack();
   const asks = webhook !== undefined && (making.state === 'confirm' || making.state === 'making');
   const make = async (): Promise<void> => {

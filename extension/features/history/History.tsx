@@ -4,7 +4,7 @@ import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import { subjectPath } from '@repoless/core/history/subject.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const HistoryPanel = late(async () => (await import('./HistoryPanel.tsx')).HistoryPanel);
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { VersionChange } from '@repoless/core/history/change-versions.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -24,7 +24,7 @@ export function NameVersion({ name, onSave }: Props) {
   const { naming } = useMessages('history');
   const [text, setText] = useState(name);
   const [saving, setSaving] = useState<Saving>({ state: 'idle' });
-  useHeldEntry(text.trim() !== name && saving.state !== 'done', 'place', saving.state === 'saving' ? 'saving' : 'unsaved');
+  useUnsavedEntry(text.trim() !== name && saving.state !== 'done', 'place', saving.state === 'saving' ? 'saving' : 'unsaved');
   const save = async (): Promise<void> => {
     setSaving({ state: 'saving' });
     setSaving(await onSave(text.trim()));

@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { Suspense, use, useState } from 'react';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { SimulationContext } from '../../ui/simulation-context.ts';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
@@ -13,7 +13,7 @@ import { ChangeOverlaps } from './ChangeOverlaps.tsx';
 import { RestoreRefused } from './RestoreRefused.tsx';
 import { useRestore } from './use-restore.ts';
 import type { Aim } from './use-restore.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 /** Only a version that has other mappings needs it. */
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
@@ -37,7 +37,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
   const messages = useMessages('history');
   const portsOf = use(SimulationContext);
   const { restore, look, go, dismiss } = useRestore(history, subject, { onRestored, onUncertain });
-  useHeldEntry(restore.state === 'restoring', 'place', 'saving');
+  useUnsavedEntry(restore.state === 'restoring', 'place', 'saving');
   const [pressed, setPressed] = useState<'undo' | 'restore'>();
   const [button, focusBack] = useFocusBack();
   /** Declined: the focus goes back to the one of the two buttons that asked. */

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { keepInAddress, readAddress } from '../../app/host/address-state.ts';
+import { setAddressParameters, readAddress } from '../../app/host/address-state.ts';
 
 /** Which version is open. `isAddressed`: the address of the window says it at first, and keeps it. */
 export function useOpenVersion(isAddressed: boolean): [number | undefined, (version: number | undefined) => void] {
@@ -7,7 +7,7 @@ export function useOpenVersion(isAddressed: boolean): [number | undefined, (vers
   const open = useCallback(
     (next: number | undefined): void => {
       setVersion(next);
-      if (isAddressed) keepInAddress({ version: next === undefined ? '' : String(next) });
+      if (isAddressed) setAddressParameters({ version: next === undefined ? '' : String(next) });
     },
     [isAddressed],
   );

@@ -5,8 +5,8 @@ import type { HistoryPort, Restoring, StoredDocument } from '@repoless/core/hist
 import { isObject } from '@repoless/core/history/json-place.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import { wasRestored } from '@repoless/core/history/was-restored.ts';
-import { broughtBackPaths } from '@repoless/core/mappings/brought-back-paths.ts';
-import type { BroughtBackPaths } from '@repoless/core/mappings/brought-back-paths.ts';
+import { pathsAfterRestore } from '@repoless/core/mappings/paths-after-restore.ts';
+import type { PathsAfterRestore } from '@repoless/core/mappings/paths-after-restore.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { NOT_FOUND, failureOf } from '@repoless/core/run/failure-of.ts';
@@ -33,7 +33,7 @@ export type Restore =
       readonly restoring: Restoring;
       readonly changes: readonly Change[];
       /** Where it changes the path mapping of a site: what would be stored, and whose pages it is about. */
-      readonly paths?: BroughtBackPaths;
+      readonly paths?: PathsAfterRestore;
     }
   /** Later changes touched the same places (JSON pointers). */
   | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly places: readonly string[] }
@@ -111,6 +111,6 @@ async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim, c
   const { result } = answer.value;
   if (!isObject(result)) return refused({ kind: 'unexpected' });
   const before = present.state === 'known' ? present.value.data : null;
-  const paths = broughtBackPaths(subject, before, result);
+  const paths = pathsAfterRestore(subject, before, result);
   return { state: 'tested', aim, restoring, changes: describeChange(before, result), ...(paths === undefined ? {} : { paths }) };
 }

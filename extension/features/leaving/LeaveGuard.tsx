@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { LeaveContext } from './leave-context.ts';
-import { useAskBeforeUnload } from './use-ask-before-unload.ts';
+import { useUnloadPrompt } from './use-unload-prompt.ts';
 import { useLeaving } from './use-leaving.ts';
 
 interface Props<V> {
@@ -17,7 +17,7 @@ export function LeaveGuard<V>({ asked, id, children }: Props<V>) {
   const isElsewhere = id !== shown.id;
   const go = (): void => setShown({ view: asked, id });
   const leaving = useLeaving(isElsewhere, go);
-  useAskBeforeUnload(leaving.held !== undefined);
+  useUnloadPrompt(leaving.held !== undefined);
   const isKept = isElsewhere && leaving.held !== undefined;
   if (isElsewhere && !isKept) go();
   return <LeaveContext value={leaving}>{children(isKept ? shown.view : asked)}</LeaveContext>;

@@ -10,7 +10,7 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { Pages } from '../rows-run/Pages.tsx';
 import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
 import { usePages } from '../rows-run/use-pages.ts';
-import type { MoveTarget } from './kept-moves.ts';
+import type { MoveTarget } from './stored-moves.ts';
 import { MoveRow, standingOf } from './MoveRow.tsx';
 import { MoveSettings } from './MoveSettings.tsx';
 import type { MovePlan } from './use-move-plan.ts';

@@ -6,9 +6,9 @@ import { useState } from 'react';
 import { PathPrefix } from '@repoless/contract/mappings.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import { Fold } from '../../ui/Fold.tsx';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import type { MoveTarget } from './kept-moves.ts';
+import type { MoveTarget } from './stored-moves.ts';
 
 interface Props {
   readonly target: MoveTarget;
@@ -24,7 +24,7 @@ export function MoveSettings({ target, asksAccount, onPlan }: Props) {
   const settled = { from: first?.from ?? '', to: first?.to ?? '', account: target.account ?? '', keep: target.keepsAccount };
   const [input, setInput] = useState(settled);
   const [isSubmitted, setSubmitted] = useState(false);
-  useHeldEntry(!sameValue(input, settled), 'view');
+  useUnsavedEntry(!sameValue(input, settled), 'view');
   const [from, to] = [input.from, input.to].map((path) => path.trim().replace(/\/+$/, ''));
   const isNone = from === '' && to === '';
   const isWrong = !isNone && [from, to].some((path) => !isContentPath(path));

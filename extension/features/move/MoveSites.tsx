@@ -14,8 +14,8 @@ import type { Place } from '../../ui/place.ts';
 import { RunView } from '../rows-run/RunView.tsx';
 import { useRowsRun } from '../rows-run/use-rows-run.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { reversed } from './kept-moves.ts';
-import type { KeptMoves, MoveTarget } from './kept-moves.ts';
+import { reversed } from './stored-moves.ts';
+import type { StoredMoves, MoveTarget } from './stored-moves.ts';
 import { MoveReview } from './MoveReview.tsx';
 import type { Moving } from './moving.ts';
 import { useMovePlan } from './use-move-plan.ts';
@@ -27,7 +27,7 @@ interface Props {
   readonly portsFor: (author: string) => SetupPorts;
   readonly organization: string;
   readonly info: ServiceInfo;
-  readonly kept: KeptMoves;
+  readonly kept: StoredMoves;
   readonly service: string;
   readonly onClose: () => void;
   /** Sites were written. */

@@ -1,16 +1,16 @@
 import { Suspense, useMemo } from 'react';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { lastingStorage } from '../../ui/kept-run.ts';
+import { lastingStorage } from '../../ui/stored-run.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import type { Place } from '../../ui/place.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
-import type { KeptStates } from '../../ui/use-kept-checks.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { keptMoves } from './kept-moves.ts';
-import { KeptMoveNotice } from './KeptMoveNotice.tsx';
+import { storedMoves } from './stored-moves.ts';
+import { UnfinishedMoveNotice } from './UnfinishedMoveNotice.tsx';
 import type { Moving } from './moving.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const MoveSites = late(async () => (await import('./MoveSites.tsx')).MoveSites);
 
@@ -24,7 +24,7 @@ interface Props {
     readonly organization: string;
     readonly info: ServiceInfo;
     readonly service: string;
-    readonly kept: KeptStates;
+    readonly kept: StoredStates;
     readonly onReload: () => Promise<unknown>;
   };
 }
@@ -33,8 +33,8 @@ interface Props {
 export function Moves({ moving, isCovered, around }: Props) {
   const { general } = useMessages('sites');
   const { home, portsFor, organization, info, service, kept, onReload } = around;
-  const moves = useMemo(() => keptMoves(lastingStorage(), service, organization), [service, organization]);
-  if (moving.subject === undefined) return isCovered ? null : <KeptMoveNotice kept={moves} onGoOn={moving.open} />;
+  const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
+  if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice kept={moves} onGoOn={moving.open} />;
   return (
     <Suspense fallback={<Loading text={general.loading} />}>
       <MoveSites

@@ -1,5 +1,5 @@
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import type { MoveTarget } from './kept-moves.ts';
+import type { MoveTarget } from './stored-moves.ts';
 
 /** Sites that are to move from an author, or a move that was begun. */
 export type Moving = Pick<MoveTarget, 'from' | 'names'> | MoveTarget;

@@ -6,7 +6,7 @@ import type { MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import { planMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
 import type { PlannedMoves } from '@repoless/core/sites/plan-moves.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
-import type { MoveTarget } from './kept-moves.ts';
+import type { MoveTarget } from './stored-moves.ts';
 
 export type MovePlan =
   | { readonly state: 'reading' }

@@ -6,7 +6,7 @@ import { failureOf } from '@repoless/core/run/failure-of.ts';
 import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import type { KeptStates } from '../../ui/use-kept-checks.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
 
 type Phase =
   | { readonly state: 'none' | 'starting' | 'begun' }
@@ -15,7 +15,7 @@ type Phase =
   | { readonly state: 'lost'; readonly failure: Failure };
 
 /** The service's own check of all sites: begun, followed, and what it does not keep said. */
-export function CheckAll({ kept }: { readonly kept: KeptStates }) {
+export function CheckAll({ kept }: { readonly kept: StoredStates }) {
   const messages = useMessages('sites');
   const { overview } = messages;
   const [phase, setPhase] = useState<Phase>({ state: 'none' });

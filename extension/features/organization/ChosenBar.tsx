@@ -43,13 +43,13 @@ export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onMove, onRemove,
       <ActionButton isQuiet onPress={onClear}>
         {messages.unchoose}
       </ActionButton>
-      <RepairStanding repair={repair} />
+      <RepairStatus repair={repair} />
     </div>
   );
 }
 
 /** How far the pages are read that a repair begins with. */
-export function RepairStanding({ repair: { pages, isNone } }: { readonly repair: Repair }) {
+export function RepairStatus({ repair: { pages, isNone } }: { readonly repair: Repair }) {
   const { overview: messages } = useMessages('sites');
   return (
     <span className="rp-quiet" role="status">

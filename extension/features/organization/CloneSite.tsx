@@ -6,7 +6,7 @@ import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { useIsHere } from '../../ui/use-is-here.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { cloneFieldProblems } from './clone-problems.ts';
 import { CloneBlocked, CloneLists, CloneReview } from './CloneTexts.tsx';
@@ -32,7 +32,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const isHere = useIsHere();
   const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
   const isEntered = input.siteName !== '' || input.contentRoot !== '';
-  useHeldEntry(isEntered, 'view', cloning.state === 'creating' ? 'saving' : 'unsaved');
+  useUnsavedEntry(isEntered, 'view', cloning.state === 'creating' ? 'saving' : 'unsaved');
   const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
   const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);
   const isBusy = cloning.state === 'trying' || cloning.state === 'creating';

@@ -10,7 +10,7 @@ import type { Whereabouts } from '../../app/shell/places.ts';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const SetupOfSite = late(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
 

@@ -8,7 +8,7 @@ import type { SiteGridRow } from './organization-rows.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
 import type { Repair } from './use-repair.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const CloneSite = late(async () => (await import('./CloneSite.tsx')).CloneSite);
 

@@ -2,7 +2,7 @@ import { use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
-import { checkAndKeep } from '@repoless/core/overview/check-and-keep.ts';
+import { checkAndStore } from '@repoless/core/overview/check-and-store.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
@@ -25,11 +25,11 @@ import { addressWith, goTo } from '../../app/host/address-state.ts';
 import { isOfPage, parametersOf } from '../../app/shell/places.ts';
 import type { SitePlace, Whereabouts } from '../../app/shell/places.ts';
 import { useDrawer } from '../../ui/use-drawer.ts';
-import type { KeptStates } from '../../ui/use-kept-checks.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { useIsHere } from '../../ui/use-is-here.ts';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { BringBack } from './BringBack.tsx';
+import { RestoreSites } from './RestoreSites.tsx';
 import { EnteredSite } from './EnteredSite.tsx';
 import { MoveView } from './MoveView.tsx';
 import { siteRows } from './organization-rows.ts';
@@ -56,7 +56,7 @@ interface Props {
   /** The tree of the environment at hand, where drift is seen. */
   readonly tree: ContentTree;
   /** The checks that the service keeps. */
-  readonly kept: KeptStates;
+  readonly kept: StoredStates;
   readonly service: string;
   readonly clientAt: ((address: string) => Client) | undefined;
   /** A run over many sites is under way. */
@@ -148,7 +148,7 @@ export function OrganizationView(props: Props) {
   const check = async ({ name: siteName, author: from, contentRoot: page }: OrganizationSite): Promise<boolean> => {
     if (page === undefined) return false;
     if (from === author) return (await tree.checks.check([{ page, siteName }], new AbortController().signal, () => undefined)) === 0;
-    const read = await checkAndKeep(portsFor(from), checks, page, { organization, siteName });
+    const read = await checkAndStore(portsFor(from), checks, page, { organization, siteName });
     kept.reload();
     return read.state === 'known';
   };
@@ -253,7 +253,7 @@ export function OrganizationView(props: Props) {
           onBring={() => mover.move.state === 'ended' && void move('restore', mover.move.site)}
         />
         <section className="rp-card">
-          <BringBack
+          <RestoreSites
             removed={removed}
             isDisabled={busy}
             onHistory={(name) => openSite(name, 'history')}

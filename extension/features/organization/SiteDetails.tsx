@@ -9,7 +9,7 @@ import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { RepairStanding } from './ChosenBar.tsx';
+import { RepairStatus } from './ChosenBar.tsx';
 import type { SiteGridRow } from './organization-rows.ts';
 import { SiteFindings } from './SiteFindings.tsx';
 import type { Repair } from './use-repair.ts';
@@ -114,7 +114,7 @@ export function SiteDetails(props: Props) {
           {configuration.open}
         </Button>
       </div>
-      {repair !== undefined && <RepairStanding repair={repair} />}
+      {repair !== undefined && <RepairStatus repair={repair} />}
       <span role="status" className="rp-quiet">
         {checking === 'yes' ? details.checking : checking === 'unread' ? details.unread : ''}
       </span>

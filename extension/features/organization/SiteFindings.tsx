@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import type { SiteCheck } from '@repoless/contract/checked-site.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { ChecksPort } from '@repoless/core/overview/checks-port.ts';
-import { keptFinding } from '@repoless/core/overview/found-at-site.ts';
+import { storedFinding } from '@repoless/core/overview/found-at-site.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { FindingList } from '../page-properties/FindingList.tsx';
 import { groupFindings } from '../page-properties/finding-groups.ts';
@@ -49,7 +49,7 @@ function Found({ found, healthOf }: { readonly found: SiteCheck; readonly health
   const { checks } = useMessages('site-check');
   const { service, authoring, findings, isOutdated } = found;
   if (service === undefined && authoring === undefined) return <p className="rp-quiet">{details.never}</p>;
-  const groups = groupFindings(findings.map(keptFinding));
+  const groups = groupFindings(findings.map(storedFinding));
   const of = (verdict: string) => groups.find((group) => group.verdict === verdict)?.findings ?? [];
   const titles = (ids: readonly CheckId[]) => ids.map((id) => checks.titles[id]).join(', ');
   const unseen = of('unknown').map(({ check }) => check);

@@ -7,7 +7,7 @@ import { CheckSites } from '../content-tree/CheckSites.tsx';
 import type { ContentTree } from '../content-tree/use-tree.ts';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
-import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CheckAll } from './CheckAll.tsx';
 import { ChosenBar } from './ChosenBar.tsx';
@@ -19,7 +19,7 @@ import { siteColumns } from './site-columns.tsx';
 import { SiteFilters } from './SiteFilters.tsx';
 import { sitesCsv } from './sites-csv.ts';
 import { useRepair } from './use-repair.ts';
-import type { KeptStates } from '../../ui/use-kept-checks.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
   readonly author: string;
@@ -29,7 +29,7 @@ interface Props {
   /** A row for each site. */
   readonly standings: readonly SiteGridRow[];
   readonly tree: ContentTree;
-  readonly kept: KeptStates;
+  readonly kept: StoredStates;
   readonly filter: SiteFilter;
   readonly onFilter: (filter: SiteFilter) => void;
   /** The site whose details stand beside the list. */
@@ -79,7 +79,7 @@ export function SiteList(props: Props) {
     }
   }
   // Where the grid has no row, and so is not there.
-  const heading = useFocusWhereLost<HTMLHeadingElement>(closed);
+  const heading = useFocusRestore<HTMLHeadingElement>(closed);
   const shown = useDeferredValue(filter);
   const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
   const isNarrow = opened !== undefined;

@@ -3,7 +3,7 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-site.ts';
 import type { LocaleSite, Moved } from '@repoless/core/sites/remove-site.ts';
 import type { RowStep } from '@repoless/core/sites/rows.ts';
-import { useHeldRun } from '../leaving/use-held-run.ts';
+import { useActiveRun } from '../leaving/use-active-run.ts';
 
 export type Move =
   | { readonly state: 'idle' }
@@ -21,7 +21,7 @@ export interface Mover {
 /** Removes a site or brings it back, one at a time. */
 export function useMove(): Mover {
   const [move, setMove] = useState<Move>({ state: 'idle' });
-  useHeldRun(move.state === 'running', 'view');
+  useActiveRun(move.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
   return {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
-import { lastingStorage } from '../../ui/kept-run.ts';
+import { lastingStorage } from '../../ui/stored-run.ts';
 import { removedSites } from './removed-sites.ts';
 import type { RemovedSite } from './removed-sites.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CHECK_IDS, SITE_STATES } from '@repoless/contract/site-check.ts';
 import { SITE_KINDS } from '@repoless/core/sites/organization-sites.ts';
-import { keepInAddress, readAddress } from '../../app/host/address-state.ts';
+import { setAddressParameters, readAddress } from '../../app/host/address-state.ts';
 import { SORTS } from './organization-rows.ts';
 import type { SiteFilter } from './organization-rows.ts';
 
@@ -16,7 +16,7 @@ export function useSiteFilter(): [Shown, (shown: Partial<Shown>) => void] {
   const change = (next: Partial<Shown>): void => {
     const whole = { ...shown, ...next };
     setShown(whole);
-    keepInAddress(parametersOf(whole));
+    setAddressParameters(parametersOf(whole));
   };
   return [shown, change];
 }

@@ -15,7 +15,7 @@ import { withCode, withConfigurationPage } from './choice-problems.ts';
 import type { ChoiceField } from './choice-problems.ts';
 import { Proposal } from './Proposal.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 /** Only a page without a configuration has to choose one. */
 const OrganizationChoice = late(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);

@@ -7,7 +7,7 @@ import type { Situation } from '@repoless/core/situation/situation.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { SecretField } from './SecretField.tsx';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);
 

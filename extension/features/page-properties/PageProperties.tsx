@@ -10,7 +10,7 @@ import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
 import { useSituation } from './use-situation.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 /** Plan, form and checks come while the settings are read: the first view has no use for them. */
 const loadSiteSetup = () => import('./SiteSetup.tsx');

@@ -12,7 +12,7 @@ import { Shell } from '../../app/shell/Shell.tsx';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
 import { useAddress } from '../../ui/address/use-address.ts';
 import { useGuarded } from '../leaving/use-guarded.ts';
-import { useHeldRun } from '../leaving/use-held-run.ts';
+import { useActiveRun } from '../leaving/use-active-run.ts';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { Tone } from './step-view.ts';
@@ -40,7 +40,7 @@ interface Props {
 /** The page's site: which page this is, its state, and one of its places; in a shell of its own unless it is drawn within another. */
 export function PageShell(props: Props) {
   const { isBusy, within, setup, health } = props;
-  useHeldRun(isBusy, within === undefined ? 'view' : 'site');
+  useActiveRun(isBusy, within === undefined ? 'view' : 'site');
   if (within === undefined) return <OwnShell {...props} />;
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { Situation, Target } from '@repoless/core/situation/situation.ts';
 import { Fold } from '../../ui/Fold.tsx';
-import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PlanOffer } from './PlanOffer.tsx';
@@ -58,7 +58,7 @@ export function PlanPanel(props: Props) {
   } = props;
   const messages = useMessages();
   const { run } = runner;
-  const heading = useFocusWhereLost<HTMLHeadingElement>(beliedBy);
+  const heading = useFocusRestore<HTMLHeadingElement>(beliedBy);
   const isReviewed = run.state === 'ended' && run.result.outcome !== 'complete' && (isEdited || isPlanChanged(run.result));
   const unfinished = run.state === 'running' || (run.state === 'ended' && !isReviewed && (isSettling || run.result.outcome !== 'complete'));
   const shown = unfinished ? run.plan : plan;

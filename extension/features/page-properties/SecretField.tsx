@@ -1,7 +1,7 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SecretValue } from '@repoless/contract/secret.ts';
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { fieldId } from './blocking-field.ts';
 
@@ -16,7 +16,7 @@ interface Props {
 export function SecretField({ secret, isStored, onChange }: Props) {
   const messages = useMessages().choices;
   const value = secret?.reveal() ?? '';
-  useHeldEntry(value !== '', 'view');
+  useUnsavedEntry(value !== '', 'view');
   const problem = value === '' ? undefined : SecretValue.safeParse(value).error?.issues[0]?.message;
   return (
     <TextField

@@ -3,7 +3,7 @@ import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { Ref } from 'react';
 import type { Drift } from '@repoless/contract/site-check.ts';
 import type { Choices } from '@repoless/core/situation/settings.ts';
-import type { Judgement } from '@repoless/core/checks/judge-situation.ts';
+import type { Judgement } from '@repoless/core/checks/evaluate-situation.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { useMessages } from '../../ui/use-messages.ts';

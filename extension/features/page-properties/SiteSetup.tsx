@@ -4,7 +4,7 @@ import { addEdits, editsOf, withoutStored } from '@repoless/core/plan/edit-choic
 import { NO_EDITS } from '@repoless/core/plan/edits.ts';
 import type { Edits } from '@repoless/core/plan/edits.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
-import { judgeSituation } from '@repoless/core/checks/judge-situation.ts';
+import { evaluateSituation } from '@repoless/core/checks/evaluate-situation.ts';
 import { intendedPaths } from '@repoless/core/mappings/intended-paths.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
@@ -30,7 +30,7 @@ import { isComplete, isOutOfReach } from './run-state.ts';
 import { useReadWhileTyping } from './use-read-while-typing.ts';
 import { useRun } from './use-run.ts';
 import { WhatIsSet } from './WhatIsSet.tsx';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 /** Only a registered site whose mappings are about to change needs it. */
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
@@ -88,7 +88,7 @@ export function SiteSetup({
   const caller = situation.profile.state === 'known' ? situation.profile.value.email : undefined;
   const [firstProblem] = CHOICE_FIELDS.filter((field) => problems[field] !== undefined);
   const drift = plan.complete ? findDrift(situation) : [];
-  const judgement = judgeSituation(situation);
+  const judgement = evaluateSituation(situation);
   const busy = enable.run.state === 'running' || undo.run.state === 'running';
   const start = async (chosen: Plan): Promise<void> => {
     undo.dismiss();

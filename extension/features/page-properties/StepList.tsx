@@ -7,7 +7,7 @@ import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { showField } from './blocking-field.ts';
 import type { Live, StepView } from './step-view.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 /** How values differ is folded away at first: the list does not wait for it. */
 const StepChanges = late(async () => (await import('./StepChanges.tsx')).StepChanges);

@@ -19,7 +19,7 @@ import { isPlanChanged, progressOf } from './run-state.ts';
 import { StepList } from './StepList.tsx';
 import { stepViews } from './step-view.ts';
 import type { Runner } from './use-run.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 

@@ -1,4 +1,4 @@
-import type { Judgement } from '@repoless/core/checks/judge-situation.ts';
+import type { Judgement } from '@repoless/core/checks/evaluate-situation.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import { STATE_TONES } from '@repoless/core/checks/site-states.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';

@@ -1,4 +1,4 @@
-import type { JobStanding } from '@repoless/core/sync/job-standing.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import type { Plan, RunResult, StepId, StepProgress } from '@repoless/core/plan/plan.ts';
 import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
@@ -92,7 +92,7 @@ export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run
 }
 
 /** What a code sync that is followed does, or why it waits. */
-export function followedSentence({ plan }: Messages, job: JobStanding): string {
+export function followedSentence({ plan }: Messages, job: SyncState): string {
   if (job.state === 'waiting') return plan.queued;
   return job.state === 'running' ? (job.waitsFor ?? plan.phases[job.phase]) : '';
 }

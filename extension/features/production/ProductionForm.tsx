@@ -14,7 +14,7 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { readPageAddress } from './start-page.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { productionProblems } from './production-input.ts';
 import type { ProductionProblem } from './production-input.ts';
@@ -37,7 +37,7 @@ export function ProductionForm({ here, info, portsOf, messages: own, onPlace, on
   const texts = own ?? production;
   const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
   const [isSubmitted, setSubmitted] = useState(false);
-  useHeldEntry(input.author.trim() !== '', 'view');
+  useUnsavedEntry(input.author.trim() !== '', 'view');
   const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
   const heading = useFocusOnArrival<HTMLHeadingElement>('form');
   const problems = productionProblems(input, here.author);

@@ -9,7 +9,7 @@ import { RemovalContext } from '../../ui/removal-context.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { formersOf } from './formers-of.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const RemoveSites = late(async () => (await import('./RemoveSites.tsx')).RemoveSites);
 

@@ -10,11 +10,11 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { RemovalReview } from './RemovalReview.tsx';
 import { RemovalsRunView } from './RemovalsRunView.tsx';
 import { useRemovals } from './use-removals.ts';
-import type { RemovalsAround } from './use-removals.ts';
+import type { RemovalsContext } from './use-removals.ts';
 
 interface Props {
   readonly formers: readonly FormerSite[];
-  readonly around: RemovalsAround;
+  readonly around: RemovalsContext;
   readonly onRemoved: (removed: readonly LocaleSite[]) => void;
   readonly onRestored: (names: readonly string[]) => void;
   readonly onClose: () => void;

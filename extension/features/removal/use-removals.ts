@@ -9,11 +9,11 @@ import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
 import { endOfRun } from '@repoless/core/sites/row-problem.ts';
 import { removeSites } from '@repoless/core/sites/remove-sites.ts';
 import type { RemovedOne } from '@repoless/core/sites/remove-sites.ts';
-import { useHeldRun } from '../leaving/use-held-run.ts';
+import { useActiveRun } from '../leaving/use-active-run.ts';
 import { reduceRemovals } from './removals-run.ts';
 import type { Removals } from './removals-run.ts';
 
-export interface RemovalsAround {
+export interface RemovalsContext {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly removal: RemovalPort;
@@ -33,9 +33,12 @@ export interface RemovalsRunner {
 }
 
 /** Plans the removal of many sites, carries it out one site after the other, and brings them back. Stops when the view goes away. */
-export function useRemovals(first: readonly FormerSite[], { organization, info, removal, home, portsFor }: RemovalsAround): RemovalsRunner {
+export function useRemovals(
+  first: readonly FormerSite[],
+  { organization, info, removal, home, portsFor }: RemovalsContext,
+): RemovalsRunner {
   const [removals, dispatch] = useReducer(reduceRemovals, { state: 'reading', formers: first, read: 0 });
-  useHeldRun(removals.state === 'running', 'view');
+  useActiveRun(removals.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
   /** What the pages selected when they were first read, by the names of the sites: a removal that failed may have left one without. */
   const selected = useRef(new Map<string, string>());

@@ -5,7 +5,7 @@ import { RolloutsContext } from '../../ui/rollouts-context.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { Changing } from './ChangeMany.tsx';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const ChangeMany = late(async () => (await import('./ChangeMany.tsx')).ChangeMany);
 

@@ -13,7 +13,7 @@ import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-
 import { Explanation } from '../../ui/Explanation.tsx';
 import { RolloutsContext } from '../../ui/rollouts-context.ts';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { Preview } from './Preview.tsx';
 import { inputKey, usePreview } from './use-preview.ts';
@@ -54,7 +54,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
     previewing.state === 'failed' || previewing.state === 'unknown' ? previewing : undefined,
   );
   const name = title.trim();
-  useHeldEntry(isEntered || name !== '', 'view', previewing.state === 'starting' ? 'saving' : 'unsaved');
+  useUnsavedEntry(isEntered || name !== '', 'view', previewing.state === 'starting' ? 'saving' : 'unsaved');
   const input: RolloutInput | undefined =
     change === undefined || name === '' ? undefined : { ...change, title: name, ...(inSteps ? { waves: STEPS } : {}) };
   const isBusy = previewing.state === 'running' || previewing.state === 'starting';

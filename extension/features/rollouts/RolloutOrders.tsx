@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import type { RolloutOrder, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { orderRollout } from '@repoless/core/rollouts/order-rollout.ts';
-import { ordersOf, undoable } from '@repoless/core/rollouts/standing.ts';
+import { ordersOf, undoable } from '@repoless/core/rollouts/rollout-progress.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { Explanation } from '../../ui/Explanation.tsx';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { ROLLOUT_SITE_STATES } from '@repoless/contract/rollout.ts';
 import type { Rollout, RolloutSite, RolloutSiteState } from '@repoless/contract/rollout.ts';
 import type { RolloutSiteFilter, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import { isUnderWay } from '@repoless/core/rollouts/standing.ts';
+import { isUnderWay } from '@repoless/core/rollouts/rollout-progress.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import type { BadgeTone } from '../../ui/Badge.tsx';

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import { isUnderWay, progressOf } from '@repoless/core/rollouts/standing.ts';
+import { isUnderWay, progressOf } from '@repoless/core/rollouts/rollout-progress.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';

@@ -8,7 +8,7 @@ import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ResultTable } from './ResultTable.tsx';
 import { ResultTexts } from './ResultTexts.tsx';
-import { countsOf, waysOn } from './rows-run.ts';
+import { countsOf, nextActions } from './rows-run.ts';
 import type { RowsRun } from './rows-run.ts';
 
 type Begun = Exclude<RowsRun, { state: 'idle' }>;
@@ -99,7 +99,7 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
   const { applyRows } = useMessages('sites');
   const messages: Omit<typeof applyRows, 'ended'> & RunMessages = { ...applyRows, ...own };
   const { done, failed, unchanged, left, astray } = countsOf(run);
-  const { left: rest, again, correct } = waysOn(run);
+  const { left: rest, again, correct } = nextActions(run);
   const focus = useFocusOnArrival<HTMLDivElement>(run);
   const complete = run.outcome === 'complete' && left === 0;
   const onlyFailed = failed === left;

@@ -24,7 +24,7 @@ export type RowsEvent =
   | { readonly type: 'ended'; readonly outcome: ApplyOutcome }
   | { readonly type: 'leave' };
 
-export const NOT_BEGUN: RowsRun = { state: 'idle' };
+export const NOT_STARTED: RowsRun = { state: 'idle' };
 
 export function reduceRows(run: RowsRun, event: RowsEvent): RowsRun {
   switch (event.type) {
@@ -52,7 +52,7 @@ export function reduceRows(run: RowsRun, event: RowsEvent): RowsRun {
       return { state: 'ended', outcome, batch, rows, statuses, results: merged(run.results, results) };
     }
     case 'leave':
-      return NOT_BEGUN;
+      return NOT_STARTED;
     default:
       return event satisfies never;
   }
@@ -72,7 +72,7 @@ export function countsOf({ statuses }: Pick<Taken, 'statuses'>) {
 }
 
 /** What can help: the same again for what passes by itself or was not reached, the review for what wants a change. */
-export function waysOn({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>) {
+export function nextActions({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>) {
   const left = rows.filter(({ id }) => statuses.get(id)?.state !== 'done');
   const wantsChange = ({ id }: SiteRow): boolean => {
     const status = statuses.get(id);

@@ -4,8 +4,8 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { applyRows } from '@repoless/core/sites/apply-rows.ts';
 import type { ApplyOutcome } from '@repoless/core/sites/apply-rows.ts';
 import type { Batch, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
-import { useHeldRun } from '../leaving/use-held-run.ts';
-import { NOT_BEGUN, reduceRows } from './rows-run.ts';
+import { useActiveRun } from '../leaving/use-active-run.ts';
+import { NOT_STARTED, reduceRows } from './rows-run.ts';
 import type { RowsRun } from './rows-run.ts';
 
 export interface RowsRunner {
@@ -22,8 +22,8 @@ const DRAWN_EVERY = 250;
 
 /** Applies rows, reports the progress of each, and stops when the panel unmounts. */
 export function useRowsRun(): RowsRunner {
-  const [run, dispatch] = useReducer(reduceRows, NOT_BEGUN);
-  useHeldRun(run.state === 'running', 'view');
+  const [run, dispatch] = useReducer(reduceRows, NOT_STARTED);
+  useActiveRun(run.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
   const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined) => {

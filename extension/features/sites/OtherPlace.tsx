@@ -2,15 +2,15 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { ComponentProps } from 'react';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
 import { useTree } from '../content-tree/use-tree.ts';
-import { useKeptStates } from '../../ui/use-kept-checks.ts';
-import type { KeptStates } from '../../ui/use-kept-checks.ts';
+import { useStoredStates } from '../../ui/use-stored-checks.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
 
 interface Props extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'children'> {
   readonly context: TreeContext;
   /** The checks that the service keeps. */
-  readonly kept: KeptStates;
+  readonly kept: StoredStates;
   readonly onBack: () => void;
 }
 
@@ -18,7 +18,7 @@ interface Props extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'childre
 export function OtherPlace({ context, onBack, kept, ...props }: Props) {
   const { production } = useMessages('sites');
   const { place, sites } = props;
-  const tree = useTree(place.ports, context, place.page, useKeptStates(kept, sites, place.author));
+  const tree = useTree(place.ports, context, place.page, useStoredStates(kept, sites, place.author));
   return (
     <PlaceFlow {...props} tree={tree}>
       <div className="rp-notice rp-notice-info">

@@ -18,14 +18,14 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import type { KeptRun, KeptRuns } from '../../ui/kept-run.ts';
-import { KeptRunNotice } from './KeptRunNotice.tsx';
+import type { StoredRun, StoredRuns } from '../../ui/stored-run.ts';
+import { UnfinishedRunNotice } from './UnfinishedRunNotice.tsx';
 import type { Place } from '../../ui/place.ts';
 import { ReviewStep } from './ReviewStep.tsx';
 import type { Proposed } from './ReviewStep.tsx';
 import { RunView } from '../rows-run/RunView.tsx';
 import { readBatch } from './use-batch.ts';
-import { waysOn } from '../rows-run/rows-run.ts';
+import { nextActions } from '../rows-run/rows-run.ts';
 import { useRowsRun } from '../rows-run/use-rows-run.ts';
 
 interface Props {
@@ -36,12 +36,12 @@ interface Props {
   readonly siteName: string | undefined;
   readonly sites: readonly SiteListEntry[] | undefined;
   readonly tree: Tree;
-  readonly runs: KeptRuns;
+  readonly runs: StoredRuns;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
   /** A kept run is for another environment: its tree is to be opened. */
-  readonly onOther: (run: KeptRun) => void;
+  readonly onOther: (run: StoredRun) => void;
   /** Told while a run is under way, when the place must not be left. */
   readonly onBusy: (busy: boolean) => void;
   /** Rows that were written into and are not set up, by author and id: a review that is begun again has them. */
@@ -58,8 +58,8 @@ type Step =
   | { readonly at: 'tree'; readonly isBack?: true }
   | { readonly at: 'review'; readonly proposed: Proposed }
   | { readonly at: 'resuming' }
-  | { readonly at: 'resume-failed'; readonly run: KeptRun; readonly failure: Failure }
-  | { readonly at: 'run'; readonly kept: Omit<KeptRun, 'rows'> };
+  | { readonly at: 'resume-failed'; readonly run: StoredRun; readonly failure: Failure }
+  | { readonly at: 'run'; readonly kept: Omit<StoredRun, 'rows'> };
 
 /** From chosen pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
@@ -113,13 +113,13 @@ export function PlaceFlow(props: Props) {
     for (const [id, row] of edited) drafts.set(draftKey(place.author, id), row);
     goBack();
   };
-  const forget = (run: KeptRun): void => {
+  const forget = (run: StoredRun): void => {
     runs.forget(run);
     setKept(runs.all());
   };
 
   /** `others` failed before and are not run again: they wait for a correction. */
-  const settle = async (run: KeptRun, { results }: ApplyOutcome, others: readonly SiteRow[] = []): Promise<void> => {
+  const settle = async (run: StoredRun, { results }: ApplyOutcome, others: readonly SiteRow[] = []): Promise<void> => {
     const left = [...rowsLeft(results), ...others];
     if (left.length === 0) runs.forget(run);
     else runs.keep({ ...run, rows: left });
@@ -138,14 +138,14 @@ export function PlaceFlow(props: Props) {
     setLooking(undefined);
   };
 
-  const begin = async (run: KeptRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
+  const begin = async (run: StoredRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
     runs.keep(run);
     onBusy(true);
     setStep({ at: 'run', kept: run });
     await settle(run, await runner.start(place.ports, batch, run.rows, known));
   };
 
-  const resume = async (run: KeptRun): Promise<void> => {
+  const resume = async (run: StoredRun): Promise<void> => {
     setStep({ at: 'resuming' });
     const { signal } = (stopper.current = new AbortController());
     const common = {
@@ -168,7 +168,7 @@ export function PlaceFlow(props: Props) {
       return (
         <>
           {kept.map((run) => (
-            <KeptRunNotice
+            <UnfinishedRunNotice
               key={`${run.base} ${run.author} ${run.begun}`}
               run={run}
               isHere={run.author === place.author}
@@ -242,7 +242,7 @@ export function PlaceFlow(props: Props) {
             onAgain={(rows) => {
               onBusy(true);
               const again = { ...step.kept, rows };
-              const others = waysOn(run).left.filter((row) => !rows.includes(row));
+              const others = nextActions(run).left.filter((row) => !rows.includes(row));
               void runner.again(place.ports, run.batch, rows).then((outcome) => settle(again, outcome, others));
             }}
             onCorrect={(rows) => {
@@ -291,7 +291,7 @@ function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): Readonl
 }
 
 /** A run that is kept has nothing left to do for pages that another run has set up. */
-function keepWithout(runs: KeptRuns, run: KeptRun, done: ReadonlySet<string>): void {
+function keepWithout(runs: StoredRuns, run: StoredRun, done: ReadonlySet<string>): void {
   const rows = run.rows.filter(({ id }) => !done.has(id));
   if (rows.length === 0) runs.forget(run);
   else if (rows.length < run.rows.length) runs.keep({ ...run, rows });

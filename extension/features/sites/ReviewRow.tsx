@@ -12,7 +12,7 @@ import type { SimulationPorts } from '../../ui/simulation-context.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CellField } from './CellField.tsx';
 import type { EditedCell } from '@repoless/core/sites/edit-row.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 /** Only a site that is there, and gets other mappings, needs it. */
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);

@@ -9,7 +9,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { BaseSite } from './BaseSite.tsx';
 import type { Place } from '../../ui/place.ts';
@@ -46,7 +46,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   const [base, setBase] = useState(proposed.base);
   const [rows, setRows] = useState<readonly SiteRow[]>(() => proposed.rows.map((row) => proposed.drafts?.get(row.id) ?? row));
   const edited = editedRows(proposed.rows, rows);
-  useHeldEntry(edited.size > 0, 'view');
+  useUnsavedEntry(edited.size > 0, 'view');
   const goBack = (): void => onBack(edited);
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
   const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });

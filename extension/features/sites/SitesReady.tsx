@@ -21,11 +21,11 @@ import { ChecksContext } from '../../ui/checks-context.ts';
 import { ReadRefused } from '../../ui/Unread.tsx';
 import { RolloutsContext } from '../../ui/rollouts-context.ts';
 import type { RolloutsPlace } from '../../ui/rollouts-context.ts';
-import { useKeptChecks, useKeptStates } from '../../ui/use-kept-checks.ts';
+import { useStoredChecks, useStoredStates } from '../../ui/use-stored-checks.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
-import { keptRuns, lastingStorage } from '../../ui/kept-run.ts';
+import { storedRuns, lastingStorage } from '../../ui/stored-run.ts';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { LeaveContext } from '../leaving/leave-context.ts';
 import { isOfPage, isOfSite, whereaboutsIn } from '../../app/shell/places.ts';
@@ -39,7 +39,7 @@ import { OtherPlace } from './OtherPlace.tsx';
 import type { Place } from '../../ui/place.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
 import type { Beginning } from './use-sites.ts';
-import { late } from '../../ui/late.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 
 const Notifications = late(async () => (await import('../events/Notifications.tsx')).Notifications);
 const Rollouts = late(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts);
@@ -112,12 +112,12 @@ export function SitesReady(props: Props) {
   const go = (to: Whereabouts): void => goTo(addressTo(to));
   const noted = useEvents(events ?? NO_EVENTS, organization);
   const unread = noted.reading.state === 'ready' ? noted.reading.value.unread : 0;
-  const runs = useMemo(() => keptRuns(lastingStorage(), service, organization), [service, organization]);
+  const runs = useMemo(() => storedRuns(lastingStorage(), service, organization), [service, organization]);
   const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
   const away = typeof other === 'object' ? other : undefined;
   const awayContext = useMemo<TreeContext>(() => ({ ...context, author: away?.author ?? '' }), [context, away]);
-  const kept = useKeptChecks(use(ChecksContext), organization);
-  const tree = useTree(ports, context, settings.page, useKeptStates(kept, sites, home.author));
+  const kept = useStoredChecks(use(ChecksContext), organization);
+  const tree = useTree(ports, context, settings.page, useStoredStates(kept, sites, home.author));
   const [otherButton, focusOther] = useFocusBack();
   const cancelOther = (): void => {
     setOther(undefined);

@@ -2,8 +2,8 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { jobStanding } from '@repoless/core/sync/job-standing.ts';
-import type { JobStanding } from '@repoless/core/sync/job-standing.ts';
+import { syncStateOf } from '@repoless/core/sync/sync-state.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -19,7 +19,7 @@ import { JobFailed } from './JobFailed.tsx';
 import { JobHistory } from './JobHistory.tsx';
 import { JobProgressBar } from './JobProgressBar.tsx';
 import { OldCode } from './OldCode.tsx';
-import { standingTone } from './standing-tone.ts';
+import { syncStateTone } from './sync-state-tone.ts';
 import { useJob } from './use-job.ts';
 
 interface Props {
@@ -54,7 +54,7 @@ export function BranchJob(props: Props) {
     heading.current?.focus();
     again();
   };
-  const standing = job.state === 'ready' ? jobStanding(job.status, group.type) : undefined;
+  const standing = job.state === 'ready' ? syncStateOf(job.status, group.type) : undefined;
   return (
     <li className="rp-branch" aria-labelledby={id}>
       <div className="rp-branch-head">
@@ -62,7 +62,7 @@ export function BranchJob(props: Props) {
           {branch}
         </h3>
         {standing !== undefined && (
-          <StatusLight variant={standingTone(standing)} UNSAFE_className="rp-row-light">
+          <StatusLight variant={syncStateTone(standing)} UNSAFE_className="rp-row-light">
             {messages.sync.standings[standing.state]}
           </StatusLight>
         )}
@@ -102,7 +102,7 @@ export function BranchJob(props: Props) {
 
 interface StandingProps extends Omit<Props, 'onSignedOut'> {
   readonly status: JobStatus;
-  readonly standing: JobStanding;
+  readonly standing: SyncState;
 }
 
 function Standing({ group, place, branch, sync, builds, codeHost, status, standing, onGone }: StandingProps) {

@@ -1,8 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { isUnderWay } from '@repoless/core/sync/job-standing.ts';
-import type { JobStanding } from '@repoless/core/sync/job-standing.ts';
+import { isUnderWay } from '@repoless/core/sync/sync-state.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
@@ -15,7 +15,7 @@ interface Props {
   readonly branch: string;
   readonly sync: Pick<SyncPort, 'start' | 'stop'>;
   readonly status: JobStatus;
-  readonly standing: JobStanding;
+  readonly standing: SyncState;
   /** What was asked for by this site is not there any more. */
   readonly onGone: () => void;
 }

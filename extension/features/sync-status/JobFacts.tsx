@@ -1,5 +1,5 @@
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { jobTime } from '@repoless/core/sync/job-standing.ts';
+import { jobTime } from '@repoless/core/sync/sync-state.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { Age } from '../../ui/Age.tsx';
 

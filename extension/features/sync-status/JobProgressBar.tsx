@@ -1,10 +1,10 @@
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
-import type { JobStanding } from '@repoless/core/sync/job-standing.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
   readonly branch: string;
-  readonly standing: Extract<JobStanding, { state: 'running' }>;
+  readonly standing: Extract<SyncState, { state: 'running' }>;
 }
 
 /** How far a sync is: its phase, and files of all where they are counted. */

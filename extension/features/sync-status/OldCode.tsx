@@ -4,7 +4,7 @@ import type { JobStatus } from '@repoless/contract/job.ts';
 import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
 import { compareCode } from '@repoless/core/sync/compare-code.ts';
 import type { Comparison } from '@repoless/core/sync/compare-code.ts';
-import type { JobStanding } from '@repoless/core/sync/job-standing.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { oldCodeVerdict } from '@repoless/core/sync/old-code.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
@@ -22,7 +22,7 @@ interface Props {
   readonly sync: Pick<SyncPort, 'details' | 'look'>;
   readonly builds: BuildManagementPort | undefined;
   readonly status: JobStatus;
-  readonly standing: JobStanding;
+  readonly standing: SyncState;
 }
 
 /** "The site still shows old code": the last push beside what is served, what that means, and the deliveries to send again. */

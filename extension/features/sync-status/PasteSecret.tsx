@@ -9,7 +9,7 @@ import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-
 import { failureOf } from '@repoless/core/run/failure-of.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useHeldEntry } from '../leaving/use-held-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -30,7 +30,7 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
   const messages = useMessages('sync');
   const [value, setValue] = useState('');
   const [storing, setStoring] = useState<Storing>({ state: 'idle' });
-  useHeldEntry(value.trim() !== '', 'place', storing.state === 'storing' ? 'saving' : 'unsaved');
+  useUnsavedEntry(value.trim() !== '', 'place', storing.state === 'storing' ? 'saving' : 'unsaved');
   const unsynced = useFocusOnArrival<HTMLDivElement>(storing.state === 'unsynced' ? storing : undefined);
   const { holder } = group;
   if (holder === undefined) return <Explanation explained={messages.sync.secret.holderMissing} />;

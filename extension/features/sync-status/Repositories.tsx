@@ -10,13 +10,13 @@ import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
 import { useLeaveHere } from '../leaving/use-leave-here.ts';
 import { StateBadge } from '../../ui/StateBadge.tsx';
-import { useFocusWhereLost } from '../../ui/use-focus-where-lost.ts';
+import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
-import { useKeptView } from './use-kept-view.ts';
+import { useStoredView } from './use-stored-view.ts';
 import { useSiteState } from './use-site-state.ts';
 
 interface Props {
@@ -39,7 +39,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const { sync: messages, external } = useMessages('sync');
   const { organization, site, groups } = overview;
   const state = useSiteState(setup, path, overview);
-  const [view, change] = useKeptView(organization);
+  const [view, change] = useStoredView(organization);
   const [row, setRow] = useState<string>();
   const [left, setLeft] = useState<{ readonly row: string }>();
   const leaveHere = useLeaveHere();
@@ -51,7 +51,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const names = useMemo(() => groups.flatMap(({ sites }) => [...sites]).toSorted(), [groups]);
   const atExternal = everything && builds !== undefined && view.external !== undefined;
   const count = groups.reduce((sum, { sites }) => sum + sites.length, 0);
-  const heading = useFocusWhereLost<HTMLHeadingElement>(opened === undefined ? left : undefined);
+  const heading = useFocusRestore<HTMLHeadingElement>(opened === undefined ? left : undefined);
   const leave = (repository: string): void => {
     change({ open: undefined });
     setLeft({ row: row ?? repository });

@@ -1,11 +1,11 @@
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { jobStanding } from '@repoless/core/sync/job-standing.ts';
+import { syncStateOf } from '@repoless/core/sync/sync-state.ts';
 import type { OverviewRow } from '@repoless/core/sync/overview-rows.ts';
 import type { SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { standingTone } from './standing-tone.ts';
+import { syncStateTone } from './sync-state-tone.ts';
 import { useJob } from './use-job.ts';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 
@@ -65,9 +65,9 @@ function MainBranch({ group, organization, sync }: MainBranchProps) {
   const [job] = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
   if (job.state === 'loading') return <span className="rp-quiet">…</span>;
   if (job.state === 'failed' || job.failed?.isOver === true) return <span className="rp-quiet">{messages.jobUnread}</span>;
-  const standing = jobStanding(job.status, group.type);
+  const standing = syncStateOf(job.status, group.type);
   return (
-    <StatusLight variant={standingTone(standing)} UNSAFE_className="rp-row-light">
+    <StatusLight variant={syncStateTone(standing)} UNSAFE_className="rp-row-light">
       {messages.standings[standing.state]}
     </StatusLight>
   );

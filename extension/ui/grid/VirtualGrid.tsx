@@ -4,7 +4,7 @@ import { actionOfKey, idsBetween, rowByText } from './grid-rows.ts';
 import type { GridAction, GridRow } from './grid-rows.ts';
 import { GridLine } from './GridLine.tsx';
 import type { Clicked } from './GridLine.tsx';
-import { useFocusWhereLost } from '../use-focus-where-lost.ts';
+import { useFocusRestore } from '../use-focus-restore.ts';
 import { rowsInSight, scrollFor } from '../list-window.ts';
 import { ROW_HEIGHT } from './grid-window.ts';
 
@@ -50,7 +50,7 @@ const TYPING = 700;
 export function VirtualGrid<R extends GridRow>(props: Props<R>) {
   const { label, help, rows, columns, selection, selected, onSelect, active, onActive, onExpand, onOpen, sort, height, returned } = props;
   const grid = useId();
-  const scroller = useFocusWhereLost<HTMLDivElement>(returned);
+  const scroller = useFocusRestore<HTMLDivElement>(returned);
   const anchor = useRef<string>(undefined);
   const typed = useRef({ text: '', at: 0 });
   const [scrolled, setScrolled] = useState(0);

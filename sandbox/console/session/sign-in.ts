@@ -15,7 +15,7 @@ const PENDING = 'console.sign-in';
 const SESSION = 'console.session';
 
 /** Leaves for the identity provider (OpenID Connect, authorization code with PKCE). */
-export async function beginSignIn(settings: Settings): Promise<void> {
+export async function startSignIn(settings: Settings): Promise<void> {
   const verifier = randomText();
   const state = randomText();
   sessionStorage.setItem(PENDING, JSON.stringify({ verifier, state, page: location.hash }));
@@ -48,7 +48,7 @@ export async function currentSession(settings: Settings): Promise<Session | unde
 }
 
 /** Tells of sign-ins of the same person in other tabs. Out: how to stop that. */
-export function hearSignIns(email: string, listener: (session: Session) => void): () => void {
+export function onSignedIn(email: string, listener: (session: Session) => void): () => void {
   const channel = new BroadcastChannel(NEWS);
   channel.addEventListener('message', (event: MessageEvent<unknown>) => {
     const session = Session.safeParse(event.data);

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { loadAuthoringScript } from '../host/authoring-script.ts';
 import { readSettings } from '../settings.ts';
 import type { Settings } from '../settings.ts';
-import { beginSignIn, currentSession, endSession, hearSignIns } from './sign-in.ts';
+import { startSignIn, currentSession, endSession, onSignedIn } from './sign-in.ts';
 import type { Session } from './sign-in.ts';
 
 export type SessionState =
@@ -26,11 +26,11 @@ export function useSession(): SessionState {
   const email = found.state === 'signed-in' ? found.session.email : undefined;
   useEffect(() => {
     if (email === undefined) return undefined;
-    return hearSignIns(email, (session) => setFound((now) => (now.state === 'signed-in' ? { ...now, session } : now)));
+    return onSignedIn(email, (session) => setFound((now) => (now.state === 'signed-in' ? { ...now, session } : now)));
   }, [email]);
   const settings = 'settings' in found ? found.settings : undefined;
   const signIn = useCallback(() => {
-    if (settings !== undefined) void beginSignIn(settings);
+    if (settings !== undefined) void startSignIn(settings);
   }, [settings]);
   const signOut = useCallback(() => {
     endSession();

@@ -7,7 +7,7 @@ import { text, title } from '@repoless/sandbox/seed/texts/page-texts.ts';
 import { authorCaller } from '../../sandbox/author.ts';
 import { startTokenIssuer } from '../../sandbox/token-issuer.ts';
 import { apply, enable, open, stateOf, undo, writes } from '../../setup/apply.ts';
-import { ADA, OTTO, worldAround } from '../../setup/setup-world.ts';
+import { ADA, OTTO, worldWith } from '../../setup/setup-world.ts';
 import { startAuthoringOnSling } from './authoring-on-sling.ts';
 import { makeAccount, setPrivilege } from './sling-accounts.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
@@ -29,7 +29,7 @@ async function startOnSling() {
     await running.stop();
     await issuer.stop();
   };
-  return worldAround({ ...authorCaller(Number(new URL(running.address).port), issuer), stop }, { sites: true });
+  return worldWith({ ...authorCaller(Number(new URL(running.address).port), issuer), stop }, { sites: true });
 }
 
 let around: Awaited<ReturnType<typeof startOnSling>>;

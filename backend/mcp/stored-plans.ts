@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { shareOf } from '../domain/caller.ts';
+import type { Context } from '../domain/context.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { PLAN_LIFETIME } from '@repoless/command-line/mcp/tool.ts';
+import type { StoredPlan, Plans } from '@repoless/command-line/mcp/tool.ts';
+
+/** As it is stored; what is sealed may hold what nobody else may read. `key` is there for nodes of the version before. */
+const Stored = z.object({ key: z.string(), until: z.number(), sealed: z.string() });
+const Opened = z.object({ tool: z.string(), input: z.unknown(), digest: z.string() });
+
+/**
+ * The plans of a caller, for every node and past a restart. The key of a plan is made of its caller too: under another token it is
+ * not found. It is taken in one step, so of two who apply it one does (docs/contract.md 10.3). Who makes more than there is room for
+ * displaces their own.
+ */
+export function storedPlans({ store: { shortLived }, caller, now, newId }: Given, box: Pick<SecretBox, 'seal' | 'open'>): StoredPlans {
+  const share = `${hashOf(shareOf(caller))} `;
+  const own = caller.kind === 'user' && caller.key !== undefined ? `${share}${hashOf(caller.email.toLowerCase())} ` : share;
+  const keyOf = (id: string) => own + hashOf(id);
+  const displaceOldest = async () => {
+    await shortLived.keepLatest('plan', LIMITS.assistantPlans - 1, own);
+    if (own !== share) await shortLived.keepLatest('plan', LIMITS.assistantPlansOfKeys - 1, share);
+    if ((await shortLived.count('plan')) >= LIMITS.openAssistantPlans) await shortLived.displace('plan', share.length);
+  };
+  return {
+    async keep(plan) {
+      const text = JSON.stringify(plan);
+      if (text.length > LIMITS.assistantInput)
+        throw new Refusal(
+          'BODY_TOO_LARGE',
+          `The plan has more than ${LIMITS.assistantInput} characters, which is the limit. Plan fewer changes at once.`,
+        );
+      await displaceOldest();
+      const id = newId();
+      const key = keyOf(id);
+      const until = now().getTime() + PLAN_LIFETIME;
+      await shortLived.add('plan', key, { key, until, sealed: box.seal(text, placeOf(key)) }, new Date(until));
+      return id;
+    },
+    async look(id) {
+      const key = keyOf(id);
+      const stored = Stored.safeParse(await shortLived.get('plan', key));
+      return stored.success ? opened(box, key, stored.data.sealed) : undefined;
+    },
+    async take(id) {
+      const key = keyOf(id);
+      const stored = Stored.safeParse(await shortLived.take('plan', key));
+      return stored.success && stored.data.until >= now().getTime() ? opened(box, key, stored.data.sealed) : undefined;
+    },
+  };
+}
+
+export interface StoredPlans extends Plans {
+  /** The plan, which stays where it is. */
+  look(id: string): Promise<StoredPlan | undefined>;
+}
+
+type Given = Pick<Context, 'caller' | 'now' | 'newId'> & { readonly store: Pick<Context['store'], 'shortLived'> };
+
+/** A plan that was sealed by a key that is gone is none any more. */
+function opened(box: Pick<SecretBox, 'open'>, key: string, sealed: string): StoredPlan | undefined {
+  try {
+    const { tool, input, digest } = Opened.parse(JSON.parse(box.open(sealed, placeOf(key)).reveal()));
+    return { tool, input, digest };
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(key: string) {
+  return { org: '', site: '', name: `plan ${key}` };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import type { CertificateReader, HostCertificate } from '../checks/rules/ports.ts';
+import { guardedLookup } from './guarded-lookup.ts';
+import type { InternalAddresses, Resolve } from './guarded-lookup.ts';
+import { isInternalAddress } from './internal-addresses.ts';
+
+interface Settings {
+  /** Whether connections to this machine and to private networks are made. */
+  readonly internalAddresses: InternalAddresses;
+  /** Milliseconds of a look. */
+  readonly timeout: number;
+  readonly resolve: Resolve;
+}
+
+/** Reads the certificate that a host presents, and sends nothing. The issuer is not checked: only the expiry and the host name are. */
+export function createCertificateReader({ internalAddresses, timeout, resolve }: Settings): CertificateReader {
+  return async (host, signal) => {
+    if (signal.aborted || !URL.canParse(`https://${host}`)) return undefined;
+    const address = new URL(`https://${host}`);
+    const name = address.hostname.replace(/^\[|\]$/g, '');
+    const isLiteral = isIP(name) !== 0;
+    // A literal address is connected to without a look-up.
+    if (isLiteral && internalAddresses === 'refuse' && isInternalAddress(name)) return undefined;
+    const socket = connect({
+      host: name,
+      port: address.port === '' ? HTTPS : Number(address.port),
+      lookup: guardedLookup(internalAddresses, resolve),
+      rejectUnauthorized: false,
+      ...(isLiteral ? {} : { servername: name }),
+    });
+    return await shown(socket, { name, isLiteral, timeout, signal });
+  };
+}
+
+interface Look {
+  readonly name: string;
+  readonly isLiteral: boolean;
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+function shown(socket: TLSSocket, { name, isLiteral, timeout, signal }: Look): Promise<HostCertificate | undefined> {
+  return new Promise((resolve) => {
+    const end = (found?: HostCertificate): void => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', leave);
+      socket.destroy();
+      resolve(found);
+    };
+    const leave = (): void => end();
+    const late = setTimeout(leave, timeout);
+    signal.addEventListener('abort', leave);
+    socket.on('error', leave);
+    socket.on('close', leave);
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerX509Certificate();
+      const ends = new Date(certificate?.validTo ?? Number.NaN);
+      if (certificate === undefined || Number.isNaN(ends.getTime())) return end();
+      const matched = isLiteral ? certificate.checkIP(name) : certificate.checkHost(name);
+      return end({ ends, isForHost: matched !== undefined });
+    });
+  });
+}
+
+const HTTPS = 443;

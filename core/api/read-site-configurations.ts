@@ -1,0 +1,23 @@
+import { aggregateEndpoints } from '@repoless/contract/aggregate-endpoints.ts';
+import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
+import type { ServicePort } from '../plan/ports.ts';
+import type { Client } from './client.ts';
+import { lacking } from './known-answer.ts';
+
+/**
+ * A site with its etag, and what holds for it over its profile. Missing where there is no such site; failed where what holds cannot be read. Of a service
+ * that knows no profiles its own is what holds.
+ */
+export async function readSiteConfigurations(client: Client, org: string, site: string): ReturnType<ServicePort['held']> {
+  const params = { org, site };
+  const stored = await client.call(siteEndpoints.getSite, { params });
+  if (!stored.ok) return lacking(stored.failure);
+  const own = stored.value;
+  const etag = stored.headers.get('etag') ?? '';
+  const alone = { state: 'known', value: { config: own, own, etag } } as const;
+  // One that says nothing about it extends the default profile of its organization, where there is one.
+  if (own.extends !== undefined && own.extends.profile === undefined) return alone;
+  const whole = await client.call(aggregateEndpoints.getAggregate, { params });
+  if (whole.ok) return { state: 'known', value: { config: whole.value, own, etag } };
+  return whole.failure.status === 404 ? alone : { state: 'failed', failure: whole.failure };
+}

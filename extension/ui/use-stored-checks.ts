@@ -1,0 +1,53 @@
+import { useCallback, useMemo } from 'react';
+import type { CheckedSite } from '@repoless/contract/checked-site.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import type { SiteState } from '@repoless/contract/site-check.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { ChecksPort, StoredChecks } from '@repoless/core/overview/checks-port.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { authorOf } from '@repoless/core/sites/site-index.ts';
+import { useReading } from './use-reading.ts';
+import type { Reading } from './use-reading.ts';
+
+/** Milliseconds between two looks at a check that the service makes. */
+const STEP = 2000;
+
+export interface StoredStates {
+  readonly reading: Reading<StoredChecks>;
+  readonly sites: ReadonlyMap<string, CheckedSite>;
+  reload(): void;
+  /** Begins the service's own check of all sites. Out: whether it began; by then it is known how far that is. */
+  start(): Promise<Known<unknown>>;
+}
+
+/** The checks that the service keeps of an organization's sites, read again and again while it checks them. */
+export function useStoredChecks(checks: ChecksPort, organization: string): StoredStates {
+  const read = useCallback(() => checks.all(organization), [checks, organization]);
+  const [reading, reload, reloaded] = useReading(read, ({ running }) => (running === undefined ? undefined : STEP));
+  const value = reading.state === 'ready' ? reading.value : undefined;
+  const sites = useMemo(() => new Map((value?.sites ?? []).map((site) => [site.name, site])), [value]);
+  const start = async (): Promise<Known<unknown>> => {
+    const begun = await checks.start(organization);
+    await reloaded();
+    return begun;
+  };
+  return { reading, sites, reload, start };
+}
+
+/** The states that are kept of an author's sites, by the page at their root, and the way to read them afresh. */
+export function useStoredStates(
+  { sites: kept, reload }: Pick<StoredStates, 'sites' | 'reload'>,
+  sites: readonly SiteListEntry[] | undefined,
+  author: string,
+): { readonly states: ReadonlyMap<string, SiteState>; reload(): void } {
+  const states = useMemo(() => {
+    const states = new Map<string, SiteState>();
+    for (const site of sites ?? []) {
+      const root = contentRoot(site.public?.paths?.mappings ?? []);
+      const state = kept.get(site.name)?.state;
+      if (root !== undefined && state !== undefined && authorOf(site) === author) states.set(root, state);
+    }
+    return states;
+  }, [kept, sites, author]);
+  return { states, reload };
+}

@@ -1,0 +1,35 @@
+import type { Store } from '@repoless/service/domain/ports.ts';
+
+export interface PausedReads {
+  readonly store: Store;
+  /** The next read of this site's public configuration gets its answer from the storage, and then waits to hand it on. */
+  hold(site: string): { readonly reached: Promise<void>; release(): void };
+}
+
+/** A storage whose reads can be made to arrive late, as a slow disk or network does. */
+export function pausedReads(store: Store): PausedReads {
+  const waiting = new Map<string, { reached: () => void; released: Promise<void> }>();
+  const reads: Store['reads'] = Object.create(store.reads, {
+    publicConfig: {
+      value: async (org: string, site: string) => {
+        const found = await store.reads.publicConfig(org, site);
+        const held = waiting.get(site);
+        waiting.delete(site);
+        held?.reached();
+        await held?.released;
+        return found;
+      },
+    },
+  });
+  return {
+    store: Object.create(store, { reads: { value: reads } }),
+    hold(site) {
+      let release = () => {};
+      let reached = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const arrived = new Promise<void>((resolve) => (reached = resolve));
+      waiting.set(site, { reached, released });
+      return { reached: arrived, release };
+    },
+  };
+}
