@@ -2,7 +2,7 @@ import { bindMessages } from './format-message.ts';
 import type { MessagesOf, Part } from './language.ts';
 
 /** A further language is a folder beside `en` and its name here. */
-export const LANGUAGES = ['en', 'de', 'fr', 'ja', 'ar'] as const;
+export const LANGUAGES = ['en', 'de', 'fr', 'ja', 'ar', 'es', 'zh-CN', 'it', 'pt-BR', 'ko'] as const;
 
 type Language = (typeof LANGUAGES)[number];
 type Loaded<T> = T | Promise<T>;
@@ -68,7 +68,11 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
   }
 }
 
+/** The names of all files are loaded with the first part that is not that of the first view. */
 async function load<P extends Part>(language: Language, part: P): Promise<MessagesOf<P>> {
-  const { default: messages }: { readonly default: unknown } = await import(`./${language}/${part}.json`);
-  return bindMessages<P>(messages, language);
+  const loading: Promise<{ readonly default: unknown }> =
+    part === 'first-view'
+      ? import(`./${language}/first-view.json`)
+      : import('./load-part.ts').then(({ loadPart }) => loadPart(language, part));
+  return bindMessages<P>((await loading).default, language);
 }

@@ -20,6 +20,12 @@ const EQUAL: Readonly<Record<(typeof LANGUAGES)[number], RegExp>> = {
   fr: /^(?:Action|Base|Branches|CDN|Code|Commit|Configuration|Description|E-mail|ID|Notifications|Pages?|Production|Secrets?|Sidekick|Sites?|Versions?|(?:site|version)\s+(?:sites|versions)|Webhook|repoless|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/,
   ja: /^(?:repoless|Repoless|robots\.txt|Webhook|Webhook URL|GitHub Enterprise|Bitbucket|GitLab|Azure DevOps|CDN|ID)$/,
   ar: /^(?:repoless|Repoless|Webhook|Sidekick|CDN|robots\.txt|GitHub Enterprise|Bitbucket|GitLab|Azure DevOps)$/,
+  es: /^(?:Roles…?|robots\.txt|Sidekick|repoless|Repoless|Tokens|Error|Base|Webhook|Commit|CDN|ID|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/,
+  'zh-CN': /^(?:repoless|Repoless|robots\.txt|Webhook|Webhook URL|Sidekick|CDN|ID|GitHub Enterprise|Bitbucket|GitLab|Azure DevOps)$/,
+  it: /^(?:Setup|[Rr]epoless|Live|Base|Repository|E-mail|Webhook|Branch|Commit|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps|File|Rollout|robots\.txt|Sidekick|Route|Endpoint|CDN|ID)$/,
+  'pt-BR':
+    /^(?:Sites?|sites?\s+sites|:\s+site\s+:\s+sites|Base|Branch|Branches|CDN|Commit|Endpoint|ID|Webhook|Tokens|Sidekick|[Rr]epoless|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps|Site “”)$/,
+  ko: /^(?:robots\.txt|Sidekick|[Rr]epoless|Webhook(?: URL)?|GitHub Enterprise|Bitbucket|GitLab|Azure DevOps|CDN|ID)$/,
 };
 
 const ENGLISH = await messagesOf('en');

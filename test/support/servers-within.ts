@@ -18,13 +18,13 @@ interface Served {
 }
 
 const SERVERS: Readonly<Record<string, (environment: Environment, log: Log) => Promise<Served>>> = {
-  async 'backend/main.js'(environment, log) {
+  async 'backend/dist/main.js'(environment, log) {
     const settings = readSettings(environment);
     const server = await startBackend(settings, { log });
     const { publicAddress, hosts } = addressesOf(settings, settings.PORT);
     return judged(server, checkAnswers('service', settings.PORT, serviceHosts(publicAddress, hosts)));
   },
-  async 'backend/build-management/main.js'(environment, log) {
+  async 'backend/dist/build-management/main.js'(environment, log) {
     const settings = readBuildManagementSettings(environment);
     const server = await startBuildManagement(settings, { log });
     return judged(
