@@ -14,16 +14,27 @@ export const OPERATOR_COMMANDS = [
   'move-code',
   'move-database',
 ];
-const PROGRAM = '../../backend/administration/main.js';
+/** Of the service, which is installed where it runs. */
+const PROGRAM = '@repoless/service/administration/main.js';
 
 /** Runs a command of this kind; undefined where it is none. Out: its exit status. */
 export function operate([command = '', ...args]: readonly string[]): number | undefined {
   if (!OPERATOR_COMMANDS.includes(command)) return undefined;
-  const file = fileURLToPath(new URL(PROGRAM, import.meta.url));
-  if (!existsSync(file)) {
+  const file = installed(PROGRAM);
+  if (file === undefined) {
     process.stderr.write(`${command} is a command of the service; run it where the service is installed and built.\n`);
     return 2;
   }
   const { status } = spawnSync(process.execPath, [file, command, ...args], { stdio: 'inherit' });
   return status ?? 2;
+}
+
+/** The file that a name leads to; undefined where there is none. */
+function installed(name: string): string | undefined {
+  try {
+    const file = fileURLToPath(import.meta.resolve(name));
+    return existsSync(file) ? file : undefined;
+  } catch {
+    return undefined;
+  }
 }

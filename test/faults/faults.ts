@@ -5,8 +5,6 @@ export interface Fault {
   readonly name: string;
   /** Also among the ordinary tests. */
   readonly short?: true;
-  /** The database forgets who listens: what was acknowledged meanwhile may be missed for a moment. Otherwise it never is. */
-  readonly forgets?: true;
   /** Brings it about, waits, and mends it. */
   happen(deployment: Deployment, length: number): Promise<void>;
 }
@@ -69,7 +67,6 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a killed database',
     short: true,
-    forgets: true,
     async happen({ postgres }, length) {
       await postgres.restart();
       await later(length);
@@ -95,7 +92,6 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'everything at once',
-    forgets: true,
     async happen(deployment, length) {
       const [first, second, third] = deployment.nodes;
       first?.network.freeze();

@@ -45,7 +45,7 @@ describe('three nodes on one database', () => {
   it.each(FAULTS_HERE.map((fault) => [fault.name, fault] as const))(
     'never answer old, whatever happens: %s',
     { timeout: LENGTH * 3 + RECOVERY * 2 },
-    async (name, { happen, forgets }) => {
+    async (name, { happen }) => {
       history.figures();
       const before = new Map(latest);
       await happen(deployment, LENGTH);
@@ -60,7 +60,7 @@ describe('three nodes on one database', () => {
       if (found !== undefined) throw found;
       expect(figures.reads).toBeGreaterThan(0);
       expect(figures.writes).toBeGreaterThan(0);
-      if (forgets !== true) expect(figures.longest, 'ms that an acknowledged write was not seen').toBe(0);
+      expect(figures.longest, 'ms that an acknowledged write was not seen').toBeLessThan(BOUND);
     },
   );
 

@@ -16,13 +16,16 @@ test('another language keeps what is drawn, what was typed and the focus', async
   expect(await screen.findByRole('textbox', { name: 'Wird geladen\u00a0…' })).toBe(field);
   expect(field).toHaveProperty('value', 'typed');
   expect(document.activeElement).toBe(field);
-  rerender(<Page locale="fr-FR" />);
+  rerender(<Page locale="nl-NL" />);
   expect(await screen.findByRole('textbox', { name: 'Loading…' })).toBe(field);
 });
 
 test.each([
-  ['ar-EG', 'en-US', 'ltr'],
-  ['fr-FR', 'en-US', 'ltr'],
+  ['ar-EG', 'ar-EG', 'rtl'],
+  ['he-IL', 'en-US', 'ltr'],
+  ['zh-TW', 'en-US', 'ltr'],
+  ['zh-SG', 'zh-SG', 'ltr'],
+  ['pt-PT', 'pt-PT', 'ltr'],
   ['de-CH', 'de-CH', 'ltr'],
 ])('a page for %s is laid out as %s, as its sentences are', async (locale, lang, dir) => {
   const { container } = render(<Page locale={locale} />);
