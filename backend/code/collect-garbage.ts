@@ -9,8 +9,8 @@ export interface Garbage {
   readonly blobs: BlobStore;
   readonly shortLived: Pick<ShortLived, 'get' | 'put'>;
   now(): Date;
-  /** Looks for code that no site has. */
-  unused(): Promise<void>;
+  /** Finds code that no site has, as of this time. */
+  unused(time: Date): Promise<void>;
   /** Finds mirrors of this node whose repository is no longer used. */
   mirrors(): Promise<void>;
 }
@@ -33,9 +33,9 @@ export function collectGarbage({ code, blobs, shortLived, now, unused, mirrors }
     if (since !== undefined && !isDue) next -= since;
     else await shortLived.put(KIND, KEY, { at: time.toISOString() } satisfies z.infer<typeof Looked>, new Date(time.getTime() + KEPT));
     // Before the first run nothing counts as unused.
-    if (isDue) await unused();
+    if (isDue) await unused(time);
     await mirrors();
-    if (isDue) await sweepUnserved(code, blobs, now());
+    if (isDue) await sweepUnserved(code, blobs, time);
   };
 }
 

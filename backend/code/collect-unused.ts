@@ -10,7 +10,6 @@ import { mirrorFolder } from './git/mirror.ts';
 export interface UnusedCode {
   readonly code: Pick<CodeStore, 'unusedKeys' | 'deleteUnused' | 'jobs' | 'leftBranches' | 'deleteLeft' | 'forgetAsked'>;
   readonly shortLived: Pick<ShortLived, 'add' | 'list' | 'take'>;
-  now(): Date;
   /** A site has the code again that was just removed: its `main` is synchronised. */
   cameBack(origin: CodeOrigin): Promise<unknown>;
 }
@@ -23,9 +22,8 @@ type Noted = z.infer<typeof Noted>;
  * Removes code that no site used for a day, served files and jobs included, and branches that nobody requested whose sites use the repository. The
  * start of the day is stored, shared by all nodes and kept over restarts.
  */
-export function collectUnused({ code, shortLived, now, cameBack }: UnusedCode): () => Promise<void> {
-  return async () => {
-    const time = now();
+export function collectUnused({ code, shortLived, cameBack }: UnusedCode): (time: Date) => Promise<void> {
+  return async (time) => {
     await code.forgetAsked();
     const left = new Map((await code.leftBranches()).map((branch) => [`${branch.key} ${branch.ref}`, branch]));
     for await (const name of unusedForLong(shortLived, BRANCH, new Set(left.keys()), time)) {

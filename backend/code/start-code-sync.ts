@@ -88,7 +88,6 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   const unused = collectUnused({
     code,
     shortLived: store.shortLived,
-    now,
     cameBack: (origin) => createOrJoinSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' }),
   });
   const mirrors = () => removeMirrors(code, settings.mirrorDir);
