@@ -72,7 +72,7 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
 async function load<P extends Part>(language: Language, part: P): Promise<MessagesOf<P>> {
   const loading: Promise<{ readonly default: unknown }> =
     part === 'first-view'
-      ? import(`./${language}/first-view.json`)
+      ? import(`./${language}/first-view.json`, { with: { type: 'json' } })
       : import('./load-part.ts').then(({ loadPart }) => loadPart(language, part));
   return bindMessages<P>((await loading).default, language);
 }
