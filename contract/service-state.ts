@@ -10,8 +10,8 @@ const Node = z.object({
   name: z.string(),
   /** It answered this call. */
   self: z.boolean(),
-  /** Whether it hears of changes, and so may answer from memory. */
-  hears: z.boolean(),
+  /** Whether it was heard of within the last seconds. */
+  running: z.boolean(),
 });
 
 /** Work that waits. `oldest`: since when the first of it does. */

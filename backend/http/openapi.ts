@@ -59,7 +59,7 @@ function serviceAt(address: string, version: string): About {
 export function buildManagementDocument(address: string, version: string): OpenApi {
   return documentOf(buildManagementCalls(), {
     title: 'Build management',
-    description: `Onboards external git repositories or hosts them, hears of their pushes, and hands their code to the site configuration service. ${EVERY_ANSWER} ${FORMS}`,
+    description: `Onboards external git repositories, receives their pushes, and hands their code to the site configuration service. ${EVERY_ANSWER} ${FORMS}`,
     address,
     version,
   });

@@ -4,7 +4,7 @@ import type { StoredJob } from '../code/rules/ports.ts';
 export interface KnownNode {
   readonly name: string;
   readonly self: boolean;
-  readonly hears: boolean;
+  readonly running: boolean;
 }
 
 export interface WaitingWork {

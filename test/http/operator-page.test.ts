@@ -57,7 +57,7 @@ describe('the state of the service', () => {
     expect(service).toMatchObject({ version: '0.1.0', node: process.versions.node });
     expect(Date.parse(service.started) + service.uptime * 1000).toBeLessThanOrEqual(Date.parse(time));
     expect(storage).toEqual({ kind: 'sqlite', schema: expect.stringMatching(/^\d{4}-/) });
-    expect(nodes).toEqual([{ name: `process ${process.pid}`, self: true, hears: true }]);
+    expect(nodes).toEqual([{ name: `process ${process.pid}`, self: true, running: true }]);
   });
 
   it('tells what waits, and leaves out what there is not', async () => {

@@ -42,7 +42,7 @@ eachStore((engine) => {
     const { overview } = await engine.open();
     expect(overview.kind).toBe(engine.name === 'SQLite' ? 'sqlite' : 'postgresql');
     expect(await overview.schema()).toMatch(/^\d{4}-/);
-    expect(await overview.nodes()).toEqual([{ name: expect.stringContaining(`process ${process.pid}`), self: true, hears: true }]);
+    expect(await overview.nodes()).toEqual([{ name: expect.stringContaining(`process ${process.pid}`), self: true, running: true }]);
     expect([await overview.openJobs(), await overview.oldestJobs(10), await overview.failedJobs(TIME)]).toEqual([[], [], 0]);
     expect(await overview.openRollouts()).toEqual({ count: 0, oldest: undefined });
     expect(await overview.most('sites', 10)).toEqual([]);
@@ -149,7 +149,7 @@ eachStore((engine) => {
 it('names the other nodes on the same storage, until they end', async () => {
   const place = await postgres.place();
   const [one, other] = [await place.open(), await place.open()];
-  expect((await one.overview.nodes()).map(({ self, hears }) => `${self} ${hears}`).toSorted()).toEqual(['false true', 'true true']);
+  expect((await one.overview.nodes()).map(({ self, running }) => `${self} ${running}`).toSorted()).toEqual(['false true', 'true true']);
   await other.close();
   expect(await one.overview.nodes()).toMatchObject([{ self: true }]);
 });

@@ -37,7 +37,7 @@ export const FORGET_GONE = {
 
 /** In: a row of `KNOWN_NODES`, and the node that asks. */
 export function knownNode(row: Row, self: string): KnownNode {
-  return { name: text(row, 'name'), self: text(row, 'node') === self, hears: row['hears'] === true };
+  return { name: text(row, 'name'), self: text(row, 'node') === self, running: row['hears'] === true };
 }
 
 const REGISTER = {

@@ -94,7 +94,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     code: sqlCode(compile, queries, 'sqlite'),
     checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
-    overview: sqlOverview(compile, read, 'sqlite', async () => [{ name: `process ${process.pid}`, self: true, hears: true }]),
+    overview: sqlOverview(compile, read, 'sqlite', async () => [{ name: `process ${process.pid}`, self: true, running: true }]),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     events: sqlEvents(compile, read, change),

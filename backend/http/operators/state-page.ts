@@ -27,9 +27,9 @@ export function statePage(state: ServiceState): Page {
 }
 
 function nodes({ nodes: all }: ServiceState): Html {
-  return section('Nodes', 'No node is known.', ['Node', 'Hears of changes'], all, ({ name, self, hears }) => [
+  return section('Nodes', 'No node is known.', ['Node', 'Running'], all, ({ name, self, running }) => [
     html`${name}${self ? ' (this node)' : ''}`,
-    html`${hears ? 'yes' : 'no'}`,
+    html`${running ? 'yes' : 'no'}`,
   ]);
 }
 
