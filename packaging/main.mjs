@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { access, cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -11,6 +11,7 @@ const target = resolve(process.argv[2] ?? join(ROOT, 'dist/packages'));
 
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
+for (const name of PACKAGES) await removeStale(join(ROOT, name));
 for (const name of PACKAGES) await cp(join(ROOT, 'LICENSE'), join(ROOT, name, 'LICENSE'));
 const workspaces = PACKAGES.flatMap((name) => ['--workspace', name]);
 const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', target, ...workspaces], {
@@ -19,3 +20,20 @@ const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-d
 });
 for (const { filename, size, entryCount } of Object.values(JSON.parse(stdout)))
   process.stdout.write(`${filename}: ${entryCount} files, ${Math.ceil(size / 1024)} kB\n`);
+
+/** The compiler leaves the output of a source that was removed since: it is no part of the package. */
+async function removeStale(folder) {
+  const files = await readdir(join(folder, 'dist'), { recursive: true });
+  for (const file of files.filter((one) => /\.(?:js|d\.ts)$/.test(one) && !one.startsWith('web'))) {
+    const source = join(folder, file.replace(/(?:\.d\.ts|\.js)$/, ''));
+    const exists = await Promise.all(
+      ['.ts', '.tsx'].map((ending) =>
+        access(source + ending).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    if (!exists.includes(true)) await rm(join(folder, 'dist', file));
+  }
+}

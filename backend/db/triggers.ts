@@ -36,7 +36,7 @@ function postgresTriggerOf(name: string, event: string, when: string | undefined
 }
 
 /**
- * Each entry of the audit trail carries the hash of the one before it in its organization, as domain/audit/chain.ts computes it. SQLite has
+ * Each entry of the audit trail carries the hash of the one before it in its organization, as history/audit/chain.ts computes it. SQLite has
  * one writer, which does so itself. On PostgreSQL nodes write at the same time: whoever adds an entry holds the end of its organization's
  * chain until the commit.
  */
@@ -65,17 +65,6 @@ function audit(dialect: Dialect): string[] {
       end`,
     ),
     `create trigger audit_chained before insert on audit for each row execute function repoless_chain_audit()`,
-    // The version of the default profile, held against those who write sites or profiles of the organization at the same time: each of them
-    // writes the audit trail. What is read afterwards, in a statement of its own, is what was stored until then.
-    `create function repoless_default_profile(of_org text) returns integer language plpgsql as $$
-    begin
-      loop
-        perform 1 from audit_heads where org = of_org for update;
-        exit when found;
-        insert into audit_heads (org, entries, hash) values (of_org, 0, '') on conflict do nothing;
-      end loop;
-      return (select version from profiles where org = of_org and profile = 'default');
-    end $$`,
   ];
 }
 

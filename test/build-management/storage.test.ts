@@ -35,7 +35,6 @@ const repository = (org: string, cloneUrl: string) => ({
   key: randomUUID(),
   accessToken: 'sealed',
   state: 'added' as const,
-  gitTokenHash: undefined,
   challenge: undefined,
   created: TIME,
   createdBy: 'ada@example.com',

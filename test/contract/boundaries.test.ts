@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,6 +25,11 @@ interface Plant {
 describe('the linter', { timeout: 60_000 }, () => {
   const REFUSED = [
     { from: 'contract', what: ['node:fs/promises', 'react', 'yaml', '@repoless/core/plan/plan.ts', '../core/plan/plan.ts'] },
+    {
+      from: 'core/plan',
+      what: ['zod', 'yaml', 'node:crypto', '../api/client.ts', '../authoring/patient-proxy.ts', '../legacy/project-file.ts'],
+    },
+    { from: 'core/messages', what: ['zod', 'react', '../api/client.ts'] },
     { from: 'core', what: ['react', 'node:fs', 'undici', '@repoless/service/domain/caller.ts', '@repoless/extension/routes.ts'] },
     ...['access', 'changes', 'domain', 'history', 'orgs', 'profiles', 'secrets', 'sessions', 'sites', 'code/rules', 'events/rules'].map(
       (name) => ({
@@ -49,10 +54,20 @@ describe('the linter', { timeout: 60_000 }, () => {
     { from: 'backend/remote', what: ['better-sqlite3', 'express', '../http/mount.ts', '../db/open-store.ts'] },
     { from: 'backend/code', what: ['undici', 'kysely', 'node:http', 'node:net', 'node:child_process', '../remote/remote.ts'] },
     { from: 'backend/checks', what: ['undici', 'kysely', 'express', 'node:http', '../db/open-store.ts'] },
-    { from: 'backend/git', what: ['undici', 'node:https', '../domain/errors.ts', '../code/snapshot.ts'] },
+    { from: 'backend/git', what: ['undici', 'node:http', 'node:https', '../domain/errors.ts', '../code/snapshot.ts'] },
+    { from: 'backend/events', what: ['undici', 'kysely', 'node:http', 'node:net', 'express', '../remote/remote.ts', '../db/row.ts'] },
+    { from: 'backend/rollouts', what: ['express', 'undici', 'kysely', 'node:fs', 'node:http', 'nodemailer', '../db/row.ts'] },
+    { from: 'backend/code/object-storage', what: ['undici', 'node:fs', 'node:http', '../blob-store.ts', '../../db/row.ts'] },
+    { from: 'backend/metrics', what: ['express', 'pino', 'node:fs', '@repoless/contract/errors.ts', '../domain/errors.ts'] },
+    { from: 'backend/tracing', what: ['express', 'pino', 'undici', 'node:fs', '@repoless/contract/errors.ts', '../domain/errors.ts'] },
+    { from: 'backend/threads', what: ['express', 'undici', 'node:http', '../domain/errors.ts', '../db/row.ts'] },
+    {
+      from: 'backend/administration',
+      what: ['express', 'undici', 'react', 'node:http', '../http/mount.ts', '@repoless/extension/routes.ts'],
+    },
     { from: 'backend/mcp', what: ['express', 'undici', 'kysely', 'node:fs', '../db/open-store.ts', '@repoless/command-line/connect.ts'] },
     { from: 'backend/build-management', what: ['react', '../app.ts', '../config.ts', '../code/snapshot.ts', '../delivery/deliver.ts'] },
-    { from: 'backend/composition', what: ['react', 'undici', '@repoless/core/plan/plan.ts', '@repoless/sandbox/start.ts'] },
+    { from: 'backend/composition', what: ['react', 'undici', 'kysely', '@repoless/core/plan/plan.ts', '@repoless/sandbox/start.ts'] },
     { from: 'command-line', what: ['react', '@repoless/extension/routes.ts', '@repoless/service/main.ts'] },
     { from: 'extension/app/host', what: ['node:fs', '@adobe/react-spectrum/Button', '../Panel.tsx'] },
     { from: 'extension/features', what: ['node:fs', 'node:crypto', 'express', '@repoless/service/main.ts', '@repoless/sandbox/start.ts'] },
@@ -73,7 +88,7 @@ describe('the linter', { timeout: 60_000 }, () => {
   ].map(importing);
   const EFFECTS = {
     from: 'backend/domain',
-    line: 'export const bad = [fetch, process.env, setTimeout, setInterval, Math.random(), globalThis.fetch];\nconsole.log(bad);\n',
+    line: 'export const bad = [fetch, process.env, setTimeout, setInterval, Buffer, Math.random(), globalThis.fetch];\nconsole.log(bad);\n',
   };
   const CARELESS = { from: 'backend/http', line: 'export const bad = (x: any) => x!.y;\nconsole.log(bad);\n' };
   const FRAMED = ['extension/features', 'sandbox/console'].map((from): Plant => ({
@@ -83,12 +98,20 @@ describe('the linter', { timeout: 60_000 }, () => {
 export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
   }));
   let said: (plant: Plant) => string;
+  let everywhere: readonly Plant[];
   beforeAll(async () => {
-    said = await lint([...REFUSED, ...ALLOWED, EFFECTS, CARELESS, ...FRAMED]);
+    const folders = await Promise.all(['contract', 'core', 'command-line', 'backend', 'extension'].map(foldersOf));
+    everywhere = folders.flat().map((from) => importing({ from, what: ['@repoless/sandbox/start.ts'] }));
+    said = await lint([...REFUSED, ...ALLOWED, EFFECTS, CARELESS, ...FRAMED, ...everywhere]);
   });
 
   test.each(REFUSED)('refuses in $from: $what', (plant) => {
     for (const name of plant.what) expect(said(plant)).toMatch(new RegExp(`'${name}' import is restricted.*no-restricted-imports`));
+  });
+
+  test('has a list for every folder', () => {
+    expect(everywhere.length).toBeGreaterThan(60);
+    expect(everywhere.filter((plant) => !said(plant).includes('is restricted')).map(({ from }) => from)).toEqual([]);
   });
 
   test.each(ALLOWED)('lets $from have its own: $what', (plant) => {
@@ -97,9 +120,9 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
     expect(said(plant)).not.toMatch(/no-restricted-imports/);
   });
 
-  test('refuses calls, settings, timers and chance in the rules', () => {
+  test('refuses calls, settings, timers, bytes and chance in the rules', () => {
     const report = said(EFFECTS);
-    for (const name of ['fetch', 'process', 'setTimeout', 'setInterval']) expect(report).toContain(`Unexpected use of '${name}'`);
+    for (const name of ['fetch', 'process', 'setTimeout', 'setInterval', 'Buffer']) expect(report).toContain(`Unexpected use of '${name}'`);
     for (const name of ['Math.random', 'globalThis.fetch']) expect(report).toContain(`'${name}' is restricted`);
     expect(report).toMatch(/no-console/);
   });
@@ -119,6 +142,13 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
     expect(report).toMatch(/no-console/);
   });
 });
+
+/** A package and the folders in it that hold code. */
+async function foldersOf(name: string): Promise<string[]> {
+  const files = await readdir(join(root, name), { recursive: true });
+  const code = files.filter((file) => /\.tsx?$/.test(file) && !/(?:^|\/)(?:dist|node_modules)\//.test(file));
+  return [...new Set(code.map((file) => dirname(join(name, file))))];
+}
 
 function importing<T extends { from: string; what: string[] }>(plant: T): T & Plant {
   return { ...plant, line: plant.what.map((name, index) => `import { one as one${index} } from '${name}';`).join('\n') };

@@ -11,7 +11,7 @@ export function migrations(dialect: Dialect): Migrations {
 create table bm_repositories (
   id ${id},
   org text not null, program text not null, name text not null, clone_url text not null, vendor text not null, key text not null,
-  access_token text not null, git_token_hash text, state text not null, problem text, challenge text, attempt integer not null,
+  access_token text not null, state text not null, problem text, challenge text, attempt integer not null,
   created text not null, created_by text not null, last_modified text not null, commit_sha text, fetched text, warnings text not null,
   link_site text, linked text, linked_by text, secret_hash text, api_key_hash text,
   webhook_secret text, webhook_created text, webhook_created_by text,

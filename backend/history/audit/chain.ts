@@ -17,7 +17,7 @@ export interface ChainedEntry {
   readonly previous: string;
 }
 
-/** The hash of an entry. PostgreSQL computes the same where it chains the entries (storage/migrate-audit-chain.ts). */
+/** The hash of an entry. PostgreSQL computes the same where it chains the entries (db/triggers.ts). */
 export function entryHash(entry: ChainedEntry): string {
   const { previous, id, org, seq, site, time, user, action, requestId, from, to } = entry;
   return linked([previous, id, org, seq, site, time, user, action, requestId, from, to]);
