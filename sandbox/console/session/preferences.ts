@@ -5,7 +5,15 @@ export const LOCALES = [
   { id: 'en-US', title: 'English' },
   { id: 'de-DE', title: 'Deutsch' },
   { id: 'fr-FR', title: 'Français' },
+  { id: 'es-ES', title: 'Español' },
+  { id: 'it-IT', title: 'Italiano' },
+  { id: 'pt-BR', title: 'Português (Brasil)' },
   { id: 'ja-JP', title: '日本語' },
+  { id: 'ko-KR', title: '한국어' },
+  { id: 'zh-CN', title: '中文（简体）' },
+  { id: 'ar-EG', title: 'العربية' },
+  // The extension speaks English there.
+  { id: 'nl-NL', title: 'Nederlands' },
 ] as const;
 
 /** How the console looks and what it tells the extension. */
