@@ -74,9 +74,16 @@ function formatPiece(piece: Piece, values: Values, locale: string, count: number
     case 'number':
       return new Intl.NumberFormat(locale).format(Number(value));
     default:
-      return String(value);
+      return isolated(String(value), locale);
   }
 }
+
+/** A path or a name keeps its own direction in a text that is read from right to left. */
+function isolated(value: string, locale: string): string {
+  return value !== '' && FROM_THE_RIGHT.test(locale) ? `\u2068${value}\u2069` : value;
+}
+
+const FROM_THE_RIGHT = /^ar\b/;
 
 /** In: a valid message: a test holds every message against the parser of a library. */
 function parseMessage(message: string): readonly Piece[] {

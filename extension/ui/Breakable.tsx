@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
 
-/** An address, path or account that is broken, where it has to be, behind its separators and not in the middle of a word. */
+/** An address, path or account: broken, where it has to be, behind its separators; and from left to right in a text of the other direction. */
 export function Breakable({ text }: { readonly text: string }) {
   let offset = 0;
-  return text.split(SEPARATED).map((part) => {
+  const parts = text.split(SEPARATED).map((part) => {
     const key = offset;
     offset += part.length;
     return (
@@ -13,6 +13,7 @@ export function Breakable({ text }: { readonly text: string }) {
       </Fragment>
     );
   });
+  return <bdi>{parts}</bdi>;
 }
 
 /** Behind a separator that something follows. */
