@@ -1,22 +1,21 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { extensionPolicy } from '@repoless/contract/extension-policy.ts';
-import { addressesOf, DEFAULT_PORTS, freePorts, PORT_SETTINGS } from './addresses.ts';
-import type { Addresses, Ports } from './addresses.ts';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Addresses, addressesOf, DEFAULT_PORTS, freePorts, PORT_SETTINGS, type Ports } from './addresses.ts';
 import { startAuthoringSystem } from './authoring-system/start-authoring-system.ts';
-import { backendEnvironment } from './backend-environment.ts';
-import { startBackend } from './backend-process.ts';
-import type { BackendOptions, BackendProcess } from './backend-process.ts';
+import { backendEnvironment, OPERATOR } from './backend-environment.ts';
+import { type BackendOptions, type BackendProcess, startBackend } from './backend-process.ts';
 import { buildManagementEnvironment } from './build-management-environment.ts';
 import { startCodeHost } from './code-host/start-code-host.ts';
 import { startConsole } from './console-server/start-console.ts';
-import { prepareService } from './first-start.ts';
 import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID } from './identity-provider/accounts.ts';
 import { startIdentityProvider } from './identity-provider/start-identity-provider.ts';
 import { projectRoot } from './project-root.ts';
 import type { Running } from './running.ts';
 import type { GrownSize } from './seed/grow-tree.ts';
-import { seededOrganization } from './seed/seed-sites.ts';
+import { seededOrganization, seedSites } from './seed/seed-sites.ts';
+import { serviceTokenOf } from './sign-in-as.ts';
 import { startVendorHost } from './vendor-host/start-vendor-host.ts';
 import { startFolder } from './web/folder.ts';
 import { listen } from './web/listen.ts';
@@ -203,4 +202,37 @@ async function probe(port: number): Promise<void> {
 /** Waits for all, then throws the first failure: nothing is left half started unseen. */
 async function settleAll(starts: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(starts)) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Sites that are registered at once. */
+const AT_ONCE = 16;
+
+/**
+ * Claims the organization and registers the seeded sites through the public API, once for a data folder: what somebody removes later stays
+ * removed, and an interrupted first start continues.
+ */
+async function prepareService(addresses: Addresses, dataDir: string, fleet = 0): Promise<void> {
+  const marker = join(dataDir, 'seeded');
+  if (existsSync(marker)) return;
+  const token = await serviceTokenOf(OPERATOR, addresses);
+  const { org, body } = seededOrganization;
+  await create(`${addresses.backend}/config/${org}.json`, body, token);
+  const sites = seedSites(addresses, fleet).values();
+  const createNext = async (): Promise<void> => {
+    for (const { org: owner, site, body: config } of sites)
+      await create(`${addresses.backend}/config/${owner}/sites/${site}.json`, config, token);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, createNext));
+  await writeFile(marker, '');
+}
+
+async function create(address: string, body: unknown, token: string): Promise<void> {
+  const answer = await fetch(address, {
+    method: 'PUT',
+    headers: { 'x-auth-token': token, 'content-type': 'application/json', 'if-none-match': '*' },
+    body: JSON.stringify(body),
+  });
+  await answer.body?.cancel();
+  const isThereAlready = answer.status === 412;
+  if (!answer.ok && !isThereAlready) throw new Error(`The service refuses ${address}: ${answer.headers.get('x-error') ?? answer.status}`);
 }

@@ -1,12 +1,20 @@
+import type { Database as Connection } from 'better-sqlite3';
 import { resolve } from 'node:path';
+import pg from 'pg';
 import type { Settings } from '../config.ts';
-import { copyDatabase } from './copy-database.ts';
+import { MIGRATED, movedMark, movedTo } from '../db/migrate.ts';
+import { connectClient } from '../db/postgres/connect-client.ts';
+import { migratePostgres } from '../db/postgres/migrate-postgres.ts';
+import { Database } from '../db/sqlite/driver.ts';
+import { migrationsIn } from '../db/verify/open-copy.ts';
+import type { Verification } from '../db/verify/verify-copy.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { holdAlone, holdWrites } from './hold-database.ts';
-import { markMoved, unmarkMoved } from './mark-moved.ts';
+import { namedAddress } from './named-place.ts';
 import { requireDatabase } from './require-database.ts';
 import { requireStopped } from './require-stopped.ts';
 import { UsageError } from './usage-error.ts';
+import { counted, lookAt } from './verify.ts';
 
 /**
  * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies both: every
@@ -57,4 +65,149 @@ function readOptions(args: readonly string[]): MoveOptions {
   if (!/^postgres(?:ql)?:\/\//.test(address) || more.length > 0)
     throw new UsageError('Specify the database to move to: move-database <postgres:// address>. Or go back: move-database --back.');
   return { address, back: false };
+}
+
+/**
+ * Copies an embedded database that is not being written to an empty PostgreSQL database in one transaction, and verifies both: every document,
+ * version, reference and audit trail. Returns how much was copied. Rejects if something is damaged or did not arrive.
+ */
+async function copyDatabase(file: string, address: string): Promise<string> {
+  const before = await lookAt(file);
+  if (before.problems.length > 0) throw new Error(`${before.problems.join('\n')}\nThe database is incomplete, so it was not moved.`);
+  await migratePostgres(address);
+  const source = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    await intoPostgres(address, async (client) => {
+      for (const table of copiedTables(source)) await copyTable(client, source, table);
+    });
+  } finally {
+    source.close();
+  }
+  return await requireSame(before, address);
+}
+
+/** Verifies a PostgreSQL database. Rejects where it is not as much as was found before, or not whole. Out: how much it is. */
+async function requireSame(before: Verification, address: string): Promise<string> {
+  const after = await lookAt(address);
+  const problems = [...before.problems, ...after.problems];
+  if (problems.length > 0 || counted(before.counts) !== counted(after.counts))
+    throw new Error([...problems, 'The PostgreSQL database does not match the embedded one. Continue with the embedded one.'].join('\n'));
+  return counted(after.counts);
+}
+
+async function copyTable(client: pg.Client, source: Connection, table: string): Promise<void> {
+  const { rows: found } = await client.query(`select 1 from ${pg.escapeIdentifier(table)} limit 1`);
+  if (found.length > 0) throw new Error(`The PostgreSQL database is not empty: there are rows in "${table}". Specify an empty one.`);
+  const order = NUMBERED.includes(table) ? 'order by id' : '';
+  await insertRows(client, table, source.prepare<[], Record<string, unknown>>(`select * from "${table}" ${order}`).iterate());
+}
+
+/** Changes the tables of a PostgreSQL database in one transaction, with the triggers disabled whose rows are copied as well. */
+async function intoPostgres(address: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = await connectClient({ connectionString: address });
+  try {
+    await client.query('begin');
+    for (const [table, trigger] of TELLING) await client.query(`alter table ${table} disable trigger ${trigger}`);
+    await work(client);
+    for (const [table, trigger] of TELLING) await client.query(`alter table ${table} enable trigger ${trigger}`);
+    for (const table of NUMBERED)
+      await client.query(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 1), max(id) is not null) from ${table}`,
+      );
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}
+
+/** The tables of the embedded database; PostgreSQL fills those that are left out itself, by what is copied. */
+function copiedTables(source: Connection): string[] {
+  return tablesOf(source).filter((name) => !MADE_THERE.includes(name));
+}
+
+/** Those that hold what the service stores. */
+function tablesOf(source: Connection): string[] {
+  const names = source
+    .prepare<[], string>("select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
+    .pluck()
+    .all();
+  return names.filter((name) => name !== MIGRATED);
+}
+
+/** What PostgreSQL would make of their rows by these triggers was made already, and is copied, too. */
+const TELLING = [
+  ['event_causes', 'user'],
+  ['events', 'user'],
+  ['event_deliveries', 'user'],
+  ['sites', 'site_checks_of_removed'],
+  ['sites', 'root_of_new_site'],
+  ['code_jobs', 'asked_by_job'],
+  ['code_branches', 'asked_by_somebody'],
+  ['code_branches', 'asked_no_longer'],
+] as const;
+const MADE_THERE = ['org_usage', 'audit_heads'];
+
+/** Rows keep their numbers and are inserted in that order. */
+const NUMBERED = ['audit', 'events'];
+
+/**
+ * Inserts rows of the embedded database into the table of the same name. In: rows that all have the same columns. Rejects with a sentence where
+ * not every one came into it. Out: how many they were.
+ */
+async function insertRows(client: pg.Client, table: string, rows: Iterable<Record<string, unknown>>): Promise<number> {
+  let [batch, size]: [Record<string, unknown>[], number] = [[], 0];
+  let [given, taken] = [0, 0];
+  const store = async () => {
+    const [first] = batch;
+    if (first !== undefined) taken += (await client.query(insertInto(table, Object.keys(first)), [JSON.stringify(batch)])).rowCount ?? 0;
+    given += batch.length;
+    [batch, size] = [[], 0];
+  };
+  for (const row of rows) {
+    const values = Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? hexadecimal(value) : value] as const);
+    batch.push(Object.fromEntries(values));
+    size += values.reduce<number>((sum, [, value]) => sum + (typeof value === 'string' ? value.length : 8), 0);
+    if (batch.length >= ROWS || size >= CHARACTERS) await store();
+  }
+  await store();
+  // The database may have triggers or policies that its owner added.
+  if (taken !== given)
+    throw new Error(
+      `Of ${given} rows of "${table}" ${taken} arrived in the PostgreSQL database, so nothing was moved. Continue with the embedded one.`,
+    );
+  return given;
+}
+
+function insertInto(table: string, columns: readonly string[]): string {
+  const names = columns.map((name) => pg.escapeIdentifier(name)).join(', ');
+  const [own, order] = NUMBERED.includes(table) ? ['overriding system value', 'order by id'] : ['', ''];
+  return `insert into ${pg.escapeIdentifier(table)} (${names}) ${own}
+    select ${names} from json_populate_recordset(null::${pg.escapeIdentifier(table)}, $1::json) ${order}`;
+}
+
+/** As PostgreSQL writes bytes as text. */
+function hexadecimal(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes).toString('hex')}`;
+}
+
+const ROWS = 500;
+const CHARACTERS = 4_000_000;
+
+/** Marks an embedded database as moved: services and commands refuse it from now on. In: a connection that has it alone, and the address of where it is now. */
+function markMoved(alone: Connection, address: string): void {
+  alone.prepare(`insert into ${MIGRATED} (name, applied) values (?, ?)`).run(movedMark(namedAddress(address)), new Date().toISOString());
+}
+
+/** Removes the mark. Returns where the database was moved to. Rejects if it was not moved, or if another program has it open. */
+async function unmarkMoved(file: string): Promise<string> {
+  const to = movedTo(await migrationsIn(file));
+  if (to === undefined) throw new Error(`${file} was not moved.`);
+  const alone = holdAlone(file);
+  if (alone === undefined) throw new Error(`Another program has ${file} open. Try again when it has ended.`);
+  try {
+    alone.prepare(`delete from ${MIGRATED} where name = ?`).run(movedMark(to));
+  } finally {
+    alone.close();
+  }
+  return to;
 }

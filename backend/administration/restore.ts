@@ -1,11 +1,23 @@
-import { stat } from 'node:fs/promises';
-import { writableAddress } from '../db/postgres/servers.ts';
+import type { Database as Connection } from 'better-sqlite3';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chown, link, mkdir, rename, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Settings } from '../config.ts';
+import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '../db/migrate.ts';
+import { connectClient } from '../db/postgres/connect-client.ts';
+import { writableAddress } from '../db/postgres/servers.ts';
+import { DATABASE_FILE } from './database-file.ts';
+import { startDraft } from './draft.ts';
+import { holdAlone } from './hold-database.ts';
 import { requirePassable } from './libpq-environment.ts';
+import { namedAddress } from './named-place.ts';
+import { onDisk } from './on-disk.ts';
+import { readDump, restoreDump } from './postgres-tool.ts';
 import { requireStopped } from './require-stopped.ts';
-import { restorePostgres } from './restore-postgres.ts';
-import { restoreSqlite } from './restore-sqlite.ts';
+import { onShutdownSignal } from './shutdown-signal.ts';
 import { UsageError } from './usage-error.ts';
+import { counted, lookAt } from './verify.ts';
 
 /**
  * `restore-backup <file>`: replaces the database by a copy that `backup` made, while the service is stopped. A copy of the embedded database is
@@ -31,3 +43,214 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
 const OLD_RIGHTS = `Everything revoked after the copy was made is valid again: deleted API keys and secrets, ended sessions, removed people.
 Review them. To end every token and API key, replace the signing key: see "Keys" in docs/operations.md.
 `;
+
+/**
+ * Puts a dump in the place of everything in a PostgreSQL database, in one transaction: what is there afterwards is what the dump has, and nothing of a
+ * later version. Out: 1 where what was restored is not whole, a sentence for each fault. Rejects with a
+ * sentence, and leaves everything as it is, where the dump is none of the service or of a newer version, where the database is another program's, or
+ * where a node has started meanwhile, or whoever runs the program gave up.
+ */
+async function restorePostgres(file: string, address: string): Promise<number> {
+  const isCurrent = await restored(file, address);
+  const into = `estored into ${namedAddress(address)}`;
+  if (!isCurrent) {
+    process.stdout.write(`R${into}, with the tables of an earlier version. The service migrates them at its next start.\n`);
+    return 0;
+  }
+  const { counts, problems } = await lookAt(address);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  const end = problems.length === 0 ? '' : ', but the copy is not complete';
+  process.stdout.write(`${counted(counts)}: r${into}${end}.\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** Out: as `requireDump` says. */
+async function restored(file: string, address: string): Promise<boolean> {
+  const { signal, end } = onShutdownSignal('The restore was canceled. The database is unchanged.');
+  try {
+    const isCurrent = await requireDump(file, signal);
+    await requireOwn(address);
+    signal.throwIfAborted();
+    await restoreDump({ file, address, before: CLEARED, after: 'reset search_path;\ncommit;\n', signal });
+    return isCurrent;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    end();
+  }
+}
+
+/** Out: whether its tables are those that this version has. */
+async function requireDump(file: string, signal: AbortSignal): Promise<boolean> {
+  const list = await readDump(['--list', file], signal);
+  for (const table of ['orgs', MIGRATED]) {
+    if (!new RegExp(String.raw`^\d+; \d+ \d+ TABLE \S+ ${table} `, 'm').test(list))
+      throw new Error(`${file} is not a copy of the database of the service: it has no table "${table}".`);
+  }
+  const applied = migrationsIn(await readDump(['--data-only', '--table', MIGRATED, '--file', '-', file], signal));
+  requireUsable(applied);
+  return isComplete(applied);
+}
+
+/** The names in the table of migrations, as `copy` writes it. */
+function migrationsIn(text: string): string[] {
+  const [, lines = ''] = /^COPY \S+ \(name, applied\) FROM stdin;\n([^]*?)^\\\.$/m.exec(text) ?? [];
+  return lines.split('\n').flatMap((line) => (line === '' ? [] : line.split('\t').slice(0, 1)));
+}
+
+async function requireOwn(address: string): Promise<void> {
+  const client = await connectClient({ connectionString: address });
+  try {
+    const { rows } = await client.query<{ tables: number; own: boolean; others: boolean }>(
+      `select (select count(*)::int from pg_class ${inSchema('relnamespace')} and relkind in ('r', 'p')) as tables,
+        to_regclass('orgs') is not null and to_regclass('${MIGRATED}') is not null as own, to_regclass('bm_migrations') is not null as others`,
+    );
+    const [{ tables, own, others } = { tables: 0, own: false, others: false }] = rows;
+    if (others || (tables > 0 && !own))
+      throw new Error(
+        `The database ${namedAddress(address)} holds the tables of another program, which would be removed. Specify the database of the service, or an empty one.`,
+      );
+  } finally {
+    await client.end();
+  }
+}
+
+function inSchema(column: string): string {
+  return `where ${column} = current_schema()::regnamespace`;
+}
+
+/** What an extension brought stays with it; what belongs to a column goes with its table. */
+function ofItsOwn(catalog: string): string {
+  return `and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${catalog}.oid and deptype in ('a', 'e', 'i'))`;
+}
+
+/**
+ * Nodes that start wait for the lock of the migrations until all is restored. One that has started before it is found, and the restore ends.
+ * Everything in the schema goes: `pg_restore --clean` removes only what the dump has, too.
+ */
+const CLEARED = `
+begin;
+set local client_min_messages = warning;
+set local lock_timeout = '20s';
+select pg_advisory_xact_lock(${MIGRATION_LOCK});
+do $$
+declare
+  removing text;
+begin
+  if to_regclass('listeners') is not null then
+    lock table listeners in access exclusive mode;
+    if exists (select from listeners where heard_until > clock_timestamp()) then
+      raise exception 'The service was started on this database meanwhile. Stop all nodes first.';
+    end if;
+  end if;
+  select string_agg(statement, '; ') into removing from (
+    select format('drop %s if exists %s cascade', case relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end,
+      oid::regclass) as statement from pg_class ${inSchema('relnamespace')} and relkind in ('r', 'p', 'v', 'm', 'S') ${ofItsOwn('pg_class')}
+    union all select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc ${inSchema('pronamespace')} ${ofItsOwn('pg_proc')}
+    union all select format('drop type if exists %s cascade', oid::regtype) from pg_type ${inSchema('typnamespace')} and typtype in ('e', 'd') ${ofItsOwn('pg_type')}
+  ) as all_of_them;
+  if removing is not null then
+    execute removing;
+  end if;
+end $$;
+`;
+
+/**
+ * Replaces the embedded database by a copy, which is verified first; the replaced file is kept beside it. Rejects and changes nothing if the copy is incomplete or of another version,
+ * or if the service was started in the meantime.
+ */
+async function restoreSqlite(file: string, dataDir: string): Promise<void> {
+  const { counts, problems } = await lookAt(file);
+  if (problems.length > 0) throw new Error(`${problems.join('\n')}\nThe copy is incomplete, so it was not restored.`);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const place = resolve(dataDir, DATABASE_FILE);
+  const draft = await startDraft(place, 'The restore was canceled. The database is unchanged.');
+  try {
+    await copyFor(place, dataDir, { file, draft: draft.file, signal: draft.signal });
+    await onDisk(draft.file);
+    draft.signal.throwIfAborted();
+    const kept = await exchange(draft.file, place);
+    await onDisk(dataDir);
+    const before = kept === undefined ? '' : ` The previous database is kept as ${kept}.`;
+    process.stdout.write(`${counted(counts)}: restored into ${place}.${before}\n`);
+  } catch (error) {
+    draft.signal.throwIfAborted();
+    throw error;
+  } finally {
+    await draft.end();
+  }
+}
+
+interface Copying {
+  readonly file: string;
+  readonly draft: string;
+  readonly signal: AbortSignal;
+}
+
+/** Copies with mode 0600, and with the owner of the replaced database or else of its folder. */
+async function copyFor(place: string, dataDir: string, { file, draft, signal }: Copying): Promise<void> {
+  const own = process.getuid?.();
+  const before = await stat(place).catch(() => undefined);
+  if (before !== undefined && own !== undefined && own !== 0 && own !== before.uid)
+    throw new Error(`${place} belongs to another account. Run this command as the account of the service, or as root.`);
+  await pipeline(createReadStream(file), createWriteStream(draft, { flags: 'wx', mode: 0o600 }), { signal });
+  const { uid, gid } = before ?? (await stat(dataDir));
+  if (own === 0) await chown(draft, uid, gid);
+}
+
+/**
+ * The database stays locked until it is replaced, so a service that starts in the meantime opens either the locked file or the new one.
+ * Out: the path of the replaced database, if there was one.
+ */
+async function exchange(draft: string, place: string): Promise<string | undefined> {
+  const before = await stat(place).catch(() => undefined);
+  if (before === undefined) {
+    // Unlike rename, link fails if a service has created the file in the meantime.
+    await link(draft, place).catch((error: unknown) => {
+      throw isCode(error, 'EEXIST')
+        ? new Error(`The service was started on ${place} in the meantime. Stop it first.`, { cause: error })
+        : error;
+    });
+    return undefined;
+  }
+  const kept = `${place}.replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  const held = heldDatabase(place);
+  try {
+    await link(place, kept);
+    // A leftover `-wal` of the replaced database would be applied to the copy.
+    for (const end of ['-wal', '-shm']) await renameIfThere(`${place}${end}`, `${kept}${end}`);
+    await rename(draft, place);
+    return kept;
+  } finally {
+    held?.close();
+  }
+}
+
+/** Undefined if it is damaged: no service can use it, so it may be replaced. */
+function heldDatabase(place: string): Connection | undefined {
+  let held: Connection | undefined;
+  try {
+    held = holdAlone(place);
+  } catch {
+    return undefined;
+  }
+  if (held === undefined) throw new Error(`The service was started on ${place} in the meantime. Stop it first.`);
+  try {
+    // Applies the `-wal` file. A service that waits for this file notices the move before it writes.
+    held.pragma('journal_mode = delete');
+  } catch {
+    // Damaged as well.
+  }
+  return held;
+}
+
+async function renameIfThere(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw error;
+  });
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,17 +1,21 @@
-import type { CheckStarted, SiteCheck, SiteCheckInput } from '@repoless/contract/checked-site.ts';
+import type { CheckedSite, CheckStarted, OrgChecks, SiteCheck, SiteCheckInput } from '@repoless/contract/checked-site.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { siteState } from '@repoless/core/checks/site-state.ts';
+import { LRUCache } from 'lru-cache';
+import { requireUser } from '../access/permit.ts';
+import { githubKey } from '../code/rules/code-origin.ts';
+import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { AuthoringCheckResult, Looks, SiteCheckRecord } from './rules/ports.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { StoredSite } from '../domain/ports.ts';
-import { requireUser } from '../access/permit.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
-import { storeSiteCheck } from './store-site-check.ts';
-import { createGetOrgChecks } from './list-checks.ts';
 import { packFindings } from './pack-findings.ts';
+import type { AuthoringCheckResult, ListedCheck, Looks, SiteCheckRecord, StateCount } from './rules/ports.ts';
 import { mergedFindings, siteCheckRecord } from './site-check-record.ts';
+import { storeSiteCheck } from './store-site-check.ts';
 
 type Rows = typeof endpoints;
 
@@ -96,3 +100,132 @@ function isOutdated({ version }: StoredSite, { service, authoring }: Looks): boo
 
 /** The service, if it checked by itself. */
 const SERVICE = 'service';
+
+/**
+ * How the sites of an organization stand: a page of them, and counts of all by a few grouped queries. These cost as much as the organization has sites,
+ * so that the pages after the first have them as that one was answered.
+ */
+export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks']> {
+  const kept = new LRUCache<string, { readonly since: number; readonly overall: Promise<Overall> }>({ max: KEPT_ORGS });
+
+  /** Not older than this page, or than the first one where this is another. */
+  function overallOf(context: Context, org: string, isFirst: boolean): Promise<Overall> {
+    const now = context.now().getTime();
+    const known = kept.get(org);
+    if (!isFirst && known !== undefined && now - known.since < KEPT_FOR) return known.overall;
+    const overall = readOverall(context, org);
+    kept.set(org, { since: now, overall });
+    overall.catch(() => kept.delete(org));
+    return overall;
+  }
+
+  return async (context, { params: { org }, query }) => {
+    const { checks } = context.store;
+    const { limit = MOST_SITES, after = '' } = query;
+    // One more than asked for shows whether there is a next page.
+    const [listed, { open, states, repositories, days }, round] = await Promise.all([
+      checks.list(org, { after, limit: limit + 1 }),
+      overallOf(context, org, after === ''),
+      context.store.sharedTime(context.now()).then((leased) => checks.round(org, leased.toISOString())),
+    ]);
+    const syncing = isSyncing(org, open);
+    const sites = listed.slice(0, limit).map((one) => checkedSite(one, one.repository !== undefined && syncing(one.repository)));
+    const body: OrgChecks = {
+      counts: {
+        sites: states.reduce((sum, one) => sum + one.sites, 0),
+        syncing: repositories.reduce((sum, one) => sum + (syncing(one.repository) ? one.sites : 0), 0),
+        states: counted(states),
+      },
+      ...(round?.whole === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
+      days,
+      sites,
+    };
+    const last = sites.at(-1);
+    const more = last !== undefined && listed.length > sites.length;
+    return {
+      result: 'done',
+      body,
+      ...(more ? { headers: { link: `</config/${org}/checks.json?limit=${limit}&after=${last.name}>; rel="next"` } } : {}),
+    };
+  };
+}
+
+/** What is told of a whole organization. */
+interface Overall {
+  readonly open: readonly string[];
+  readonly states: readonly StateCount[];
+  readonly repositories: readonly { readonly repository: string; readonly sites: number }[];
+  readonly days: OrgChecks['days'];
+}
+
+async function readOverall(context: Context, org: string): Promise<Overall> {
+  const { checks } = context.store;
+  const [states, repositories, open, days] = await Promise.all([
+    checks.states(org),
+    checks.repositories(org),
+    checks.openSyncs(org, DEFAULT_REF),
+    readDays(context, org),
+  ]);
+  return { open, states, repositories, days };
+}
+
+function checkedSite({ site, version, isComplete, check }: ListedCheck, syncs: boolean): CheckedSite {
+  const common = { name: site, isSyncing: syncs };
+  if (check === undefined) return { ...common, state: unlooked(isComplete), isOutdated: false, problems: [], differs: [], unseen: 0 };
+  const { state, at, authoring, summary } = check;
+  return {
+    ...common,
+    state,
+    isOutdated: version > check.version,
+    checkedAt: at,
+    ...(authoring === undefined ? {} : { authoring }),
+    problems: [...summary.problems],
+    differs: [...summary.differs],
+    unseen: summary.unseen,
+  };
+}
+
+/** The state of a site that was never checked. */
+function unlooked(isComplete: boolean): CheckedSite['state'] {
+  return siteState({ registered: true, complete: isComplete });
+}
+
+function counted(states: readonly StateCount[]): OrgChecks['counts']['states'] {
+  const counts: OrgChecks['counts']['states'] = {};
+  for (const { state, isComplete, sites } of states) {
+    const known = state ?? unlooked(isComplete);
+    counts[known] = (counts[known] ?? 0) + sites;
+  }
+  return counts;
+}
+
+/** In: keys of origins that are synchronised. Out: whether sites of a repository, `<type>:<owner>/<repo>`, are among theirs. */
+function isSyncing(org: string, open: readonly string[]): (repository: string) => boolean {
+  // The key of an external one ends with a hash of its addresses.
+  const keys = new Set(open.map((key) => (key.startsWith('byogit:') ? key.slice(0, key.lastIndexOf(':')) : key)));
+  return (repository) => {
+    const [type, name = ''] = repository.split(':');
+    const [owner = '', repo = ''] = name.split('/');
+    return keys.has(type === 'byogit' ? `byogit:${org}:${name}` : githubKey(owner, repo));
+  };
+}
+
+async function readDays({ store: { checks }, now }: Context, org: string): Promise<OrgChecks['days']> {
+  const today = now().getTime();
+  const days = Array.from({ length: DAYS }, (_, index) => new Date(today - (DAYS - 1 - index) * DAY).toISOString().slice(0, 10));
+  const since = days[0] ?? '';
+  const [changes, syncs] = await Promise.all([checks.changes(org, since, LIMITS.countedChanges), checks.syncs(org, since)]);
+  const changesOf = new Map(changes.map(({ day, count }) => [day, count]));
+  const syncsOf = new Map(syncs.map((one) => [one.day, one]));
+  return days.map((day) => {
+    const { count = 0, failed = 0 } = syncsOf.get(day) ?? {};
+    return { day, changes: changesOf.get(day) ?? 0, syncs: count, failedSyncs: failed };
+  });
+}
+
+const MOST_SITES = 1000;
+/** Organizations whose counts are kept for the pages after the first, and for how many milliseconds. */
+const KEPT_ORGS = 100;
+const KEPT_FOR = 10_000;
+const DAYS = 7;
+const DAY = 24 * 60 * 60 * 1000;

@@ -1,30 +1,31 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { mkdir } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import type { BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
 import { LRUCache } from 'lru-cache';
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import type { Store } from '../domain/ports.ts';
-import { startQueue } from '../domain/queue.ts';
-import type { Task } from '../domain/queue.ts';
+import { startQueue, type Task } from '../domain/queue.ts';
+import { anySignal } from '../git/any-signal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
-import { createOrJoinSync } from './jobs/create-or-join-sync.ts';
-import { shareOf, shareOfJob } from './rules/code-origin.ts';
-import type { BlobPlace } from './rules/blobs.ts';
 import { createBlobStore } from './blob-store.ts';
+import { byogitCalls } from './byogit/byogit-calls.ts';
 import { createCodeFiles } from './code-files.ts';
-import { collectGarbage } from './collect-garbage.ts';
-import { collectUnused, removeMirrors } from './collect-unused.ts';
 import type { CodeRemote } from './code-remote.ts';
 import type { CodeSettings } from './code-settings.ts';
-import { branchProbe } from './branch-probe.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { runJob } from './run-job.ts';
-import type { RunServices } from './run-job.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { collectUnused, removeMirrors } from './collect-unused.ts';
+import { branchOf, listBranches, reachRepository } from './git/list-branches.ts';
+import { createOrJoinSync } from './jobs/create-or-join-sync.ts';
+import { secretOf, type SnapshotServices } from './open-snapshot.ts';
+import { TransientError } from './retry.ts';
+import type { BlobPlace } from './rules/blobs.ts';
+import { type CodeOrigin, shareOf, shareOfJob } from './rules/code-origin.ts';
+import type { BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
+import { runJob, type RunServices } from './run-job.ts';
+import { NothingThere, SyncProblem } from './sync-problem.ts';
 import { createWatchers } from './watchers.ts';
-import { anySignal } from '../git/any-signal.ts';
 
 export interface CodeSyncOptions {
   readonly settings: CodeSettings;
@@ -180,3 +181,57 @@ const LOOK_EVERY = 5000;
 const SHORTEST_GRACE = 60 * 60 * 1000;
 const FIRST_LEASE = 15_000;
 const REMEMBERED = 1000;
+
+/** Asks a repository once, and no longer than a few seconds, whether it has a branch. */
+export function branchProbe(services: SnapshotServices): BranchProbe {
+  return async (origin, asked) => {
+    const signal = AbortSignal.timeout(LIMITS.questionTime);
+    try {
+      return await Promise.race([look(services, origin, asked, signal), aborted(signal)]);
+    } catch (error) {
+      if (signal.aborted) {
+        const { host } = new URL(origin.type === 'github' ? services.settings.codeHost : origin.url);
+        return { state: 'unreachable', sentence: `${host} did not respond within ${LIMITS.questionTime / 1000} seconds.` };
+      }
+      if (error instanceof NothingThere) return { state: 'missing', sentence: error.answer };
+      if (error instanceof SyncProblem) return { state: 'refused', sentence: error.message };
+      if (error instanceof TransientError) return { state: 'unreachable', sentence: error.message };
+      throw error;
+    }
+  };
+}
+
+async function look(
+  services: SnapshotServices,
+  origin: CodeOrigin,
+  { ref, branch }: { readonly ref: string; readonly branch: string },
+  signal: AbortSignal,
+): ReturnType<BranchProbe> {
+  if (origin.type === 'github') {
+    const branches = await listBranches(services, origin, await reachRepository(services, origin), signal);
+    branchOf(branches, origin, { ref, branch });
+    return { state: 'found' };
+  }
+  const around = { signal, waiting: () => undefined, attempts: 1 };
+  const calls = byogitCalls(services, origin, await secretOf(services, origin), around);
+  return { state: 'found', sha: await calls.commit(branch) };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('Out of time.')), { once: true }));
+}
+
+/** Runs tasks of the same key one after the other, and tasks of different keys concurrently. */
+export function oneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const before = last.get(key);
+    const mine = (before ?? Promise.resolve()).then(work, work);
+    last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === mine) last.delete(key);
+    }
+  };
+}

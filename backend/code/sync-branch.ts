@@ -1,25 +1,23 @@
-import { setImmediate } from 'node:timers/promises';
 import type { JobChange } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { CodeStore, StoredBranch, StoredJob } from './rules/ports.ts';
+import { setImmediate } from 'node:timers/promises';
+import { Refusal } from '../domain/errors.ts';
 import type { Reads } from '../domain/ports.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { CodeSettings } from './code-settings.ts';
+import { tooLarge } from './git/git-snapshot.ts';
+import type { JobReport } from './job-report.ts';
+import { type Manifest, type ManifestEntry, printManifest, readManifest } from './manifest.ts';
+import { openSnapshot, type SnapshotServices } from './open-snapshot.ts';
+import { retrying, TransientError } from './retry.ts';
+import { organizationsCounted, requestersOf } from './rules/asked-branches.ts';
 import { MissingBlob } from './rules/blobs.ts';
 import { shareOfJob } from './rules/code-origin.ts';
-import { requestersOf, organizationsCounted } from './rules/asked-branches.ts';
-import type { BlobStore } from './blob-store.ts';
-import { createWorkPool } from './work-pool.ts';
-import type { JobReport } from './job-report.ts';
-import type { CodeSettings } from './code-settings.ts';
-import { printManifest, readManifest } from './manifest.ts';
-import type { Manifest, ManifestEntry } from './manifest.ts';
-import { patientBlobs } from './patient-blobs.ts';
-import type { PatientBlobs } from './patient-blobs.ts';
-import { openSnapshot } from './open-snapshot.ts';
-import type { SnapshotServices } from './open-snapshot.ts';
+import type { CodeStore, StoredBranch, StoredJob } from './rules/ports.ts';
 import { isPointer, selectFiles } from './select-files.ts';
-import type { Snapshot, SourceFile } from './snapshot.ts';
+import type { Snapshot, SourceFile, SyncContext } from './snapshot.ts';
 import { SyncProblem } from './sync-problem.ts';
-import { tooLarge } from './git/git-snapshot.ts';
+import { createWorkPool } from './work-pool.ts';
 
 export interface SyncServices extends SnapshotServices {
   readonly code: Pick<CodeStore, 'branch' | 'branches' | 'bytesOf' | 'bytesOfAll' | 'askedBy'>;
@@ -213,3 +211,27 @@ const PUTS = { count: 16, bytes: 32 * 1024 * 1024 };
 const LISTED = 1000;
 /** Branches whose lists are looked at, beside this one and `main`. */
 const COMPARED_BRANCHES = 5;
+
+type PatientBlobs = Pick<BlobStore, 'put' | 'keep' | 'read'>;
+
+/** The blobs for one sync: it waits for a place that is away, and says so. Rejects with SyncProblem, and MissingBlob. */
+function patientBlobs(blobs: BlobStore, delay: number, context: SyncContext): PatientBlobs {
+  const patient = <T>(work: () => Promise<T>) => retrying(() => work().catch(understood), delay, context);
+  return {
+    put: (bytes) => patient(() => blobs.put(bytes)),
+    keep: (wanted) => patient(() => blobs.keep(wanted)),
+    read: (hash) => patient(() => blobs.read(hash)),
+  };
+}
+
+function understood(error: unknown): never {
+  if (!(error instanceof Refusal) || error instanceof MissingBlob) throw error;
+  if (error.code === 'STORAGE_FULL') throw new SyncProblem(FULL, { cause: error });
+  if (error.code === 'STORAGE_UNAVAILABLE') throw new TransientError(AWAY, { last: `${AWAY} ${WHAT_TO_DO}`, cause: error });
+  throw error;
+}
+
+const AWAY = 'The place where the service keeps code does not respond.';
+const WHAT_TO_DO = 'The previous code is still served. Synchronise again in a few minutes. If that fails too, contact the operator.';
+const FULL =
+  'The place where the service keeps code is full. What was served before stays. Ask the operator to make room, then synchronise again.';

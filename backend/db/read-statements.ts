@@ -3,9 +3,7 @@ import { authoringHostReadStatements } from './authoring-host-statements.ts';
 import { historyStatements } from './history-statements.ts';
 import { ON_REPOSITORY, REPOSITORY_KEY } from './repository-key.ts';
 import { rolloutReadStatements } from './rollout-statements.ts';
-import { slot } from './statement.ts';
-import type { Compile } from './statement.ts';
-import { usageStatement } from './usage-statement.ts';
+import { type Compile, slot, type Statement } from './statement.ts';
 
 const ORG = slot<string>('org');
 const SITE = slot<string>('site');
@@ -203,3 +201,15 @@ export function readStatements(compile: Compile) {
 }
 
 export type ReadStatements = ReturnType<typeof readStatements>;
+
+/** What an organization has, of few rows that the database counts by itself; see `storedUsage`. */
+function usageStatement(compile: Compile): Statement {
+  return compile('usage', (db) =>
+    db
+      .selectFrom('org_usage')
+      .select(COUNTED.map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name)))
+      .where('org', '=', slot<string>('org')),
+  );
+}
+
+const COUNTED = ['sites', 'versions', 'bytes', 'secrets', 'api_keys'] as const;

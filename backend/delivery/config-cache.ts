@@ -2,9 +2,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
 import { isRecent } from '../domain/change-aware-cache.ts';
 import type { Reads } from '../domain/ports.ts';
-import { configAnswer } from './config-answer.ts';
-import { NO_CONFIG, UNKNOWN_HOST } from './site-answers.ts';
-import type { ReadyAnswer } from './site-answers.ts';
+import { contentAnswer, LARGE, NO_CONFIG, type ReadyAnswer, UNKNOWN_HOST } from './site-answers.ts';
 
 interface SiteId {
   readonly org: string;
@@ -153,4 +151,14 @@ async function readAnswer(reads: Pick<Reads, 'publicConfig' | 'site'>, { org, si
   const found = await reads.publicConfig(org, site);
   if (found !== undefined) return configAnswer(found);
   return (await reads.site(org, site)) === undefined ? UNKNOWN_HOST : NO_CONFIG;
+}
+
+/** What the hosts answer for `/config.json` of a site that has a public part (docs/contract.md 6.2). */
+function configAnswer({ json, etag }: { readonly json: string; readonly etag: string }): ReadyAnswer {
+  return contentAnswer('application/json', asciiOrBytes(json), etag);
+}
+
+function asciiOrBytes(text: string): string | Uint8Array {
+  const bytes = Buffer.from(text);
+  return bytes.length === text.length && bytes.length <= LARGE ? text : bytes;
 }

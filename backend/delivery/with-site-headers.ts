@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { Headers } from '@repoless/contract/delivery-headers.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { isSettableHeader } from '@repoless/contract/reserved-headers.ts';
 import { isPagePath } from '@repoless/contract/source-names.ts';
 import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
 import { oncePerDocument } from '../domain/canonical.ts';
 import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/header-errors.ts';
-import { isSettableHeader } from '@repoless/contract/reserved-headers.ts';
 import { isCachingHeader } from './guarded-answer.ts';
-import { createPathMatcher } from './path-pattern.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /** What the configuration of a site gives to an answer beside its content. */
@@ -154,3 +153,46 @@ const OWN_OF_ERRORS: ReadonlySet<string> = new Set(['www-authenticate', 'retry-a
 const MARK = 16;
 /** Origins whose answer is remembered. */
 const ORIGINS = 100;
+
+/**
+ * Tells which patterns fit a path: `**` stands for anything, `*` for anything without a slash. Both come from outside, and a page
+ * is tried on hundreds of patterns: all places of the path that a pattern may have reached are one number, a bit for each, so that
+ * a character of the pattern costs one step whatever they are. A pattern beyond the limits, stored before they were drawn, fits
+ * nothing.
+ */
+function createPathMatcher(path: string): (pattern: string) => boolean {
+  const all = (1n << BigInt(path.length + 1)) - 1n;
+  const end = 1n << BigInt(path.length);
+  const places = placesByCharacter(path);
+  const withinSegment = (all ^ end) & ~(places.get('/') ?? 0n);
+  return (pattern) => {
+    if (pattern.length > LIMITS.headerPatternLength) return false;
+    // Most patterns end here.
+    const literal = pattern.split('*', 1)[0] ?? '';
+    if (!path.startsWith(literal) || !path.endsWith(pattern.slice(pattern.lastIndexOf('*') + 1))) return false;
+    let reached = 1n << BigInt(literal.length);
+    for (let at = literal.length; at < pattern.length && reached !== 0n; at += 1) {
+      const character = pattern.charAt(at);
+      if (character !== '*') {
+        reached = (reached & (places.get(character) ?? 0n)) << 1n;
+        continue;
+      }
+      const run = at;
+      while (pattern[at + 1] === '*') at += 1;
+      // Adding carries each place on to the end of its segment; or all places from the first on.
+      if (at === run) reached |= ((reached & withinSegment) + withinSegment) ^ withinSegment;
+      else reached = all & -(reached & -reached);
+    }
+    return (reached & end) !== 0n;
+  };
+}
+
+/** By each character of the path the places where it stands. */
+function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
+  const places = new Map<string, bigint>();
+  for (let at = 0; at < path.length; at += 1) {
+    const character = path.charAt(at);
+    places.set(character, (places.get(character) ?? 0n) | (1n << BigInt(at)));
+  }
+  return places;
+}

@@ -1,11 +1,68 @@
-import type { Express, Request, Response } from 'express';
+import { type Endpoint, errorsOf } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
-import { errorsOf } from '@repoless/contract/endpoint.ts';
-import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import type { Express, Request, Response } from 'express';
 import { methodNotAllowed } from './method-not-allowed.ts';
-import { PAGE_SCRIPT } from './api-page-script.ts';
-import { PAGE_STYLE } from './api-page-style.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
+
+/** The style of the page to try calls: both colour schemes, readable at any width. */
+const PAGE_STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: Canvas; color: CanvasText; }
+main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+h2 { margin-top: 2rem; }
+details { border-top: 1px solid GrayText; padding: 0.25rem 0; }
+summary { cursor: pointer; padding: 0.25rem 0; overflow-wrap: anywhere; }
+.method { display: inline-block; min-width: 4.5em; font-weight: 700; }
+form { padding: 0 1rem 1rem; }
+label { display: block; font-weight: 600; }
+input, textarea { width: 100%; box-sizing: border-box; font: inherit; padding: 0.25rem; }
+textarea, pre, code { font-family: ui-monospace, monospace; }
+pre { border: 1px solid GrayText; padding: 0.5rem; overflow: auto; max-height: 24rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+button { font: inherit; padding: 0.25rem 1rem; }
+`;
+
+/** The script of the page to try calls: sends the form of a call and shows its answer. */
+const PAGE_SCRIPT = `'use strict';
+
+function addressOf(form) {
+  let path = form.dataset.path;
+  const query = new URLSearchParams();
+  for (const input of form.querySelectorAll('input[data-place]')) {
+    const { name, value } = input;
+    if (input.dataset.place === 'query') {
+      if (value !== '') query.set(name, value);
+    } else {
+      path = path.replace('{' + name + '}', encodeURIComponent(value)).replace('{' + name + '*}', value.split('/').map(encodeURIComponent).join('/'));
+    }
+  }
+  return query.size > 0 ? path + '?' + query : path;
+}
+
+function requestOf(form) {
+  const headers = { accept: 'application/json' };
+  const token = document.getElementById('token').value.trim();
+  if (token !== '') headers['x-auth-token'] = token;
+  const body = form.querySelector('textarea');
+  if (body !== null && body.value !== '') headers['content-type'] = body.dataset.media;
+  return { method: form.dataset.method, headers, ...(body !== null && body.value !== '' && { body: body.value }) };
+}
+
+async function send(event) {
+  event.preventDefault();
+  const form = event.currentTarget;
+  const shown = form.querySelector('pre');
+  shown.hidden = false;
+  shown.textContent = 'Sending …';
+  try {
+    const answer = await fetch(addressOf(form), requestOf(form));
+    const headers = [...answer.headers].map(([name, value]) => name + ': ' + value).join('\\n');
+    shown.textContent = answer.status + ' ' + answer.statusText + '\\n' + headers + '\\n\\n' + (await answer.text());
+  } catch (error) {
+    shown.textContent = 'The service does not respond: ' + error.message;
+  }
+}
+
+for (const form of document.querySelectorAll('form')) form.addEventListener('submit', send);
+`;
 
 /** A page of our own to try the calls: no foreign host, and a policy without inline script or style. */
 export function mountApiPage(app: Express, address: string): void {

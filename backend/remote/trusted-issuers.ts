@@ -1,11 +1,9 @@
-import { decodeJwt, errors, jwtVerify } from 'jose';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
 import { Refusal } from '../domain/errors.ts';
 import { identityOf, withinDomains } from '../sessions/identity.ts';
 import type { TrustedIssuers } from '../sessions/ports.ts';
-import { createIssuerKeys, IssuerKeysUnreachable } from './issuer-keys.ts';
-import { RemoteFailure } from './remote.ts';
-import type { Remote } from './remote.ts';
+import { type Remote, RemoteFailure } from './remote.ts';
 
 /** An issuer of the settings. Its tokens count only where they are made for this audience. */
 export interface TrustedIssuer {
@@ -90,4 +88,73 @@ function refused(why: string): Refusal {
 function unreachable(cause?: RemoteFailure): Refusal {
   const sentence = 'The keys that this token was signed with cannot be read at the moment. Try again in a minute.';
   return new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60, cause });
+}
+
+/** Milliseconds between two requests to an issuer, whatever tokens arrive. */
+const COOL_DOWN = 10_000;
+/** Milliseconds after which the keys are read again even if all tokens fit, because an issuer may have taken one back. */
+const FRESH = 600_000;
+/** Milliseconds for which the keys that are known still count while their issuer cannot be asked. */
+const STILL_GOOD = 3_600_000;
+
+const Discovered = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
+const KeySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+/** The issuer's keys cannot be had at the moment. */
+class IssuerKeysUnreachable extends Error {
+  override readonly name = 'IssuerKeysUnreachable';
+}
+
+/**
+ * The published keys of an issuer. An unknown key makes them be read again, including the address of the key set, so that an issuer can rotate its
+ * keys. Throws IssuerKeysUnreachable.
+ */
+function createIssuerKeys(remote: Remote, issuer: string, now: () => Date): JWTVerifyGetKey {
+  let known: { readonly find: JWTVerifyGetKey; readonly at: number } | undefined;
+  let askedAt = -Infinity;
+  let asking: Promise<void> | undefined;
+
+  const age = (since: number): number => now().getTime() - since;
+  const read = async (): Promise<void> => {
+    askedAt = now().getTime();
+    const keys = await readKeys(remote, issuer);
+    known = { find: createLocalJWKSet(keys), at: now().getTime() };
+  };
+  /** One request at a time, shared by all who wait. */
+  const refresh = (): Promise<void> => (asking ??= read().finally(() => (asking = undefined)));
+  const mayAsk = (): boolean => asking !== undefined || age(askedAt) >= COOL_DOWN;
+
+  return async (header, token) => {
+    if ((known === undefined || age(known.at) >= FRESH) && mayAsk()) {
+      await refresh().catch((error: unknown) => {
+        if (known === undefined || age(known.at) >= STILL_GOOD) throw error;
+      });
+    }
+    if (known === undefined || age(known.at) >= STILL_GOOD) throw new IssuerKeysUnreachable();
+    try {
+      return await known.find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayAsk()) throw error;
+      await refresh();
+      return await known.find(header, token);
+    }
+  };
+}
+
+async function readKeys(remote: Remote, issuer: string): Promise<JSONWebKeySet> {
+  const configuration = Discovered.safeParse(await readJson(remote, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
+  if (!configuration.success || configuration.data.issuer !== issuer) throw new IssuerKeysUnreachable();
+  const keys = KeySet.safeParse(await readJson(remote, configuration.data.jwks_uri));
+  if (!keys.success) throw new IssuerKeysUnreachable();
+  return keys.data;
+}
+
+async function readJson(remote: Remote, url: string): Promise<unknown> {
+  const answer = await remote.send({ url, method: 'GET', headers: { accept: 'application/json' } });
+  if (answer.status !== 200) throw new IssuerKeysUnreachable();
+  try {
+    return JSON.parse(new TextDecoder().decode(answer.body));
+  } catch {
+    throw new IssuerKeysUnreachable();
+  }
 }

@@ -2,16 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/caller.ts';
 import type { Context } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
-import { startQueue } from '../domain/queue.ts';
-import type { Task } from '../domain/queue.ts';
-import type { StoredRollout } from './rules/ports.ts';
-import { isAway, isFinal, RolloutInterrupted, problemOf } from './rules/site-steps.ts';
-import { callerOf } from './rules/starter.ts';
+import { startQueue, type Task } from '../domain/queue.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
-import { undoRollout } from './undo-rollout.ts';
+import type { StoredRollout } from './rules/ports.ts';
+import { ProfileChanged, removeStagedProfile, restoreProfile } from './rules/profile-steps.ts';
+import { isAway, isFinal, problemOf, putSiteBack, RolloutInterrupted } from './rules/site-steps.ts';
+import { callerOf } from './rules/starter.ts';
 import { createWaiting } from './waiting.ts';
-import { stop, workOnRollout } from './work-on-rollout.ts';
-import type { Work } from './work-on-rollout.ts';
+import { each, SITES_AT_ONCE, stop, stoppedWhereStuck, type Work, workOnRollout } from './work-on-rollout.ts';
 
 export interface RolloutServices {
   readonly store: Store;
@@ -109,3 +107,42 @@ const LEASE = 60_000;
 const LOOK_EVERY = 5000;
 const REMEMBERED = 1000;
 const MOST_OPEN = 20;
+
+/** Puts the next few sites of a rollout back, or ends the undo where none is left; it stops where some could not be put back. */
+async function undoRollout({ context, givesUp }: Omit<Work, 'look'>, rollout: StoredRollout): Promise<void> {
+  const { org, id, profile, waves } = rollout;
+  if (profile?.to !== undefined) return await restored(context, rollout, profile);
+  for (const state of ['staged', 'changed'] as const) {
+    const rows = await context.store.rollouts.next(org, id, state, { wave: waves.length, limit: SITES_AT_ONCE });
+    if (rows.length > 0) return await each(rows, (row) => putSiteBack({ context, rollout, givesUp }, row, 'undone'));
+  }
+  if (await stoppedWhereStuck(context, rollout)) return;
+  if (profile !== undefined) await removeStagedProfile(context, rollout, profile);
+  await context.store.write(async (writes) => {
+    const present = await writes.rollout(org, id);
+    if (present?.revision !== rollout.revision) throw new RolloutInterrupted();
+    const { revision: seen, ...record } = present;
+    await writes.changeRollout({ kind: 'put', rollout: { ...record, state: 'undone', ended: context.now().toISOString() }, seen });
+    // They were never tried.
+    await writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'waiting', to: 'unchanged' });
+  });
+}
+
+/** Restores the profile; if somebody changed it since, it and its sites are left alone. */
+async function restored(context: Context, rollout: StoredRollout, profile: NonNullable<StoredRollout['profile']>): Promise<void> {
+  try {
+    await restoreProfile(context, rollout, profile);
+  } catch (error) {
+    if (!(error instanceof ProfileChanged)) throw error;
+    const { org, id, revision: seen, ...rest } = rollout;
+    const { to: _to, ...left } = profile;
+    await context.store.write(async (writes) => {
+      await writes.changeRollout({
+        kind: 'put',
+        rollout: { ...rest, org, id, profile: left, stopped: { reason: 'profile-changed' } },
+        seen,
+      });
+      await writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'changed', to: 'kept' });
+    });
+  }
+}

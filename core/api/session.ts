@@ -1,10 +1,11 @@
 import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
 import type { SessionToken } from '@repoless/contract/session.ts';
+import { z } from 'zod';
 import type { Failure } from '../situation/situation.ts';
 import { createClient } from './client.ts';
-import { printToken, readToken, timeToken } from './cached-token.ts';
-import type { CachedToken } from './cached-token.ts';
+import { parseJson } from './exchange.ts';
 import type { SignInRequests } from './sign-in-requests.ts';
+import { tokenClaims } from './token-claims.ts';
 
 export interface SessionOptions {
   readonly service: string;
@@ -114,4 +115,38 @@ function tokenOnly(renewed: string | Failure | undefined): string | undefined {
 
 function fetchOf(options: SessionOptions) {
   return options.fetch === undefined ? {} : { fetch: options.fetch };
+}
+
+/** A token of the service, with its times by the clock of this browser, in milliseconds. */
+interface CachedToken {
+  readonly token: string;
+  /** From here on it is renewed beside the work. */
+  readonly renewFrom: number;
+  /** From here on it is not used any more. */
+  readonly useUntil: number;
+}
+
+const Kept = z.object({ token: z.string().min(1), renewFrom: z.number(), useUntil: z.number() });
+
+/** Milliseconds before its end from which a long-lived token is not used any more. */
+const MARGIN = 30_000;
+
+/**
+ * Computes the times of a token that just arrived. Its lifetime is read from the token itself, by one clock: a browser with a wrong clock would
+ * otherwise consider every token expired and request a new one for each call.
+ */
+function timeToken({ token, exp }: SessionToken, now: number): CachedToken {
+  const issued = tokenClaims(token)?.iat;
+  const life = Math.max(0, issued === undefined ? exp * 1000 - now : (exp - issued) * 1000);
+  return { token, renewFrom: now + life * 0.8, useUntil: now + life - Math.min(MARGIN, life * 0.1) };
+}
+
+/** Reads what `printToken` printed; undefined for everything else. */
+function readToken(text: string | null | undefined): CachedToken | undefined {
+  const parsed = Kept.safeParse(parseJson(text ?? ''));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function printToken(held: CachedToken): string {
+  return JSON.stringify(held);
 }

@@ -1,12 +1,15 @@
-import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent } from '@repoless/contract/authoring.ts';
+import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, PageTitle } from '@repoless/contract/authoring.ts';
+import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
+import { parseJson, refusal } from '../api/exchange.ts';
 import type { Call } from '../plan/plan.ts';
-import type { AuthoringPort } from '../plan/ports.ts';
+import type { AuthoringPort, NodeLock } from '../plan/ports.ts';
+import type { ContentPage } from '../sites/content-page.ts';
+import { eachBounded } from '../sites/each-bounded.ts';
 import type { Known } from '../situation/situation.ts';
-import { readSling } from './read-sling.ts';
-import { readChildren, readContentPage } from './read-children.ts';
+import { patientProxy } from './patient-proxy.ts';
 import { readSettings } from './read-settings.ts';
-import { readLock, readPermission } from './read-write-access.ts';
+import { failureOf, readSling } from './read-sling.ts';
 import { createSendForm, readCsrfToken } from './send-form.ts';
 
 /** The authoring system as setup needs it, through the authoring proxy. */
@@ -38,4 +41,176 @@ async function written(proxy: AuthoringProxy, call: Call): Promise<Known<boolean
   } catch {
     return { state: 'failed', failure: { kind: 'unreachable', system: 'authoring' } };
   }
+}
+
+const Locked = z.looseObject({ 'jcr:lockOwner': z.string().optional(), 'jcr:lockIsDeep': z.boolean().optional() });
+const Permission = z.looseObject({ hasPermission: z.boolean() });
+
+/** A node with its lock, of which the properties of every node tell. */
+async function readLock(proxy: AuthoringProxy, path: string): Promise<Known<NodeLock>> {
+  const node = await readSling(proxy, `${path}.json`, Locked);
+  if (node.state !== 'known') return node;
+  const { 'jcr:lockOwner': owner, 'jcr:lockIsDeep': isDeep = false } = node.value;
+  return { state: 'known', value: { ...(owner === undefined ? {} : { owner }), isDeep } };
+}
+
+/**
+ * The caller's own permission, as the authoring system reports it. One without this address doesn't say: plain Sling answers 400 to an unknown
+ * selector.
+ */
+async function readPermission(proxy: AuthoringProxy, path: string): Promise<Known<boolean>> {
+  const answer = await readSling(proxy, `${path}/.permissions.json`, Permission, { privileges: 'rep:write' });
+  if (answer.state === 'known') return { state: 'known', value: answer.value.hasPermission };
+  if (answer.state === 'failed' && (answer.failure.kind === 'unexpected' || answer.failure.status === 400)) return { state: 'missing' };
+  return answer;
+}
+
+/** How many pages are asked for their properties at once, where a level is too large to come in one answer. */
+const AT_ONCE = 8;
+/** Three levels hold a child's properties, the pages below it and the master of a live copy. */
+const DEEPEST = 3;
+
+/**
+ * Reads the pages and folders directly below a path: in one answer if possible; if the authoring system answers 300 (more than 200 resources,
+ * docs/design-facts.md 2.1), at the deepest level that it offers, and the rest page by page, a few at a time, up to `most`.
+ */
+async function readChildren(
+  impatient: AuthoringProxy,
+  path: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Known<readonly ContentPage[]>> {
+  const proxy = patientProxy(impatient);
+  const read = await readAsDeepAsPossible(proxy, path);
+  if (read.state !== 'known') return read;
+  const { node, depth } = read.value;
+  const children = pagesBelow(node)
+    .slice(0, most)
+    .map(([name, child, kind]) => ({ path: `${path}/${name}`, child, kind }));
+  const pages = await eachBounded(children, AT_ONCE, (entry) => page(proxy, entry, depth));
+  const failed = pages.find((answer) => answer.state === 'failed');
+  if (failed !== undefined) return failed;
+  return { state: 'known', value: pages.flatMap((answer) => (answer.state === 'known' ? [answer.value] : [])) };
+}
+
+interface Deep {
+  readonly node: Node;
+  readonly depth: number;
+}
+
+async function readAsDeepAsPossible(proxy: AuthoringProxy, path: string): Promise<Known<Deep>> {
+  let depth = DEEPEST;
+  for (;;) {
+    const answer = await proxy.read(`${path}.${depth}.json`);
+    if (!answer.ok) return { state: 'failed', failure: answer.failure };
+    const { status, text } = answer.received;
+    if (status === 404) return { state: 'missing' };
+    if (status === 300 && depth > 1) {
+      depth = Math.max(1, Math.min(depth - 1, offered(text)));
+      continue;
+    }
+    if (status !== 200) return { state: 'failed', failure: failureOf(answer.received) };
+    const node = Node.safeParse(parseJson(text));
+    if (node.success) return { state: 'known', value: { node: node.data, depth } };
+    return { state: 'failed', failure: { ...refusal(answer.received), kind: 'unexpected' } };
+  }
+}
+
+const Alternatives = z.array(z.string());
+
+/** The deepest level among the addresses that a 300 offers; one level where it offers nothing that can be read. */
+function offered(text: string): number {
+  const alternatives = Alternatives.safeParse(parseJson(text));
+  const depths = (alternatives.success ? alternatives.data : []).map((address) => Number(/\.(\d+)\.json$/.exec(address)?.[1] ?? 1));
+  return Math.max(1, ...depths);
+}
+
+interface Child {
+  readonly path: string;
+  readonly child: Node;
+  readonly kind: NodeKind;
+}
+
+/** A child as the answer holds it, or read by itself where the answer was too shallow for what matters. */
+async function page(proxy: AuthoringProxy, { path, child, kind }: Child, depth: number): Promise<Known<ContentPage>> {
+  const place = { path, kind, title: child['jcr:title'], hasChildren: depth < 2 || pagesBelow(child).length > 0 };
+  if (kind === 'folder') return { state: 'known', value: toContentPage(place, undefined) };
+  const held = depth < 2 ? undefined : Content.safeParse(child['jcr:content']);
+  const whole = held?.success === true && (depth > 2 || !isLiveCopyRoot(held.data));
+  if (held?.success === true && whole) return { state: 'known', value: toContentPage(place, held.data) };
+  const read = await readContentPage(proxy, place);
+  return read.state === 'missing' ? { state: 'known', value: toContentPage(place, undefined) } : read;
+}
+
+/** One page with its properties. `hasChildren` is what is known of it before. */
+async function readContentPage(
+  proxy: AuthoringProxy,
+  place: { readonly path: string; readonly kind: NodeKind; readonly hasChildren: boolean; readonly title?: string | undefined },
+): Promise<Known<ContentPage>> {
+  const content = await readSling(proxy, `${place.path}/jcr:content.1.json`, Content);
+  if (content.state !== 'known') return content;
+  return { state: 'known', value: toContentPage(place, content.value) };
+}
+
+const PAGE = 'cq:Page';
+const FOLDERS: readonly string[] = ['sling:Folder', 'sling:OrderedFolder', 'nt:folder'];
+
+/** A node as Sling answers it, with the nodes below it by their names. */
+const Node = z.looseObject({ 'jcr:primaryType': z.string().optional(), 'jcr:title': PageTitle.optional() });
+type Node = z.infer<typeof Node>;
+
+/** The properties of a page with the node that makes it a live copy (docs/design-facts.md 2.6). */
+const Content = PageContent.extend({
+  'jcr:mixinTypes': z.array(z.string()).optional(),
+  'cq:LiveSyncConfig': z.looseObject({ 'cq:master': z.string().optional() }).optional(),
+});
+type Content = z.infer<typeof Content>;
+
+type NodeKind = ContentPage['kind'];
+
+/** Whether a node is a page or a folder of pages; undefined for everything else. */
+function kindOf(node: Node): NodeKind | undefined {
+  const type = node['jcr:primaryType'];
+  if (type === PAGE) return 'page';
+  return type !== undefined && FOLDERS.includes(type) ? 'folder' : undefined;
+}
+
+/** The nodes below a node that are pages or folders, by name, in their order. */
+function pagesBelow(node: Node): [name: string, child: Node, kind: NodeKind][] {
+  return Object.entries(node).flatMap(([name, value]) => {
+    const child = Node.safeParse(value);
+    const kind = child.success ? kindOf(child.data) : undefined;
+    return child.success && kind !== undefined ? [[name, child.data, kind] satisfies [string, Node, NodeKind]] : [];
+  });
+}
+
+/** A page from its properties. `content` is undefined for folders. */
+function toContentPage(
+  place: { readonly path: string; readonly kind: NodeKind; readonly title?: string | undefined; readonly hasChildren: boolean },
+  content: Content | undefined,
+): ContentPage {
+  const { path, kind, hasChildren } = place;
+  const title = content?.['jcr:title'] ?? place.title ?? path.slice(path.lastIndexOf('/') + 1);
+  const language = content?.['jcr:language'];
+  const liveCopyOf = content === undefined ? undefined : masterOf(content);
+  const conf = content?.['cq:conf'];
+  const resourceType = content?.['sling:resourceType'];
+  return {
+    path,
+    title,
+    kind,
+    hasChildren,
+    ...(language === undefined ? {} : { language }),
+    ...(liveCopyOf === undefined ? {} : { liveCopyOf }),
+    ...(conf === undefined || conf === '' ? {} : { ownConfiguration: conf }),
+    ...(resourceType === undefined ? {} : { resourceType }),
+  };
+}
+
+function masterOf(content: Content): string | undefined {
+  return content['cq:LiveSyncConfig']?.['cq:master'] ?? (isLiveCopyRoot(content) ? '' : undefined);
+}
+
+/** The root of a live copy, whose master lies one level deeper than its properties. */
+function isLiveCopyRoot(content: Content): boolean {
+  return content['jcr:mixinTypes']?.includes('cq:LiveSync') === true;
 }

@@ -1,18 +1,15 @@
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, Sheet } from '@repoless/contract/authoring.ts';
 import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
-import { EDGE_CONFIGURATION, EdgeConfiguration, Sheet } from '@repoless/contract/authoring.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
-import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import { parseJson } from '../api/exchange.ts';
 import { isAsMade, newConfiguration, placeOfNew } from '../situation/configuration-place.ts';
-import type { AuthoringSettings, Setting } from '../situation/settings.ts';
+import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import type { AuthoringSettings, Previous, Setting } from '../situation/settings.ts';
 import type { Known } from '../situation/situation.ts';
-import { readEdgeConfiguration } from './edge-configuration-in-force.ts';
-import type { EdgeConfigurationInForce } from './edge-configuration-in-force.ts';
-import { nearest, readPageChain } from './page-chain.ts';
-import type { PageChain } from './page-chain.ts';
-import { parsePrevious } from './previous-record.ts';
 import { readSling } from './read-sling.ts';
 
 const MISSING: Setting = { source: { kind: 'missing' } };
@@ -141,4 +138,93 @@ function technicalAccount(
   const shown = property(edge, info.technicalAccountProperty, own);
   if (shown.value !== undefined || publisher === undefined) return shown;
   return { value: publisher.value, source: { kind: 'delivery', address: publisher.address } };
+}
+
+interface EdgeConfigurationInForce {
+  /** The `/conf` path that holds it: the one asked for, or one above. */
+  readonly conf: string;
+  readonly values: EdgeConfiguration;
+}
+
+/** The Edge Delivery configuration of a `/conf` path, or of the nearest one above that has one. */
+async function readEdgeConfiguration(proxy: AuthoringProxy, conf: string): Promise<Known<EdgeConfigurationInForce>> {
+  const paths = confUpwards(conf);
+  const answers = await Promise.all(
+    paths.map((path) => readSling(proxy, `${path}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration)),
+  );
+  for (const [index, answer] of answers.entries()) {
+    const path = paths[index];
+    if (answer.state === 'failed') return answer;
+    if (answer.state === 'known' && path !== undefined) return { state: 'known', value: { conf: path, values: answer.value } };
+  }
+  return { state: 'missing' };
+}
+
+function confUpwards(conf: string): string[] {
+  const segments = conf.split('/').slice(1);
+  if (segments[0] !== 'conf') return [];
+  return segments.slice(1).map((_segment, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
+}
+
+const Content = PageContent.extend({ 'cq:LiveSyncConfig': z.looseObject({ 'cq:master': z.string().optional() }).optional() });
+type Content = z.infer<typeof Content>;
+
+/** A page with its ancestors up to the level below `/content`, the page itself first. */
+interface PageChain {
+  readonly page: { readonly path: string; readonly content: Content };
+  readonly levels: readonly { readonly path: string; readonly content: Known<Content> }[];
+}
+
+/** Reads the properties of a page and of all pages above it at once. */
+async function readPageChain(proxy: AuthoringProxy, page: string): Promise<Known<PageChain>> {
+  const paths = pathsUpwards(page);
+  if (paths.length === 0) return { state: 'missing' };
+  const contents = await Promise.all(paths.map((path) => readSling(proxy, `${path}/jcr:content.1.json`, Content)));
+  const [own] = contents;
+  if (own?.state !== 'known') return own ?? { state: 'missing' };
+  const levels = paths.flatMap((path, index) => {
+    const content = contents[index];
+    return content === undefined ? [] : [{ path, content }];
+  });
+  return { state: 'known', value: { page: { path: page, content: own.value }, levels } };
+}
+
+/** `/content/a/b` → `/content/a/b`, `/content/a`. Empty for paths that are not below `/content`. */
+function pathsUpwards(page: string): string[] {
+  const segments = page.split('/').slice(1);
+  if (segments[0] !== 'content' || segments.length < 2 || segments.some((segment) => segment === '')) return [];
+  return segments.slice(1).map((_segment, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
+}
+
+/** The nearest level whose properties have what is looked for; a level that cannot be read ends the search. */
+function nearest<T>(chain: PageChain, pick: (content: Content) => T | undefined): Known<{ path: string; value: T }> {
+  for (const { path, content } of chain.levels) {
+    if (content.state === 'failed') return content;
+    const value = content.state === 'known' ? pick(content.value) : undefined;
+    if (value !== undefined) return { state: 'known', value: { path, value } };
+  }
+  return { state: 'missing' };
+}
+
+const value = z.string().nullable();
+const PreviousRecord = z.object({
+  at: z.string(),
+  by: z.string(),
+  projectType: value,
+  organization: value,
+  siteName: value,
+  siteVersion: z.number().int().nullable(),
+  org: z.string(),
+  site: z.string(),
+  configurationPageCreated: z.boolean(),
+  configurationPages: z.array(z.string().startsWith('/content/')).optional(),
+  configuration: z
+    .object({ created: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(), selected: z.boolean() })
+    .optional(),
+});
+
+/** The record of the values before an apply; undefined where there is none, or none that can be read. */
+function parsePrevious(text: unknown): Previous | undefined {
+  const parsed = PreviousRecord.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
+  return parsed.success ? parsed.data : undefined;
 }

@@ -2,12 +2,11 @@ import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
 import type { AccessKind } from '../access/access-kind.ts';
 import { describeChange } from '../history/describe-change.ts';
 import type { StoredDocument } from '../history/history-port.ts';
-import { at, isObject, without } from '../history/json-place.ts';
+import { at, isObject, pointerTo, without } from '../history/json-place.ts';
 import { subjectPath } from '../history/subject.ts';
-import { drawnAt } from './drawn-at.ts';
+import { type FormNode, variantOf } from './form-node.ts';
 import { mergeValue, overlaps } from './merge.ts';
-import { SECTIONS } from './sections.ts';
-import type { SectionName } from './sections.ts';
+import { FORMS, type SectionName, SECTIONS } from './sections.ts';
 
 /** The parts of a site that have a form, as they shall be. */
 export type ConfigurationDraft = Readonly<Partial<Record<SectionName, unknown>>>;
@@ -48,4 +47,56 @@ function emptied(value: unknown): StoredDocument {
 
 function documentOf(value: unknown): StoredDocument {
   return isObject(value) ? value : {};
+}
+
+/**
+ * The field that shows an error at a place (RFC 6901): the place itself, or the nearest visible one around it. Undefined if the place is in no
+ * part with a form.
+ */
+export function drawnAt(draft: ConfigurationDraft, pointer: string): string | undefined {
+  const [name, ...keys] = keysOfPointer(pointer);
+  const section = SECTIONS.find((one) => one === name);
+  if (section === undefined) return undefined;
+  const place: string[] = [section];
+  let node: FormNode | undefined = FORMS[section];
+  let value: unknown = draft[section];
+  for (const key of keys) {
+    node = childOf(node, value, key);
+    if (node === undefined) break;
+    value = Array.isArray(value) ? (value[Number(key)] as unknown) : at(value, key);
+    place.push(key);
+  }
+  return pointerTo(...place);
+}
+
+function childOf(node: FormNode, value: unknown, key: string): FormNode | undefined {
+  switch (node.kind) {
+    case 'list':
+      return Array.isArray(value) && Number(key) < value.length ? node.item : undefined;
+    case 'record':
+      return isObject(value) && Object.hasOwn(value, key) ? node.value : undefined;
+    case 'object':
+      return node.fields.find(({ name }) => name === key)?.node;
+    case 'variants': {
+      if (key === node.by) return { kind: 'text' };
+      const variant = variantOf(node, at(value, node.by));
+      return variant === undefined ? undefined : childOf(variant.node, value, key);
+    }
+    case 'text':
+    case 'number':
+    case 'switch':
+    case 'choice':
+    case 'choices':
+    case 'json':
+      return undefined;
+    default:
+      return node satisfies never;
+  }
+}
+
+function keysOfPointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -1,14 +1,11 @@
+import { ROLE_NAMES } from '@repoless/contract/access.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
 import { hidePair } from './cdn-credentials.ts';
-import type { Change } from './change.ts';
-import { describeAccess } from './describe-access.ts';
+import type { Area, Change } from './change.ts';
 import { describeDelivery } from './describe-delivery.ts';
-import { below, fieldChanges, otherChanges } from './describe-parts.ts';
-import type { Pair } from './describe-parts.ts';
-import { describeOpaqueParts, OPAQUE_PARTS } from './describe-opaque-parts.ts';
-import { describeSources } from './describe-sources.ts';
+import { below, besides, fieldChanges, listChanges, otherChanges, type Pair } from './describe-parts.ts';
 import type { StoredDocument } from './history-port.ts';
-import { without } from './json-place.ts';
-import { undescribedChanges } from './undescribed-changes.ts';
+import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
 
 /** Set by the service itself at every write, or with messages of their own above. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
@@ -47,4 +44,187 @@ function describe(pair: Pair): Change[] {
 
 function whole(kind: 'created' | 'returned' | 'removed' | 'same'): Change {
   return { kind, area: 'whole', pointer: '' };
+}
+
+/** Who may do what: on the site (access), by groups, and among an organization's users. */
+function describeAccess(pair: Pair): Change[] {
+  return [...describeRoles(below(pair, 'access')), ...describeUsers(below(pair, 'users')), ...describeGroups(below(pair, 'groups'))];
+}
+
+const HOSTS = ['site', 'preview', 'live'] as const;
+
+function describeRoles(access: Pair): Change[] {
+  const admin = below(access, 'admin');
+  const roles = below(admin, 'role');
+  return [
+    ...ROLE_NAMES.flatMap((role) => {
+      const { before, after } = below(roles, role);
+      const place = { area: 'access', pointer: pointerTo('access', 'admin', 'role', role), list: role } as const;
+      return listChanges(place, entriesOf(before), entriesOf(after));
+    }),
+    ...otherChanges('access', ['access', 'admin', 'role'], besides(roles, ...ROLE_NAMES)),
+    ...fieldChanges(
+      { area: 'access', pointer: pointerTo('access', 'admin', 'requireAuth'), field: 'requireAuth' },
+      below(admin, 'requireAuth'),
+    ),
+    ...listChanges(
+      { area: 'access', pointer: pointerTo('access', 'admin', 'defaultRole'), list: 'defaultRole' },
+      entriesOf(at(admin.before, 'defaultRole')),
+      entriesOf(at(admin.after, 'defaultRole')),
+    ),
+    ...otherChanges('access', ['access', 'admin'], besides(admin, 'role', 'requireAuth', 'defaultRole')),
+    ...HOSTS.flatMap((host) => describeHost(host, below(access, host))),
+    ...otherChanges('access', ['access'], besides(access, 'admin', ...HOSTS)),
+  ];
+}
+
+function describeHost(host: string, pair: Pair): Change[] {
+  const allow = below(pair, 'allow');
+  const place = { area: 'access', of: host } as const;
+  return [
+    ...listChanges(
+      { ...place, pointer: pointerTo('access', host, 'allow'), list: 'hostAllow' },
+      entriesOf(allow.before),
+      entriesOf(allow.after),
+    ),
+    ...fieldChanges({ ...place, pointer: pointerTo('access', host, 'requireAuth'), field: 'hostRequireAuth' }, below(pair, 'requireAuth')),
+    ...otherChanges('access', ['access', host], besides(pair, 'allow', 'requireAuth')),
+  ];
+}
+
+/** Users are matched by e-mail: readers don't know their identifiers. */
+function describeUsers({ before, after }: Pair): Change[] {
+  const old = byEmail(before);
+  const next = byEmail(after);
+  const names = (users: ReadonlyMap<string, readonly string[]>) => [...users.keys()];
+  return [
+    ...listChanges({ area: 'access', pointer: '/users', list: 'users' }, names(old).toSorted(), names(next).toSorted()),
+    ...names(old).flatMap((email) => {
+      const roles = next.get(email);
+      if (roles === undefined) return [];
+      const place = { area: 'access', pointer: '/users', list: 'userRoles', of: email } as const;
+      return listChanges(place, (old.get(email) ?? []).toSorted(), roles.toSorted());
+    }),
+  ];
+}
+
+function byEmail(users: unknown): Map<string, readonly string[]> {
+  if (!Array.isArray(users)) return new Map();
+  return new Map(users.map((user: unknown) => [String(at(user, 'email')), entriesOf(at(user, 'roles'))]));
+}
+
+function describeGroups(groups: Pair): Change[] {
+  const keys = (value: unknown) => keysOf(value).toSorted();
+  return [
+    ...listChanges({ area: 'access', pointer: '/groups', list: 'groups' }, keys(groups.before), keys(groups.after)),
+    ...keysOf(groups.before, groups.after).flatMap((name) => {
+      const members = below(groups, name, 'members');
+      const place = { area: 'access', pointer: pointerTo('groups', name, 'members'), list: 'group', of: name } as const;
+      return listChanges(place, emails(members.before), emails(members.after));
+    }),
+  ];
+}
+
+function emails(members: unknown): readonly string[] {
+  return Array.isArray(members) ? members.map((member: unknown) => String(at(member, 'email'))).toSorted() : [];
+}
+
+const PARTS = ['secrets', 'apiKeys', 'tokens', 'features', 'limits', 'editor'] as const;
+const OPAQUE_PARTS: readonly string[] = [...PARTS, 'events', 'registry'];
+
+/** Credentials that a document names, and what it has beside what acts here: which came and went, and what of those that stay is another. */
+function describeOpaqueParts(pair: Pair): Change[] {
+  return [
+    ...PARTS.flatMap((part) => {
+      const members = below(pair, part);
+      const [old, next] = [keysOf(members.before).toSorted(), keysOf(members.after).toSorted()];
+      const area: Area = part === 'apiKeys' || part === 'secrets' || part === 'tokens' ? 'access' : 'other';
+      const stay = old.filter((name) => next.includes(name));
+      return [
+        ...listChanges({ area, pointer: `/${part}`, list: part }, old, next),
+        ...stay.flatMap((name) => otherChanges(area, [part, name], below(members, name))),
+      ];
+    }),
+    ...fieldChanges({ area: 'other', pointer: '/events/github/target', field: 'eventTarget' }, below(pair, 'events', 'github', 'target')),
+    ...fieldChanges({ area: 'other', pointer: '/registry', field: 'registry' }, below(pair, 'registry')),
+  ];
+}
+
+/** Where the code and the content come from. What the service derives by itself is left out. */
+function describeSources(pair: Pair): Change[] {
+  return [...describeContent(below(pair, 'content')), ...describeCode(below(pair, 'code'))];
+}
+
+function describeContent(pair: Pair): Change[] {
+  const source = below(pair, 'source');
+  const place = { area: 'content' } as const;
+  return [
+    ...fieldChanges({ ...place, pointer: '/content/source/url', field: 'contentSource' }, below(source, 'url')),
+    ...fieldChanges({ ...place, pointer: '/content/source/type', field: 'contentType' }, below(source, 'type')),
+    ...fieldChanges({ ...place, pointer: '/content/source/suffix', field: 'contentSuffix' }, below(source, 'suffix')),
+    ...otherChanges('content', ['content', 'source'], besides(source, 'url', 'type', 'suffix')),
+    ...fieldChanges({ ...place, pointer: '/content/overlay/url', field: 'contentOverlay' }, below(pair, 'overlay', 'url')),
+    ...otherChanges('content', ['content', 'overlay'], besides(below(pair, 'overlay'), 'url')),
+    ...otherChanges('content', ['content'], besides(pair, 'source', 'overlay', 'contentBusId')),
+  ];
+}
+
+function describeCode(pair: Pair): Change[] {
+  const source = below(pair, 'source');
+  const place = { area: 'code' } as const;
+  const repository = { before: repositoryOf(pair.before), after: repositoryOf(pair.after) };
+  const isNew = !sameValue(repository.before, repository.after);
+  const isPublic = [source.before, source.after].every((value) => value === undefined || at(value, 'type') === 'github');
+  return [
+    ...fieldChanges({ ...place, pointer: '/code', field: 'repository' }, repository),
+    ...fieldChanges({ ...place, pointer: '/code/source/type', field: 'codeType' }, below(source, 'type')),
+    // The address of a repository on the code host says its name once more.
+    ...(isNew && isPublic ? [] : fieldChanges({ ...place, pointer: '/code/source/url', field: 'codeAddress' }, below(source, 'url'))),
+    ...fieldChanges({ ...place, pointer: '/code/source/raw_url', field: 'codeRawAddress' }, below(source, 'raw_url')),
+    ...fieldChanges({ ...place, pointer: '/code/source/secretId', field: 'secretName' }, below(source, 'secretId')),
+    ...otherChanges('code', ['code', 'source'], besides(source, 'type', 'url', 'raw_url', 'secretId', 'owner', 'repo')),
+    ...otherChanges('code', ['code'], besides(pair, 'owner', 'repo', 'source')),
+  ];
+}
+
+function repositoryOf(code: unknown): string | undefined {
+  const owner = printed(at(code, 'owner') ?? at(code, 'source', 'owner'));
+  const repo = printed(at(code, 'repo') ?? at(code, 'source', 'repo'));
+  return owner === undefined && repo === undefined ? undefined : `${owner ?? '–'}/${repo ?? '–'}`;
+}
+
+/** Where an object that is empty or not there, or a list, says something: all of an author's own settings that others depend on. */
+const LOOKED_AT: ReadonlyMap<string, Area> = new Map([
+  ['access', 'access'],
+  ['groups', 'access'],
+  ['public', 'mappings'],
+  ['headers', 'other'],
+  ['folders', 'other'],
+  ['robots', 'other'],
+  ['cdn', 'other'],
+  ['sidekick', 'other'],
+  ['metadata', 'other'],
+  ['extends', 'other'],
+]);
+
+/**
+ * Differences that no other change describes, e.g. a list that didn't exist and is empty now: a role with an empty list has no members; without a
+ * list, those of the profile apply. Takes both states, and the changes already described.
+ */
+function undescribedChanges(pair: Pair, told: readonly Change[]): Change[] {
+  const pointers = told.map(({ pointer }) => `${pointer}/`);
+  const isTold = (pointer: string) => pointers.some((one) => one.startsWith(`${pointer}/`) || `${pointer}/`.startsWith(one));
+  return [...LOOKED_AT].flatMap(([part, area]) => leaves([part], below(pair, part), isTold).map((change) => ({ ...change, area })));
+}
+
+function leaves(keys: readonly string[], pair: Pair, isTold: (pointer: string) => boolean): Extract<Change, { kind: 'other' }>[] {
+  const { before, after } = pair;
+  if (sameValue(before, after)) return [];
+  const pointer = pointerTo(...keys);
+  const names = keysOf(before, after);
+  const areObjects = [before, after].every((value) => value === undefined || isObject(value));
+  if (areObjects && names.length > 0) return names.flatMap((name) => leaves([...keys, name], below(pair, name), isTold));
+  if (isTold(pointer)) return [];
+  const [from, to] = [printed(before), printed(after)];
+  return [{ kind: 'other', area: 'other', pointer, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
 }

@@ -1,12 +1,14 @@
 import type { PublicPaths } from '@repoless/contract/content-paths.ts';
+import { isTree, readMappings } from '@repoless/contract/mappings.ts';
 import type { Site } from '@repoless/contract/site.ts';
+import { isSpreadsheet } from '../plan/authoring-steps.ts';
 import type { AuthoringPort, ServicePort } from '../plan/ports.ts';
+import type { ContentPage } from '../sites/content-page.ts';
+import { eachBounded } from '../sites/each-bounded.ts';
 import { readAggregate } from '../situation/read-aggregate.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import { readMappedPages } from './read-mapped-pages.ts';
-import type { ReadMappedPages } from './read-mapped-pages.ts';
-import { simulateMappings } from './simulate-mappings.ts';
-import type { Simulation } from './simulate-mappings.ts';
+import type { AddressedPage } from './public-addresses.ts';
+import { simulateMappings, type Simulation } from './simulate-mappings.ts';
 
 /** A registered site, or one to be, and the paths that it is to have. */
 export interface IntendedPaths {
@@ -46,4 +48,97 @@ export async function readSimulation(
   if (pages.length === 0 && failure !== undefined) return { state: 'failed', failure };
   const folders = held?.folders;
   return { state: 'known', value: { ...simulateMappings(pages, { before, after, folders }), isCut, failures } };
+}
+
+/** How many pages are looked at, how many questions are asked for them, how deep, and how many at once. */
+export const MOST_PAGES = 2_000;
+const MOST_READS = 4_000;
+const DEEPEST = 24;
+const AT_ONCE = 8;
+
+interface MappedPages {
+  readonly pages: readonly AddressedPage[];
+  /** There are more than were looked at. */
+  readonly isCut: boolean;
+  /** What could not be read, by the path above it. */
+  readonly failures: ReadonlyMap<string, Failure>;
+}
+
+interface ReadMappedPages {
+  readonly signal: AbortSignal;
+  onPages?(count: number): void;
+}
+
+/**
+ * Reads the pages that mappings can lead to: those below the folders that they name, and the single pages. Stops at its bounds, and says so; stops
+ * when the signal aborts. In: the site's paths before and after a change.
+ */
+async function readMappedPages(
+  authoring: Pick<AuthoringPort, 'children' | 'content'>,
+  paths: readonly (PublicPaths | undefined)[],
+  { signal, onPages }: ReadMappedPages,
+): Promise<MappedPages> {
+  const pages = new Map<string, AddressedPage>();
+  const failures = new Map<string, Failure>();
+  let [reads, isCut] = [0, false];
+  const add = ({ path, kind, resourceType }: ContentPage): void => {
+    if (kind === 'folder' || pages.has(path)) return;
+    if (pages.size >= MOST_PAGES) return void (isCut = true);
+    pages.set(path, { path, kind: resourceType !== undefined && isSpreadsheet(resourceType) ? 'sheet' : 'page' });
+    onPages?.(pages.size);
+  };
+  const mayRead = (): boolean => {
+    if (reads === MOST_READS) isCut = true;
+    if (!isCut) reads += 1;
+    return !isCut && !signal.aborted;
+  };
+  const { folders, single } = placesOf(paths);
+  await eachBounded([...folders, ...single], AT_ONCE, async (path) => {
+    if (!mayRead()) return;
+    const read = await authoring.content(path);
+    if (read.state === 'known') add(read.value);
+    if (read.state === 'failed') failures.set(path, read.failure);
+  });
+  let open = folders.filter((path) => !failures.has(path));
+  for (let depth = 0; open.length > 0 && !signal.aborted && !isCut; depth += 1) {
+    if (depth === DEEPEST) return { pages: [...pages.values()], isCut: true, failures };
+    const next: string[] = [];
+    await eachBounded(open, AT_ONCE, async (path) => {
+      if (!mayRead()) return;
+      const read = await authoring.children(path, MOST_PAGES + 1 - pages.size);
+      if (read.state === 'failed') failures.set(path, read.failure);
+      if (read.state !== 'known') return;
+      for (const page of read.value) add(page);
+      next.push(...read.value.filter((page) => page.hasChildren).map((page) => page.path));
+    });
+    open = next;
+  }
+  return { pages: [...pages.values()], isCut, failures };
+}
+
+/** The content paths of all mappings: folders that lie in no other of them, and single pages outside of these. */
+function placesOf(paths: readonly (PublicPaths | undefined)[]): {
+  readonly folders: readonly string[];
+  readonly single: readonly string[];
+} {
+  const contents = [...new Set(paths.flatMap((one) => (one === undefined ? [] : contentsOf(one))))].toSorted();
+  const folders: string[] = [];
+  for (const path of contents) {
+    const last = folders.at(-1);
+    if (path.endsWith('/') && (last === undefined || !path.startsWith(last))) folders.push(path);
+  }
+  const single = contents.filter((path) => !path.endsWith('/') && !folders.some((folder) => `${path}/`.startsWith(folder)));
+  return { folders: folders.map((path) => path.slice(0, -1)), single };
+}
+
+/** A tree with its slash, a page without. Where everything is mapped (`/:/`), what is included of it. */
+function contentsOf({ mappings = [], includes = ['/content/'] }: PublicPaths): string[] {
+  return readMappings(mappings).flatMap((mapping) => {
+    if (mapping.content === '/') return includes.map((pattern) => asTree(pattern.replace(/[^/]*\*.*$/s, '')));
+    return isTree(mapping) ? asTree(mapping.content) : mapping.content.replace(/\/$/, '');
+  });
+}
+
+function asTree(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
 }

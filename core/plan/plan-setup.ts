@@ -1,20 +1,19 @@
-import { configAddress } from '@repoless/contract/addresses.ts';
-import type { Tier } from '@repoless/contract/addresses.ts';
+import { configAddress, type Tier } from '@repoless/contract/addresses.ts';
 import { nameProblem } from '@repoless/contract/names.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { REPOSITORY_SECRET, SecretValue } from '@repoless/contract/secret.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
+import { gateSteps } from '../go-live/gate-steps.ts';
+import { isClaimed } from '../situation/is-claimed.ts';
+import type { Choices } from '../situation/settings.ts';
+import type { Situation } from '../situation/situation.ts';
 import { cloudConfigurationStep, configurationPageStep, keepPreviousStep, previousOf, projectTypeStep } from './authoring-steps.ts';
 import { blockedByFailure, failureData } from './blocked-by-failure.ts';
 import { desiredSite } from './desired-site.ts';
-import { gateSteps } from '../go-live/gate-steps.ts';
-import { isClaimed } from '../situation/is-claimed.ts';
 import { newConfigurationSteps } from './new-configuration.ts';
 import { blocked, planOf } from './plan-steps.ts';
 import type { Call, Plan, Step } from './plan.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import { secretSteps } from './secret-step.ts';
 import { serviceSteps } from './service-steps.ts';
-import type { Choices } from '../situation/settings.ts';
-import type { Situation } from '../situation/situation.ts';
 
 /**
  * The plan that enables repoless for a site root, in the safe order (service first, verify, the authoring system's switch
@@ -104,4 +103,29 @@ function verifyStep(situation: Situation, choices: Choices, tier: Tier, stored: 
     state: { kind: fine ? 'done' : 'verify' },
     call: { target: 'host', method: 'GET', address },
   };
+}
+
+/**
+ * Stores the secret of an external repository with its first site (call 6); no step for any other site. An existing secret stays unless another
+ * one was pasted.
+ */
+function secretSteps({ secret, site }: Pick<Situation, 'secret' | 'site'>, choices: Choices): Step[] {
+  const id = 'store-secret';
+  if (choices.code.type !== 'byogit' || !choices.code.holdsSecret) return [];
+  const pasted = choices.secret;
+  if (pasted !== undefined) {
+    const problem = SecretValue.safeParse(pasted.reveal()).error?.issues[0]?.message;
+    if (problem !== undefined) return [{ id, state: blocked('secret-invalid', { problem }) }];
+    return [{ id, state: { kind: 'create' }, call: secretCall(choices) }];
+  }
+  if (secret?.state === 'known') return [{ id, state: { kind: 'done' } }];
+  if (secret?.state === 'failed') return [{ id, state: blockedByFailure(secret.failure) }];
+  // Build management links registered sites alone, and so has no secret for another.
+  const registered = site.state === 'missing' ? 'no' : 'yes';
+  return [{ id, state: blocked('secret-missing', { site: choices.siteName, registered }) }];
+}
+
+function secretCall({ organization, siteName, secret }: Choices): Call {
+  const address = `/config/${organization}/sites/${siteName}/secrets/${REPOSITORY_SECRET}.json`;
+  return { target: 'service', method: 'POST', address, ...(secret === undefined ? {} : { body: { type: 'secret', value: secret } }) };
 }

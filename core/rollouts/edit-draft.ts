@@ -1,13 +1,12 @@
 import { Member } from '@repoless/contract/access.ts';
 import { Headers } from '@repoless/contract/delivery-headers.ts';
-import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { ProfileName } from '@repoless/contract/names.ts';
-import type { EditVariables } from '@repoless/contract/rollout-variables.ts';
+import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
+import { EDIT_VARIABLES, type EditVariables, replaceVariables } from '@repoless/contract/rollout-variables.ts';
 import { Edit } from '@repoless/contract/rollout.ts';
 import { pointerTo } from '../history/json-place.ts';
 import { readJson } from './read-json.ts';
-import { filledIn } from './filled-in.ts';
 
 export const EDIT_KINDS = ['header', 'headerRemoved', 'member', 'memberRemoved', 'mapping', 'mappingRemoved', 'profile', 'other'] as const;
 export type EditKind = (typeof EDIT_KINDS)[number];
@@ -162,4 +161,16 @@ function trimmed(values: EditDraft['values']): EditDraft['values'] {
     action: trim('action'),
     json: values.json,
   };
+}
+
+/** A text with its variables filled in. Undefined if one has no value: then the service reports the error. */
+function filledIn(text: string, values: EditVariables): string | undefined {
+  let isKnown = true;
+  const filled = replaceVariables(text, (name) => {
+    const variable = EDIT_VARIABLES.find((one) => one === name);
+    const value = variable === undefined ? undefined : values[variable];
+    if (value === undefined) isKnown = false;
+    return value ?? '';
+  });
+  return isKnown ? filled : undefined;
 }

@@ -1,14 +1,12 @@
-import { externalSource } from '@repoless/contract/code-source.ts';
+import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { includesAll } from '@repoless/contract/includes-all.ts';
-import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { CONFIGURATION_PATH, configurationPage } from '@repoless/contract/mappings.ts';
-import { SiteName } from '@repoless/contract/names.ts';
+import { DEFAULT_REF, HOST_LABEL_LIMIT, hostLabel, sanitizeRef, SiteName } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site, SiteListEntry } from '@repoless/contract/site.ts';
-import type { Batch, SiteRow } from './rows.ts';
 import type { Environment } from './environments.ts';
 import { ownConfigurationPath } from './own-configuration-path.ts';
-import { proposeSiteNames } from './site-names.ts';
+import type { Batch, SiteRow } from './rows.ts';
 import type { TreeNode } from './tree.ts';
 
 export interface BatchInput {
@@ -87,4 +85,53 @@ function named(node: TreeNode): [path: string, name: string][] {
 function mappedConfigurationPage({ site, path }: TreeNode): string | undefined {
   const page = configurationPage(site?.public?.paths?.mappings ?? []);
   return page?.startsWith(`${path}/`) === true ? page : undefined;
+}
+
+interface NameRules {
+  readonly organization: string;
+  /** Names that are taken, by sites of the service or by other rows. */
+  readonly taken: Iterable<string>;
+  /** Appended to every name, e.g. `prod`. */
+  readonly suffix?: string;
+}
+
+/**
+ * Proposes a site name for each content path. The rules: the segments below `/content`, made fit for host names and joined
+ * by hyphens (`/content/wknd/ch/de_CH` → `wknd-ch-de-ch`); where DNS has no room for all of it, country and locale (the
+ * last two segments) stay and what is before them is cut; a name that is taken gets `-2`, `-3` …
+ */
+export function proposeSiteNames(paths: readonly string[], rules: NameRules): Map<string, string> {
+  const taken = new Set(rules.taken);
+  const names = new Map<string, string>();
+  for (const path of paths) {
+    const name = freeName(path, rules, taken);
+    taken.add(name);
+    names.set(path, name);
+  }
+  return names;
+}
+
+function freeName(path: string, { organization, suffix }: NameRules, taken: ReadonlySet<string>): string {
+  const room = HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
+  const end = suffix === undefined ? '' : `-${suffix}`;
+  for (let number = 1; ; number++) {
+    const ending = number === 1 ? end : `${end}-${number}`;
+    const name = `${fitting(path, Math.max(0, room - ending.length))}${ending}`.replace(/^-+/, '');
+    if (!taken.has(name) || name === '') return name;
+  }
+}
+
+/** The name of a path in at most so many characters. */
+function fitting(path: string, room: number): string {
+  const segments = path
+    .replace(/^\/content(?=\/|$)/, '')
+    .split('/')
+    .map(sanitizeRef)
+    .filter((segment) => segment !== '');
+  const whole = segments.join('-');
+  if (whole.length <= room) return whole;
+  const kept = segments.slice(-2).join('-');
+  const before = segments.slice(0, -2).join('-');
+  const rest = before.slice(0, Math.max(0, room - kept.length - 1)).replace(/-+$/, '');
+  return (rest === '' ? kept : `${rest}-${kept}`).slice(0, room).replace(/-+$/, '');
 }

@@ -1,29 +1,29 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { readMayAdminister } from './caller-administers.ts';
-import { createdPagePaths } from '../plan/created-pages.ts';
-import { desiredDelivery } from '../plan/desired-site.ts';
 import { pageAddress, sheetAddress } from '../go-live/host-status.ts';
 import { readEditorFiles } from '../go-live/take-gate.ts';
+import { createdPagePaths } from '../plan/created-pages.ts';
+import { desiredDelivery } from '../plan/desired-site.ts';
+import { type Edits, NO_EDITS, withEdits } from '../plan/edits.ts';
 import { claimCall, planSetup } from '../plan/plan-setup.ts';
-import { NO_EDITS, withEdits } from '../plan/edits.ts';
-import type { Edits } from '../plan/edits.ts';
 import type { Step, StepId } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { isClaimed } from './is-claimed.ts';
-import { readBaseConfiguration } from './read-base-configuration.ts';
-import { syncStateOf } from '../sync/sync-state.ts';
-import { repositoryKey } from '../sync/repository-groups.ts';
 import { codeChoice, proposeChoices, proposeConfigurationPage } from '../plan/propose-choices.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { AuthoringSettings, Choices } from './settings.ts';
-import type { CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
-import { mayBeOutdated, readSince } from './site-before.ts';
+import { rootOnAuthor } from '../sites/site-index.ts';
+import { repositoryKey } from '../sync/repository-groups.ts';
+import { syncStateOf } from '../sync/sync-state.ts';
+import { readMayAdminister } from './caller-administers.ts';
+import { isClaimed } from './is-claimed.ts';
 import { mayHaveMovedOn } from './served-branch.ts';
+import type { AuthoringSettings, Choices } from './settings.ts';
+import { mayBeOutdated, readSince } from './site-before.ts';
 import { REPOSITORY_FILES } from './site-files.ts';
+import type { CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
 import { betterTarget, targetOf } from './target.ts';
 
 /**
@@ -216,4 +216,43 @@ async function dryRunCall(ports: SetupPorts, steps: readonly Step[]): Promise<Si
   const call = steps.find((step) => TRIED.has(step.id) && step.call !== undefined)?.call;
   if (call === undefined || !organizationKnown) return undefined;
   return { call, answer: await ports.service.dryRun(call) };
+}
+
+/** Sites whose configuration is looked for, the likeliest first. */
+const CANDIDATES = 3;
+
+/**
+ * What a configuration that has to be made begins with: the one that is in force from above, else that of another site of the
+ * organization on the same author, the base site first. Undefined where none is needed, or none is found.
+ */
+async function readBaseConfiguration(ports: SetupPorts, situation: Situation): Promise<EdgeConfiguration | undefined> {
+  const { settings, target, organization } = situation;
+  if (settings.newConfiguration === undefined || target === undefined) return undefined;
+  const above = [settings.organization, settings.siteName, settings.projectType].map(({ source }) => source);
+  const inherited = above.find((source) => source.kind === 'inherited');
+  if (inherited !== undefined) return configurationAt(ports, inherited.from);
+  if (organization.state !== 'known') return undefined;
+  const sites = await ports.service.sites(target.organization);
+  if (sites.state !== 'known') return undefined;
+  const candidates = sites.value.sites
+    .filter((site) => rootOnAuthor(site, settings.author) !== undefined)
+    .toSorted((one, other) => Number(isBase(other)) - Number(isBase(one)))
+    .slice(0, CANDIDATES);
+  for (const site of candidates) {
+    const page = await ports.authoring.content(rootOnAuthor(site, settings.author) ?? '');
+    const conf = page.state === 'known' ? page.value.ownConfiguration : undefined;
+    const found = conf === undefined ? undefined : await configurationAt(ports, conf);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function configurationAt({ authoring }: SetupPorts, conf: string): Promise<EdgeConfiguration | undefined> {
+  const found = await authoring.edgeConfiguration(conf);
+  return found.state === 'known' ? found.value : undefined;
+}
+
+/** The base site has the name of its repository, in letters that a site may have. */
+function isBase({ name, code }: { readonly name: string; readonly code?: Parameters<typeof codeChoice>[0] }): boolean {
+  return codeChoice(code)?.repo.toLowerCase() === name.toLowerCase();
 }

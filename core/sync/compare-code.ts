@@ -1,15 +1,13 @@
-import type { BranchList } from '@repoless/contract/build-management-deliveries.ts';
+import type { BranchList, Delivery } from '@repoless/contract/build-management-deliveries.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import { arrivalOf } from './arrival.ts';
-import type { Arrival } from './arrival.ts';
+import { type Arrival, arrivalOf } from './arrival.ts';
 import type { BuildManagementPort } from './build-management-port.ts';
-import { lastGoodJob } from './sync-state.ts';
-import { latestPush } from './latest-push.ts';
 import type { Push } from './old-code.ts';
 import type { BranchPlace, SyncPort } from './ports.ts';
 import type { RepositoryGroup } from './repository-groups.ts';
+import { lastGoodJob } from './sync-state.ts';
 
 /** The last push of a branch, or the branch itself, beside the commit that is served. */
 export interface Comparison {
@@ -84,4 +82,18 @@ function headOf(
 
 function failureOf(answer: Known<unknown> | undefined): Failure | undefined {
   return answer?.state === 'failed' ? answer.failure : undefined;
+}
+
+/** The latest push of a branch among the deliveries (newest first), and why it was not taken where it was not. */
+export function latestPush(deliveries: readonly Delivery[], branch: string): Push | undefined {
+  for (const { changes, received, outcome, detail } of deliveries) {
+    const change = changes.find((candidate) => candidate.branch === branch && candidate.type === 'updated');
+    const refused = outcome === 'refused' || outcome === 'failed';
+    if (change?.commit !== undefined) {
+      return { sha: change.commit, time: received, ...(refused ? { refusal: detail ?? outcome } : {}) };
+    }
+    // A delivery whose signature was wrong is not read, so that its branch is not known.
+    if (outcome === 'refused' && changes.length === 0) return { sha: '', time: received, refusal: detail ?? outcome };
+  }
+  return undefined;
 }

@@ -1,21 +1,17 @@
-import express, { Router } from 'express';
-import type { Request, Response } from 'express';
+import express, { type Request, type Response, Router } from 'express';
+import { commandRefusedBy, obstacleTo, visibleTo } from './access-control.ts';
 import type { Bearer } from './bearer.ts';
-import { obstacleTo, visibleTo } from './access-control.ts';
 import type { ContentStore, ReadableTree } from './content-store.ts';
+import { createPage } from './create-page.ts';
 import type { CsrfTokens } from './csrf.ts';
 import { deliver } from './delivery/deliver.ts';
 import { shownProperties } from './edge-configuration.ts';
-import { environmentOfHost } from './environments.ts';
-import type { Environment } from './environments.ts';
-import { pageCommand } from './page-command.ts';
-import { isAllowed } from './permissions.ts';
-import type { Permission } from './permissions.ts';
-import { readForm } from './read-form.ts';
-import { depthOf, readProperty, readResource } from './read-resource.ts';
+import { type Environment, environmentOfHost } from './environments.ts';
+import { isAllowed, type Permission } from './permissions.ts';
 import { contentPath, resolveAddress } from './resource-address.ts';
+import { nameOf, parentOf, type Properties, type Resource } from './resource.ts';
 import { showDate } from './shown-date.ts';
-import { answerOutcome, escapeHtml } from './sling-answer.ts';
+import { answerOutcome, escapeHtml, type SlingOutcome } from './sling-answer.ts';
 import { writeResource } from './write-resource.ts';
 import type { Writer } from './writer.ts';
 
@@ -131,4 +127,117 @@ function say(response: Response, status: number, sentence: string): void {
 /** Safe: the handler before put it there; express keeps `locals` untyped. */
 function callOf(response: Response): Call {
   return response.locals['call'] as Call;
+}
+
+/** `/bin/wcmcommand`: makes a page, or locks one for its author and gives it back. */
+function pageCommand(store: ContentStore, environment: string, form: URLSearchParams, writer: Writer): SlingOutcome {
+  const command = form.get('cmd');
+  return command === 'lockPage' || command === 'unlockPage'
+    ? setLock(store, environment, { path: form.get('path') ?? '', locks: command === 'lockPage' }, writer)
+    : createPage(store, environment, form, writer);
+}
+
+/** As the field does it, on the content of the page and on all below that. */
+function setLock(
+  store: ContentStore,
+  environment: string,
+  { path, locks }: { readonly path: string; readonly locks: boolean },
+  { email }: Writer,
+): SlingOutcome {
+  const content = `${path}/jcr:content`;
+  return store.change(environment, (tree) => {
+    const held = tree.read(content)?.properties;
+    const title = `${locks ? 'Lock' : 'Unlock'} ${path}`;
+    if (held === undefined) return { status: 404, message: `Page not found: ${path}`, path, title };
+    const obstacle = obstacleTo(tree, content, email);
+    if (obstacle !== undefined) return commandRefusedBy(obstacle, content);
+    const { 'jcr:lockOwner': _owner, 'jcr:lockIsDeep': _deep, ...others } = held;
+    tree.put(content, locks ? { ...others, 'jcr:lockOwner': email, 'jcr:lockIsDeep': true } : others);
+    return { status: 200, message: 'OK', path, title, changes: [{ type: 'modified', argument: content }] };
+  });
+}
+
+/**
+ * The fields of a form as Sling reads them: in the encoding that the field `_charset_` names, and without it in ISO-8859-1, whatever
+ * the content type says. An encoding that is not known counts as none.
+ */
+export function readForm(body: Uint8Array): URLSearchParams {
+  const pairs = Buffer.from(body)
+    .toString('latin1')
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair): [string, string] => {
+      const equals = pair.indexOf('=');
+      return equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    });
+  const charset = pairs.find(([name]) => name === '_charset_')?.[1] ?? '';
+  const decode = decoder(charset);
+  return new URLSearchParams(pairs.map(([name, value]): [string, string] => [decode(bytesOf(name)), decode(bytesOf(value))]));
+}
+
+function bytesOf(text: string): Buffer {
+  const characters = text
+    .replaceAll('+', ' ')
+    .replaceAll(/%([0-9a-f]{2})/gi, (_all, hexadecimal: string) => String.fromCharCode(Number.parseInt(hexadecimal, 16)));
+  return Buffer.from(characters, 'latin1');
+}
+
+function decoder(charset: string): (bytes: Buffer) => string {
+  return /^utf-?8$/i.test(charset) ? (bytes) => bytes.toString('utf8') : (bytes) => bytes.toString('latin1');
+}
+
+/** Sling's JSON renderer refuses more than this many resources below one at once. */
+const RESOURCE_LIMIT = 200;
+
+type Reading =
+  | { readonly kind: 'json'; readonly value: Readonly<Record<string, unknown>> }
+  /** Too much at once: the addresses that would work, deepest first. */
+  | { readonly kind: 'alternatives'; readonly addresses: readonly string[] };
+
+/**
+ * A resource and what is below it, `depth` levels deep (0: its properties alone). Past the limit the alternatives, but one level
+ * that is asked for is always given, as Sling does, so that a reader can walk on, even where the alternatives do not offer it. `show` may add what a resource only shows and does not hold.
+ */
+function readResource(tree: ReadableTree, resource: Resource, depth: number, show: (resource: Resource) => Properties): Reading {
+  const root: Record<string, unknown> = { ...show(resource) };
+  const objects = new Map([[resource.path, root]]);
+  let level: Resource[] = [resource];
+  let count = 0;
+  for (let reached = 0; reached < depth && level.length > 0; reached += 1) {
+    const next: Resource[] = [];
+    for (const parent of level) {
+      next.push(...tree.children(parent.path));
+      if (depth > 1 && count + next.length > RESOURCE_LIMIT) return { kind: 'alternatives', addresses: addresses(resource, reached) };
+    }
+    for (const child of next) {
+      const object = { ...show(child) };
+      objects.set(child.path, object);
+      const parent = objects.get(parentOf(child.path));
+      if (parent !== undefined) parent[nameOf(child.path)] = object;
+    }
+    count += next.length;
+    level = next;
+  }
+  return { kind: 'json', value: root };
+}
+
+/** The depth that the last selector of an address asks for; undefined for one that is neither a depth nor `tidy`. */
+function depthOf(selectors: readonly string[]): number | undefined {
+  const level = selectors.at(-1);
+  if (level === undefined || level === 'tidy') return 0;
+  if (level === 'infinity' || level === '-1') return Infinity;
+  return /^(0|[1-9]\d*)$/.test(level) ? Number(level) : undefined;
+}
+
+/** The addresses that always work, from so many levels down to none. */
+function addresses(resource: Resource, deepest: number): string[] {
+  return Array.from({ length: deepest + 1 }, (_, index) => `${resource.path}.${deepest - index}.json`);
+}
+
+/** `{path}/{property}.json`, with selectors or without: that property alone, its value or values as texts. */
+function readProperty(tree: ReadableTree, path: string): Readonly<Record<string, unknown>> | undefined {
+  const [, name = ''] = /^([^.]+)(?:\.[^.]+)*\.json$/.exec(nameOf(path)) ?? [];
+  const value = tree.read(parentOf(path))?.properties[name];
+  if (value === undefined) return undefined;
+  return { [name]: Array.isArray(value) ? value.map(String) : String(value) };
 }

@@ -1,14 +1,11 @@
 import { visibleTo } from './access-control.ts';
-import { appliedTo } from './applied-to.ts';
-import type { ContentStore, WritableTree } from './content-store.ts';
-import { copyOrMove } from './copy-or-move.ts';
+import type { ContentStore, ReadableTree, WritableTree } from './content-store.ts';
 import { importContent } from './import-content.ts';
-import { modifyResource } from './modify-resource.ts';
-import { conflicting, failed, invalidPayload } from './sling-answer.ts';
-import type { SlingOutcome } from './sling-answer.ts';
-import { FormProblem } from './sling-form.ts';
-import { isRefused, isReplaceable } from './writer.ts';
-import type { Writer } from './writer.ts';
+import { make, PLAIN } from './make-resource.ts';
+import { nameOf, parentOf, type Properties, type Resource, textOf } from './resource.ts';
+import { type Change, conflicting, failed, invalidPayload, type SlingOutcome } from './sling-answer.ts';
+import { checkName, FormProblem, type PropertyChange, propertyChanges, typedValue } from './sling-form.ts';
+import { isInReach, isRefused, isReplaceable, type Writer } from './writer.ts';
 
 /** A Sling POST on one path: its `:operation`, or else properties are set and removed. All of it, or nothing. */
 export function writeResource(store: ContentStore, environment: string, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
@@ -64,4 +61,199 @@ function remove(tree: WritableTree, path: string, form: URLSearchParams, writer:
   }
   const changes = paths.map((argument) => ({ type: 'deleted' as const, argument }));
   return { status: 200, message: 'OK', path, title: `Content modified ${path}`, changes };
+}
+
+type How = 'copy' | 'move';
+
+/** A limit of this stand-in, because a short form could create a tree of any size. */
+const LARGEST = 10_000;
+
+/**
+ * `:operation=copy` and `move` to `:dest`, or below it if it ends with a slash. A missing source counts as an empty node, as in
+ * Sling. Throws `FormProblem`.
+ */
+function copyOrMove(tree: WritableTree, how: How, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
+  const given = form.get(':dest') ?? '';
+  if (given === '') return failed(path, `Unable to process ${how}. Missing destination`, 'java.lang.IllegalArgumentException');
+  const isFolder = given.endsWith('/');
+  const dest = resolvePath(parentOf(path), given);
+  const parent = isFolder ? dest : parentOf(dest);
+  const seen = visibleTo(tree, writer.email);
+  const isTaken = !isFolder && seen.read(dest) !== undefined;
+  const problem = isTaken ? 'destination exists' : 'parent of destination does not exist';
+  if (isTaken ? form.get(':replace')?.toLowerCase() !== 'true' : seen.read(parent) === undefined)
+    return { status: 412, message: `Cannot ${how} ${path} to ${dest}: ${problem}`, path };
+  const several = appliedTo(seen, path, form);
+  if (several !== undefined && !isFolder) {
+    const message = `Applying ${how} to multiple resources requires a trailing slash on the destination`;
+    return failed(path, message, 'java.lang.IllegalArgumentException');
+  }
+  const changes: Change[] = [];
+  for (const source of several ?? [path]) {
+    const isThere = seen.read(source) !== undefined;
+    const target = `${parent}/${isFolder || !isThere ? nameOf(source) : nameOf(dest)}`;
+    if (isThere) carry(tree, how, { source, target }, writer);
+    else makeEmpty(tree, target, writer);
+    if (!isThere && how === 'move') return { status: 404, message: `Missing source ${source} for move`, path };
+    changes.push({ type: how === 'copy' ? 'copied' : 'moved', argument: [source, target] });
+    if (several === undefined) orderResource(tree, target, form, changes);
+  }
+  const created = several === undefined && !isTaken;
+  const title = `Content ${created ? 'created' : 'modified'} ${path}`;
+  const isSaid = created || several !== undefined;
+  return { status: created ? 201 : 200, message: created ? 'Created' : 'OK', path, title, changes, ...(isSaid ? { created } : {}) };
+}
+
+/** A copy leaves out what the writer may not read; a move includes it. */
+function carry(tree: WritableTree, how: How, { source, target }: { source: string; target: string }, writer: Writer): void {
+  checkName(nameOf(target), 'node', how === 'copy' ? 'repository' : 'value');
+  const isInside = target === source || target.startsWith(`${source}/`) || source.startsWith(`${target}/`);
+  checkPlace(tree, target, writer);
+  if (isInside || (how === 'move' && isRefused(tree, source, writer))) throw new FormProblem('repository', `${source} stays where it is.`);
+  const carried = gather(how === 'move' ? tree : visibleTo(tree, writer.email), source);
+  tree.remove(target);
+  if (how === 'move') tree.remove(source);
+  for (const { path, properties } of carried) {
+    const isNew = how === 'copy' && properties['jcr:created'] !== undefined && textOf(properties, 'jcr:primaryType') !== PLAIN;
+    const made = isNew ? { 'jcr:createdBy': writer.email, 'jcr:created': writer.at } : {};
+    tree.put(`${target}${path.slice(source.length)}`, { ...properties, ...made });
+  }
+}
+
+function makeEmpty(tree: WritableTree, target: string, writer: Writer): void {
+  checkPlace(tree, target, writer);
+  if (tree.read(target) !== undefined) throw new FormProblem('repository', `${target} is there already.`);
+  make(tree, target, writer, { done: [], types: new Map() });
+}
+
+function checkPlace(tree: ReadableTree, target: string, writer: Writer): void {
+  const isHidden = tree.read(target) !== undefined && visibleTo(tree, writer.email).read(target) === undefined;
+  if (isHidden || !isReplaceable(target) || isRefused(tree, target, writer))
+    throw new FormProblem('repository', `${target} can’t be written.`);
+}
+
+/** A resource and its descendants, parents first. */
+function gather(tree: ReadableTree, path: string): Resource[] {
+  const root = tree.read(path);
+  const all = root === undefined ? [] : [root];
+  for (const one of all) {
+    all.push(...tree.children(one.path));
+    if (all.length > LARGEST) throw new FormProblem('repository', `${path} has more than ${LARGEST} resources.`);
+  }
+  return all;
+}
+
+/** A change with the resource that holds its property. */
+interface Placed {
+  readonly change: PropertyChange;
+  readonly holder: string;
+  readonly name: string;
+}
+
+/** Sets and removes properties; missing resources are made. Throws `FormProblem`. */
+function modifyResource(tree: WritableTree, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
+  const placed = propertyChanges(form).map((change): Placed => {
+    const target = resolvePath(path, change.field);
+    return { change, holder: parentOf(target), name: nameOf(target) };
+  });
+  for (const holder of new Set([path, ...placed.map((one) => one.holder)])) {
+    const isHidden = tree.read(holder) !== undefined && visibleTo(tree, writer.email).read(holder) === undefined;
+    if (isHidden) return failed(path, 'This tree does not exist', 'java.lang.IllegalStateException');
+    if (!isInReach(holder)) return conflicting(path);
+    if (isRefused(tree, holder, writer)) return setsValue(tree, holder, placed) ? invalidPayload(path) : conflicting(path);
+  }
+  const created = tree.read(path) === undefined;
+  const done: Change[] = [];
+  const types = new Map(placed.filter(({ name }) => name === 'jcr:primaryType').map(({ holder, change }) => [holder, change.values?.[0]]));
+  const makeMissing = (holder: string) => {
+    if (tree.read(holder) === undefined) make(tree, holder, writer, { done, types });
+  };
+  makeMissing(path);
+  for (const { holder, name, change } of placed) if (change.remove) unset(tree, { holder, name, always: true }, done);
+  for (const { holder, name, change } of placed) {
+    if (change.values === undefined) continue;
+    makeMissing(holder);
+    if (change.values.length === 0) unset(tree, { holder, name, always: false }, done);
+    else if (name === 'jcr:primaryType') tree.put(holder, { ...tree.read(holder)?.properties, [name]: change.values[0] ?? '' });
+    else set(tree, { holder, name }, change, done);
+  }
+  orderResource(tree, path, form, done);
+  if (!created) return { status: 200, message: 'OK', path, title: `Content modified ${path}`, changes: done };
+  return { status: 201, message: 'Created', path, title: `Content created ${path}`, created, changes: done };
+}
+
+/** Sling tries values first, and where they are refused says so; it learns of all else when it commits. */
+function setsValue(tree: ReadableTree, holder: string, placed: readonly Placed[]): boolean {
+  const own = placed.filter((one) => one.holder === holder && one.change.values !== undefined);
+  if (tree.read(holder) === undefined && own.some(({ name }) => name === 'jcr:primaryType')) return false;
+  return own.some(({ name, change }) => name !== 'jcr:primaryType' && change.values?.length !== 0);
+}
+
+function set(tree: WritableTree, { holder, name }: { holder: string; name: string }, change: PropertyChange, done: Change[]): void {
+  checkName(name, 'property');
+  const properties = tree.read(holder)?.properties ?? {};
+  checkFree(properties, name, 'value');
+  const hint = change.typeHint ?? (name === 'jcr:mixinTypes' ? 'String[]' : undefined);
+  tree.put(holder, { ...properties, [name]: typedValue(change.values ?? [], hint, properties[name]) });
+  done.push({ type: 'modified', argument: `${holder}/${name}` });
+}
+
+/** `@Delete` removes a property or a node, and is reported even where there was none; an empty value removes a property. */
+function unset(tree: WritableTree, what: { holder: string; name: string; always: boolean }, done: Change[]): void {
+  const { holder, name, always } = what;
+  const properties = tree.read(holder)?.properties ?? {};
+  checkFree(properties, name, 'argument');
+  const { [name]: before, ...others } = properties;
+  if (before !== undefined) tree.put(holder, others);
+  else if (always) tree.remove(`${holder}/${name}`);
+  if (before !== undefined || always) done.push({ type: 'deleted', argument: `${holder}/${name}` });
+}
+
+/** Who made a node and when is the repository's own matter, but in a plain node, where the names mean nothing. */
+function checkFree(properties: Properties, name: string, about: 'value' | 'argument'): void {
+  const isKept = ['jcr:created', 'jcr:createdBy'].includes(name) && textOf(properties, 'jcr:primaryType') !== PLAIN;
+  if (isKept) throw new FormProblem(about, `Property is protected: ${name}`);
+}
+
+/** The resources that `:applyTo` names, which are there; those below one with `/*`. Undefined where the form has no such field. */
+function appliedTo(seen: ReadableTree, path: string, form: URLSearchParams): string[] | undefined {
+  const given = form.getAll(':applyTo');
+  if (given.length === 0) return undefined;
+  return given.flatMap((one) => {
+    const named = resolvePath(path, one);
+    if (named.endsWith('/*')) return seen.children(named.slice(0, -'/*'.length)).map((child) => child.path);
+    return seen.read(named) === undefined ? [] : [named];
+  });
+}
+
+/** Where a path points to: below another, beside it with `..`, or anywhere with a slash before it. */
+function resolvePath(from: string, path: string): string {
+  const segments: string[] = [];
+  for (const segment of (path.startsWith('/') ? path : `${from}/${path}`).split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return `/${segments.join('/')}`;
+}
+
+/** `:order`: `first`, `last`, `before x`, `after x`, or a place among its siblings from 0. Throws `FormProblem`. */
+function orderResource(tree: WritableTree, path: string, form: URLSearchParams, done: Change[]): void {
+  const order = form.get(':order') ?? '';
+  if (order === '') return;
+  const names = tree.children(parentOf(path)).map((sibling) => nameOf(sibling.path));
+  const before = following(order, names);
+  if (before !== undefined && !names.includes(before)) throw new FormProblem('repository', `There is no sibling ${before}.`);
+  if (before !== nameOf(path)) tree.reorder(path, before);
+  done.push({ type: 'ordered', argument: before === undefined ? [path] : [path, before] });
+}
+
+/** The sibling that comes next; undefined for the last place. */
+function following(order: string, names: readonly string[]): string | undefined {
+  const [, where, name = ''] = /^(before|after) (.+)$/.exec(order) ?? [];
+  if (where === 'before') return name;
+  if (where === 'after') return names.includes(name) ? names[names.indexOf(name) + 1] : name;
+  if (order === 'first') return names[0];
+  if (order === 'last') return undefined;
+  if (!/^\d{1,9}$/.test(order)) throw new FormProblem('argument', `provided node ordering command is invalid: ${order}`);
+  return names[Number(order)];
 }

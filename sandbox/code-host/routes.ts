@@ -1,9 +1,8 @@
-import { Router } from 'express';
-import type { Request, Response } from 'express';
-import { accountOf, mayPush } from './members.ts';
-import { linksPage, repositoryPage } from './pages.ts';
+import { type Request, type Response, Router } from 'express';
 import type { Repositories } from '../git-server/read-repositories.ts';
 import { gitCall, serveGit } from '../git-server/smart-http.ts';
+import { accountByEmail, PASSWORD } from '../identity-provider/accounts.ts';
+import { linksPage, repositoryPage } from './pages.ts';
 
 /** Every address of the code host: git's own, the API, raw files, and pages for people. */
 export function codeHostRoutes(folder: string, repositories: Repositories): Router {
@@ -89,4 +88,23 @@ async function showRepository(
 
 function notFound(response: Response): void {
   response.status(404).type('text').send('404: Not Found\n');
+}
+
+/** Who may push to an organization's repositories. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  wknd: ['ada.admin@example.com', 'otto.org@example.com', 'carl.config@example.com'],
+  acme: ['ada.admin@example.com', 'nora.neighbour@example.com'],
+};
+
+/** The account of an `authorization: Basic …` header; undefined where there is none or the password is wrong. */
+function accountOf(authorization: string | undefined): string | undefined {
+  const encoded = /^Basic (\S+)$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon > 0 && text.slice(colon + 1) === PASSWORD ? accountByEmail(text.slice(0, colon))?.email : undefined;
+}
+
+function mayPush(email: string, org: string): boolean {
+  return MEMBERS[org]?.includes(email) === true;
 }

@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
 import type { Addresses } from '../addresses.ts';
 import type { Running } from '../running.ts';
 import { sendFile } from '../web/folder.ts';
 import { listen } from '../web/listen.ts';
 import { identityEndpoints } from './identity-endpoints.ts';
-import { passOn } from './pass-on.ts';
 import type { ConsoleSettings } from './settings.ts';
 
 export interface ConsoleOptions {
@@ -102,3 +102,31 @@ const PREVIEW = /^\/preview\/([a-z0-9-]+)(\/.+)$/;
 const PERMISSIONS = 'clipboard-read=(self), clipboard-write=(self)';
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
+/**
+ * Sends a request on to a program of the sandbox and streams its answer back. `*.localhost` names are not resolved by every
+ * machine, so the connection goes to loopback and the name travels in the Host header alone.
+ */
+function passOn(request: IncomingMessage, response: ServerResponse, target: URL): void {
+  const headers: OutgoingHttpHeaders = { host: target.host };
+  for (const name of ['authorization', 'accept', 'content-type', 'content-length']) {
+    const value = request.headers[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  const onward = httpRequest(
+    { host: '127.0.0.1', port: target.port, method: request.method, path: `${target.pathname}${target.search}`, headers },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, {
+        'content-type': answer.headers['content-type'] ?? 'application/octet-stream',
+        'cache-control': 'no-store',
+      });
+      pipeline(answer, response, () => undefined);
+    },
+  );
+  onward.on('error', () => {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' }).end(`${target.host} does not respond.\n`);
+  });
+  response.on('close', () => onward.destroy());
+  pipeline(request, onward, () => undefined);
+}

@@ -1,13 +1,11 @@
-import { json, Router, urlencoded } from 'express';
-import type { Response } from 'express';
+import { json, type Response, Router, urlencoded } from 'express';
 import { z } from 'zod';
-import type { Repositories } from '../git-server/read-repositories.ts';
+import type { Branch, Repositories } from '../git-server/read-repositories.ts';
 import { gitCall, serveGit } from '../git-server/smart-http.ts';
 import { accessOf } from './access.ts';
-import { EventFault, HookInput } from './hooks.ts';
-import type { Hooks } from './hooks.ts';
+import { NOTHING } from './events/pushed.ts';
+import { EventFault, HookInput, type Hooks } from './hooks.ts';
 import { repositoryPage, teamsPage } from './pages.ts';
-import { watchPush } from './watch-push.ts';
 
 /** Every address of the git vendor: git's own, and pages and calls on webhooks. */
 export function vendorHostRoutes(folder: string, repositories: Repositories, hooks: Hooks): Router {
@@ -82,4 +80,28 @@ export function vendorHostRoutes(folder: string, repositories: Repositories, hoo
 
 function notFound(response: Response): void {
   response.status(404).type('text').send('404: Not Found\n');
+}
+
+interface Place {
+  readonly host: string;
+  readonly team: string;
+  readonly repo: string;
+  readonly pusher: string;
+}
+
+/** Remembers the branches before a push. Out: to be called after it; sends an event for each branch that changed. */
+async function watchPush(repositories: Repositories, hooks: Hooks, place: Place): Promise<() => Promise<void>> {
+  const read = async () => (await repositories.branches(place.team, place.repo)) ?? [];
+  const before = await read();
+  return async () => {
+    for (const change of changes(before, await read())) await hooks.push({ ...place, ...change });
+  };
+}
+
+function changes(before: readonly Branch[], after: readonly Branch[]): { branch: string; before: string; after: string }[] {
+  const [old, now] = [before, after].map((branches) => new Map(branches.map(({ name, commit }) => [name, commit])));
+  const names = new Set([...before, ...after].map(({ name }) => name));
+  return [...names]
+    .map((branch) => ({ branch, before: old?.get(branch) ?? NOTHING, after: now?.get(branch) ?? NOTHING }))
+    .filter((change) => change.before !== change.after);
 }

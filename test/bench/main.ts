@@ -1,7 +1,10 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Scenario } from './bench.ts';
-import type { Report } from './figures.ts';
+import { environment } from './environment.ts';
+import type { Figure, Report, Target } from './figures.ts';
 import { createLoad } from './load/load.ts';
-import { readOptions, USAGE, type BenchOptions, type ScenarioName } from './options.ts';
+import { type BenchOptions, readOptions, type ScenarioName, USAGE } from './options.ts';
 import { config } from './scenarios/config.ts';
 import { cost } from './scenarios/cost.ts';
 import { growth } from './scenarios/growth.ts';
@@ -9,11 +12,66 @@ import { list } from './scenarios/list.ts';
 import { put } from './scenarios/put.ts';
 import { start } from './scenarios/start.ts';
 import { sync } from './scenarios/sync.ts';
-import { environment } from './environment.ts';
-import { printTable } from './table.ts';
 import { createTeller } from './teller.ts';
 import { withWorkspace } from './with-workspace.ts';
-import { writeReport } from './write-report.ts';
+
+/** Writes the reports of a run as JSON below `bench-results/`; gives the file's path. */
+async function writeReport(began: Date, about: Record<string, unknown>, reports: readonly Report[]): Promise<string> {
+  const path = join('bench-results', `${began.toISOString().replaceAll(':', '-').slice(0, 19)}.json`);
+  await mkdir('bench-results', { recursive: true });
+  await writeFile(path, `${JSON.stringify({ began, ...about, reports }, null, 2)}\n`);
+  return path;
+}
+
+const HEADINGS = ['', 'unit', 'ours', 'against', 'theirs', 'ratio', 'target', ''];
+
+/** The report as a table of text, one line a figure. */
+function printTable(report: Report): string {
+  const rows = [HEADINGS, ...report.figures.map(cells)];
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => pad(cell, widths[column] ?? 0, column))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [report.scenario, ...lines].join('\n');
+}
+
+function cells(figure: Figure): string[] {
+  const { against, ratio, target, met, exponent, note } = figure;
+  return [
+    figure.name,
+    figure.unit,
+    printNumber(figure.ours),
+    against?.name ?? '',
+    against === undefined ? '' : printNumber(against.value),
+    ratio === undefined ? '' : ratio.toFixed(2),
+    target === undefined ? '' : printTarget(target),
+    [met === undefined ? '' : met ? 'met' : 'MISSED', exponent === undefined ? '' : `n^${exponent.toFixed(2)}`, note ?? '']
+      .filter((text) => text !== '')
+      .join('; '),
+  ];
+}
+
+function pad(cell: string, width: number, column: number): string {
+  const isNumber = column === 2 || column === 4 || column === 5;
+  return isNumber ? cell.padStart(width) : cell.padEnd(width);
+}
+
+function printTarget(target: Target): string {
+  return 'atLeast' in target ? `≥ ${rounded(target.atLeast)}` : `≤ ${rounded(target.atMost)}`;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(5));
+}
+
+function printNumber(value: number): string {
+  if (Number.isNaN(value)) return '–';
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
 
 const SCENARIO: Record<ScenarioName, Scenario> = { config, put, cost, list, start, growth, sync };
 

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { bitbucket } from '@repoless/service/build-management/webhooks/vendors/bitbucket.ts';
+import { bitbucket } from '@repoless/service/build-management/webhooks/vendors/events-of.ts';
 import { githubEnterprise } from '@repoless/service/build-management/webhooks/vendors/github-enterprise.ts';
+import { expect, it } from 'vitest';
 import { turnsDuring } from '../support/turns-during.ts';
 import { AFTER } from './payloads.ts';
 

@@ -1,17 +1,15 @@
+import { codeRemote } from '@repoless/service/code-remote.ts';
+import { openSnapshot } from '@repoless/service/code/open-snapshot.ts';
+import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
+import { oneAtATime } from '@repoless/service/code/start-code-sync.ts';
+import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
+import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { lookup } from 'node:dns';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeRemote } from '@repoless/service/code-remote.ts';
-import { oneAtATime } from '@repoless/service/code/one-at-a-time.ts';
-import { openSnapshot } from '@repoless/service/code/open-snapshot.ts';
-import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
-import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
-import { createRemote } from '@repoless/service/remote/remote.ts';
-import type { Remote } from '@repoless/service/remote/remote.ts';
-import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
+import { type Byogit, startByogit } from '../support/byogit.ts';
 
 let folder: string;
 let remote: Remote;

@@ -1,13 +1,12 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { createPushIntake } from '@repoless/service/code/rules/github-webhook.ts';
+import { Refusal } from '@repoless/service/domain/errors.ts';
+import type { Outcome } from '@repoless/service/domain/operation.ts';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { Refusal } from '@repoless/service/domain/errors.ts';
-import { createPushIntake } from '@repoless/service/code/rules/push-intake.ts';
-import type { Outcome } from '@repoless/service/domain/operation.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 
 const SECRET = 'the-secret-of-the-webhook';

@@ -1,18 +1,15 @@
+import { openMirrors } from '@repoless/service/build-management/git/mirrors.ts';
+import { codeRemote } from '@repoless/service/code-remote.ts';
+import { branchProbe, oneAtATime } from '@repoless/service/code/start-code-sync.ts';
+import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
+import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
+import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openMirrors } from '@repoless/service/build-management/git/mirrors.ts';
-import { codeRemote } from '@repoless/service/code-remote.ts';
-import { branchProbe } from '@repoless/service/code/branch-probe.ts';
-import { oneAtATime } from '@repoless/service/code/one-at-a-time.ts';
-import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
-import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
-import { createRemote } from '@repoless/service/remote/remote.ts';
-import type { Remote } from '@repoless/service/remote/remote.ts';
 
 const COMMIT = 'a'.repeat(40);
 const CHECKED = '127.0.0.2';

@@ -1,18 +1,15 @@
-import { lookup } from 'node:dns';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CloneUrl } from '@repoless/contract/build-management.ts';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { configurationService } from '@repoless/service/build-management/service/configuration-service.ts';
 import { codeRemote } from '@repoless/service/code-remote.ts';
 import { byogitCalls } from '@repoless/service/code/byogit/byogit-calls.ts';
-import { configurationService } from '@repoless/service/build-management/service/configuration-service.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { createRemote } from '@repoless/service/remote/remote.ts';
-import type { Remote } from '@repoless/service/remote/remote.ts';
-import { buildManagementSource } from '@repoless/service/remote/code-sources/build-management-source.ts';
+import { buildManagementSource } from '@repoless/service/remote/code-sources/code-sources.ts';
+import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
+import { lookup } from 'node:dns';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
-import { startReceiver, TRICKS } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
-import { startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
+import { type Receiver, startReceiver, TRICKS } from '../support/receiver.ts';
+import { type SessionService, startSessionService } from './session-service.ts';
 
 let receiver: Receiver;
 let remote: Remote;

@@ -1,10 +1,9 @@
-import { describe, expect, it } from 'vitest';
 import type { Headers } from '@repoless/contract/delivery-headers.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { folderPage } from '@repoless/service/delivery/folder-page.ts';
-import { pageAnswer } from '@repoless/service/delivery/page-answer.ts';
-import type { PageServices } from '@repoless/service/delivery/page-answer.ts';
+import { folderPage } from '@repoless/service/delivery/find-path.ts';
+import { pageAnswer, type PageServices } from '@repoless/service/delivery/page-answer.ts';
 import { siteHeaders } from '@repoless/service/delivery/with-site-headers.ts';
+import { describe, expect, it } from 'vitest';
 
 // Hosts keep one document for all requests to a site: what a request looks up in it is put in order by the first of them.
 

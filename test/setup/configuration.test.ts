@@ -1,16 +1,14 @@
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { sameValue } from '@repoless/contract/same-value.ts';
-import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
-import { configurationKind, draftOf, withSection } from '@repoless/core/configuration/configuration-kind.ts';
-import { HIDDEN, hideCredentials, revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
-import { drawnAt } from '@repoless/core/configuration/drawn-at.ts';
-import { formOf } from '@repoless/core/configuration/form-node.ts';
-import type { FormNode } from '@repoless/core/configuration/form-node.ts';
-import { inheritedOf } from '@repoless/core/configuration/inherited.ts';
+import { configurationKind, draftOf, drawnAt, withSection } from '@repoless/core/configuration/configuration-kind.ts';
+import { type FormNode, formOf } from '@repoless/core/configuration/form-node.ts';
 import { asVariant, renamed, withMember } from '@repoless/core/configuration/members.ts';
 import { mergeValue, overlaps } from '@repoless/core/configuration/merge.ts';
+import { inheritedOf } from '@repoless/core/configuration/read-configuration.ts';
 import { FORMS, SECTIONS } from '@repoless/core/configuration/sections.ts';
+import { HIDDEN, hideCredentials, revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 
 const one = { key: 'x-one', value: '1' };
 const two = { key: 'x-two', value: '2' };

@@ -1,22 +1,20 @@
-import { describe, expect, test } from 'vitest';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { toCurl } from '@repoless/core/plan/to-curl.ts';
 import type { Choices, CodeChoice } from '@repoless/core/situation/settings.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
+import { type Comparison, latestPush } from '@repoless/core/sync/compare-code.ts';
 import { externalChoice } from '@repoless/core/sync/external-choice.ts';
-import type { Comparison } from '@repoless/core/sync/compare-code.ts';
 import { jobProblem } from '@repoless/core/sync/job-problem.ts';
-import { latestPush } from '@repoless/core/sync/latest-push.ts';
-import type { SyncState } from '@repoless/core/sync/sync-state.ts';
-import { oldCodeVerdict } from '@repoless/core/sync/old-code.ts';
-import type { OldCodeVerdict } from '@repoless/core/sync/old-code.ts';
+import { oldCodeVerdict, type OldCodeVerdict } from '@repoless/core/sync/old-code.ts';
 import { overviewRows } from '@repoless/core/sync/overview-rows.ts';
 import { groupByRepository } from '@repoless/core/sync/repository-groups.ts';
-import { toCurl } from '@repoless/core/plan/to-curl.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
+import { describe, expect, test } from 'vitest';
 import { registered, situation } from './situation-builder.ts';
 
 const SECRET = 'shown-once-9f3a';

@@ -1,8 +1,7 @@
-import { expect, test } from 'vitest';
-import { MOST_PAGES } from '@repoless/core/mappings/read-mapped-pages.ts';
-import { readSimulation } from '@repoless/core/mappings/read-simulation.ts';
+import { MOST_PAGES, readSimulation } from '@repoless/core/mappings/read-simulation.ts';
 import type { ContentPage } from '@repoless/core/sites/content-page.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { expect, test } from 'vitest';
 
 const ROOT = '/content/lantern';
 const NEVER = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { SECOND_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
 import type { PlantedResource } from '@repoless/sandbox/authoring-system/resource.ts';
-import { rootResources } from '@repoless/sandbox/seed/root-resources.ts';
+import { rootResources } from '@repoless/sandbox/seed/seed-content.ts';
 import type { SeededConfiguration } from '@repoless/sandbox/seed/site-root.ts';
 import { english } from '@repoless/sandbox/seed/texts/english.ts';
 

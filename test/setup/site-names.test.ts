@@ -1,10 +1,10 @@
+import { hostLabelProblem, SiteName } from '@repoless/contract/names.ts';
+import { accountMismatch } from '@repoless/core/sites/environments.ts';
+import { ownConfigurationPath } from '@repoless/core/sites/own-configuration-path.ts';
+import { proposeSiteNames } from '@repoless/core/sites/propose-rows.ts';
+import { levelOf } from '@repoless/core/sites/tree-states.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SiteName, hostLabelProblem } from '@repoless/contract/names.ts';
-import { accountMismatch } from '@repoless/core/sites/environments.ts';
-import { levelOf } from '@repoless/core/sites/level-of.ts';
-import { ownConfigurationPath } from '@repoless/core/sites/own-configuration-path.ts';
-import { proposeSiteNames } from '@repoless/core/sites/site-names.ts';
 
 describe('Proposed site names', () => {
   const names = (paths: string[], rules: { taken?: string[]; suffix?: string; organization?: string } = {}) => [

@@ -1,13 +1,12 @@
-import { checkRounds } from '@repoless/service/checks/check-rounds.ts';
-import type { CheckRounds } from '@repoless/service/checks/check-rounds.ts';
-import { createGetOrgChecks } from '@repoless/service/checks/list-checks.ts';
+import { OrgChecks } from '@repoless/contract/checked-site.ts';
+import type { JobDetails } from '@repoless/contract/job.ts';
+import { ServiceInfo } from '@repoless/contract/service.ts';
+import { createGetOrgChecks } from '@repoless/service/checks/check-operations.ts';
+import { checkRounds, type CheckRounds } from '@repoless/service/checks/check-rounds.ts';
 import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
 import type { CodeFiles, StoredJob } from '@repoless/service/code/rules/ports.ts';
 import type { Context } from '@repoless/service/domain/context.ts';
 import type { SiteWrite, Store } from '@repoless/service/domain/ports.ts';
-import { OrgChecks } from '@repoless/contract/checked-site.ts';
-import type { JobDetails } from '@repoless/contract/job.ts';
-import { ServiceInfo } from '@repoless/contract/service.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { putSite } from './put-site.ts';
 

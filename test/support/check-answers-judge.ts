@@ -1,11 +1,16 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Problem } from '@repoless/contract/errors.ts';
 import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closeAnswers } from './check-answers-closed.ts';
-import { inPointer, OpenApiDocument, operationFinder, outOfPointer } from './check-answers-operations.ts';
-import type { DescribedHeader, DescribedResponse } from './check-answers-operations.ts';
+import {
+  type DescribedHeader,
+  type DescribedResponse,
+  inPointer,
+  OpenApiDocument,
+  operationFinder,
+  outOfPointer,
+} from './check-answers-operations.ts';
 import type { Exchange } from './check-answers-record.ts';
-import { unreadSentences } from './check-answers-sentences.ts';
 
 export interface Judgement {
   /** The operation that was asked for, where the document has it. */
@@ -191,4 +196,18 @@ function referredTo(document: unknown, pointer: string): string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
+}
+
+/** Never part of a message that somebody has read with a real value in it. */
+const UNREADABLE = /""|\bundefined\b|\bnull\b|\bNaN\b|\[object|\$\{| {2}|\bInvalid (?:input|option|key|URL|string)\b/;
+
+/** Messages of a refusal that contain a raw or missing value. */
+function unreadSentences({ status }: Exchange, headers: ReadonlyMap<string, string>, body: unknown): string[] {
+  if (status < 400) return [];
+  const problem = Problem.safeParse(body);
+  const { detail = '', errors = [] } = problem.success ? problem.data : {};
+  const sentences = [headers.get('x-error') ?? '', detail, ...errors.map((error) => error.detail)];
+  return [...new Set(sentences)]
+    .filter((text) => UNREADABLE.test(text))
+    .map((text) => `the sentence "${text}" was never read with this value`);
 }

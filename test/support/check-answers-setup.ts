@@ -1,12 +1,18 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { addressesOf, readSettings } from '@repoless/service/config.ts';
+import { serviceHosts } from '@repoless/service/delivery/service-host.ts';
+import { completeDocuments } from '@repoless/service/http/openapi.ts';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { transformWithOxc } from 'vite';
-import { completeDocuments } from '@repoless/service/http/openapi.ts';
+import { createJudge, type Judge } from './check-answers-judge.ts';
+import { OpenApiDocument } from './check-answers-operations.ts';
+import type { Exchange, RecordedProgram } from './check-answers-record.ts';
+import { type Program, readSeen, type Seen, SEEN, seenOf } from './check-answers-seen.ts';
 import { ANSWERS } from './check-answers.ts';
-import { gatherAnswers } from './check-answers-gather.ts';
-import { complaints, summary } from './check-answers-summary.ts';
 
 /** The environment variable that says that no tests were chosen, so that every operation must have been answered. */
 const WHOLE_SUITE = 'REPOLESS_WHOLE_SUITE';
@@ -47,4 +53,82 @@ async function preload(folder: string): Promise<string> {
   const begin = `import { recordProgram } from './record.mjs';\nrecordProgram(${JSON.stringify(folder)});\n`;
   await writeFile(join(folder, 'preload.mjs'), begin);
   return pathToFileURL(join(folder, 'preload.mjs')).href;
+}
+
+/** What a run has seen, in a sentence; nothing where it has seen no answer. */
+function summary(gathered: Gathered): string {
+  const { answers, operations } = gathered;
+  if (answers.length === 0) return '';
+  const succeeded = operations.length - neverAnswered(gathered).length;
+  return `\n${answers.length} answers were checked against the OpenAPI documents; ${succeeded} of ${operations.length} operations succeeded.\n`;
+}
+
+/** What fails a run: answers that deviate, and, where no test was left out, operations that never succeeded. */
+function complaints(gathered: Gathered, isWhole: boolean): string[] {
+  const wrong = new Map<string, number>();
+  for (const one of gathered.answers) if (one.wrong !== undefined) wrong.set(one.wrong, (wrong.get(one.wrong) ?? 0) + 1);
+  const deviations = [...wrong].map(([sentence, times]) => (times === 1 ? sentence : `${sentence} (${times} times)`));
+  const missing = isWhole ? neverAnswered(gathered) : [];
+  return [...deviations, ...missing.map((operation) => `${operation} never succeeded in the whole suite`)];
+}
+
+function neverAnswered({ answers, operations }: Gathered): string[] {
+  const answered = new Set(answers.filter(isSuccess).map(({ program, operation }) => `${program} ${operation}`));
+  return operations.map(({ program, id }) => `${program} ${id}`).filter((name) => !answered.has(name));
+}
+
+function isSuccess({ status }: Seen): boolean {
+  return status >= 200 && status < 400;
+}
+
+interface Gathered {
+  readonly answers: readonly Seen[];
+  /** Every operation that the documents describe. */
+  readonly operations: readonly { readonly program: Program; readonly id: string }[];
+}
+
+/** Everything that was answered in a run: what tests judged themselves, and what programs that tests started only recorded. */
+async function gatherAnswers(folder: string, documents: Readonly<Record<Program, unknown>>): Promise<Gathered> {
+  const judges: Record<Program, Judge> = {
+    service: createJudge(documents.service),
+    'build-management': createJudge(documents['build-management']),
+  };
+  const answers: Seen[] = [];
+  for (const name of await readdir(folder)) {
+    // Line by line: the record of a program that was asked for much is longer than any text may be.
+    const lines = createInterface({ input: createReadStream(join(folder, name)), crlfDelay: Infinity });
+    if (name.endsWith(SEEN)) for await (const line of lines) answers.push(readSeen(line));
+    if (name.endsWith('.jsonl')) for await (const seen of judgeRecord(lines, judges)) answers.push(seen);
+  }
+  return { answers, operations: programs.flatMap((program) => operationsOf(documents[program]).map((id) => ({ program, id }))) };
+}
+
+const programs = ['service', 'build-management'] as const;
+
+/** The last line of a program that was killed may be cut off. */
+async function* judgeRecord(lines: AsyncIterable<string>, judges: Readonly<Record<Program, Judge>>): AsyncIterable<Seen> {
+  let recorded: RecordedProgram | undefined;
+  for await (const line of lines) {
+    if (!line.endsWith('}')) continue;
+    if (recorded === undefined) {
+      recorded = JSON.parse(line) as RecordedProgram;
+      continue;
+    }
+    const program = recorded.program === 'backend/main' ? 'service' : 'build-management';
+    const exchange = JSON.parse(line) as Exchange;
+    if (program === 'service' && !isOwn(exchange, recorded.settings)) continue;
+    yield seenOf(program, exchange, judges[program](exchange));
+  }
+}
+
+function isOwn({ host, port }: Exchange, settings: Readonly<Record<string, string>>): boolean {
+  const { publicAddress, hosts } = addressesOf(readSettings(settings), port);
+  return serviceHosts(publicAddress, hosts)(host);
+}
+
+/** Each call once, by whatever addresses it has. */
+function operationsOf(document: unknown): string[] {
+  const { paths } = OpenApiDocument.parse(JSON.parse(JSON.stringify(document)));
+  const described = Object.values(paths).flatMap((methods) => Object.values(methods));
+  return [...new Set(described.map(({ operationId, 'x-alias-of': id = operationId }) => id))];
 }

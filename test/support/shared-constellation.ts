@@ -1,16 +1,22 @@
+import { freePorts, type Ports } from '@repoless/sandbox/addresses.ts';
+import type { BackendOptions, BackendProcess } from '@repoless/sandbox/backend-process.ts';
+import { type SandboxOptions, startSandbox } from '@repoless/sandbox/start.ts';
+import { startBackend } from '@repoless/service/app.ts';
+import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
+import { startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
+import { addressesOf, readSettings } from '@repoless/service/config.ts';
+import { serviceHosts } from '@repoless/service/delivery/service-host.ts';
+import { createLog, type Log } from '@repoless/service/log.ts';
+import { createWriteStream } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import type { Browser } from 'playwright-core';
 import { test as base } from 'vitest';
-import { freePorts } from '@repoless/sandbox/addresses.ts';
-import type { Ports } from '@repoless/sandbox/addresses.ts';
-import { startSandbox } from '@repoless/sandbox/start.ts';
-import type { SandboxOptions } from '@repoless/sandbox/start.ts';
+import { checkAnswers, type CheckedAnswers } from './check-answers.ts';
 import { launchChromium } from './chromium.ts';
-import { lookAt } from './constellation.ts';
-import type { Constellation } from './constellation.ts';
-import { startWithin } from './servers-within.ts';
+import { type Constellation, lookAt } from './constellation.ts';
 
 /** The Chromium and the sandbox of a worker, which the files that it runs use one after the other. */
 export interface SharedConstellation {
@@ -76,6 +82,67 @@ function keepConstellation(folder: string): SharedConstellation {
     async end() {
       await browser?.close();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+interface Served {
+  stop(): Promise<void>;
+}
+
+const SERVERS: Readonly<Record<string, (environment: Environment, log: Log) => Promise<Served>>> = {
+  async 'backend/dist/main.js'(environment, log) {
+    const settings = readSettings(environment);
+    const server = await startBackend(settings, { log });
+    const { publicAddress, hosts } = addressesOf(settings, settings.PORT);
+    return judged(server, checkAnswers('service', settings.PORT, serviceHosts(publicAddress, hosts)));
+  },
+  async 'backend/dist/build-management/main.js'(environment, log) {
+    const settings = readBuildManagementSettings(environment);
+    const server = await startBuildManagement(settings, { log });
+    return judged(
+      server,
+      checkAnswers('build-management', settings.PORT, () => true),
+    );
+  },
+};
+
+function judged(server: Served, answers: CheckedAnswers): Served {
+  return {
+    async stop() {
+      await server.stop();
+      answers.stop();
+    },
+  };
+}
+
+/**
+ * A server of the sandbox in this process, whose modules are loaded and warm from the files before: as a program of its own it takes
+ * seconds of processor time for each file. Every answer is checked against its OpenAPI document. It cannot be killed; what kills one starts it as a program.
+ */
+async function startWithin({ name, program, environment, address, logFile }: BackendOptions): Promise<BackendProcess> {
+  const start = SERVERS[program];
+  if (start === undefined) throw new Error(`${name} (${program}) runs as a program of its own alone.`);
+  const lines = createWriteStream(logFile, { flags: 'a' });
+  const begin = () => start(environment, createLog('info', { write: (line) => void lines.write(line) }));
+  let running: Served | undefined = await begin();
+  const stop = async () => {
+    await running?.stop();
+    running = undefined;
+  };
+  return {
+    address,
+    pid: undefined,
+    kill: () => Promise.reject(new Error(`${name} runs within the tests: start the sandbox with programs of their own to kill one.`)),
+    async restart() {
+      await stop();
+      running = await begin();
+    },
+    async stop() {
+      await stop();
+      await finished(lines.end());
     },
   };
 }

@@ -1,12 +1,12 @@
-import { act, renderHook, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import { siteAccessKind } from '@repoless/core/access/access-kind.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useEdit } from '@repoless/extension/features/access/use-edit.ts';
-import { usePreview } from '@repoless/extension/features/rollouts/use-preview.ts';
+import { usePreview } from '@repoless/extension/features/rollouts/PrepareRollout.tsx';
 import { useBatch } from '@repoless/extension/features/sites/use-batch.ts';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';
 
 const ROLLOUT: Rollout = {

@@ -1,12 +1,23 @@
-import type { Express } from 'express';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Permission } from '@repoless/contract/permissions.ts';
+import type { Express, Request, Response } from 'express';
+import type { Caller } from '../../domain/caller.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { yieldToEventLoop } from '../../domain/event-loop.ts';
+import { createFairShare, type FairShare } from '../../domain/fair-share.ts';
+import { answer } from '../../http/answer.ts';
 import type { Call } from '../../http/call.ts';
-import { fillApp } from '../../http/every-answer.ts';
-import type { AnsweringProgram } from '../../http/every-answer.ts';
+import { type AnsweringProgram, fillApp } from '../../http/every-answer.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { expressPath, joinParams, requestHeaders } from '../../http/parse-input.ts';
+import type { RateLimit } from '../../http/rate-limit.ts';
+import { announcedBody, type ByteBudget, createByteBudget } from '../../http/request-body.ts';
+import { noteCaller, noteRoute, requestIdOfResponse } from '../../http/request-log.ts';
+import type { RequestTraces } from '../../http/request-traces.ts';
+import { presentedToken } from '../../http/session/authenticate.ts';
 import { refuseDoubleSlash } from '../../http/unknown-address.ts';
 import type { BuildContext } from '../context.ts';
-import { mountCalls } from './mount-calls.ts';
-import type { RequestGuards } from './mount-calls.ts';
+import type { AnswerBudget } from './answer-budget.ts';
 
 export interface BuildManagementApp extends AnsweringProgram {
   readonly calls: readonly Call<BuildContext>[];
@@ -21,5 +32,97 @@ export function fillBuildManagementApp(app: Express, { calls, guards, ...program
       refuseDoubleSlash(request.originalUrl);
       throw new Refusal('ROUTE_NOT_FOUND', 'Build management has no such address.');
     });
+  });
+}
+
+interface RequestGuards {
+  identify(token: string): Promise<Caller>;
+  /** Whether an authorization is that of the configuration service. */
+  isService(authorization: string | undefined): boolean;
+  authorize(permission: Permission, asked: { caller: Caller; token: string | undefined; org: string }): Promise<void>;
+  readonly rateLimit: RateLimit;
+  readonly bodyLimit: number;
+  readonly answers: AnswerBudget;
+  readonly traces: RequestTraces;
+  context(caller: Caller, token: string | undefined, requestId: string): Omit<BuildContext, 'hold'>;
+}
+
+/** Mounts every call on its path. `HEAD` is answered wherever `GET` is. */
+function mountCalls(app: Express, calls: readonly Call<BuildContext>[], guards: RequestGuards): void {
+  const budget = createByteBudget(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit));
+  const events = createFairShare(EVENTS);
+  for (const path of new Set(calls.map((call) => call.row.path))) {
+    const byMethod = new Map<string, Call<BuildContext>>(
+      calls.filter((call) => call.row.path === path).map((call) => [call.row.method, call]),
+    );
+    const get = byMethod.get('GET');
+    if (get !== undefined) byMethod.set('HEAD', get);
+    const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
+    app.all(expressPath(path), async (request, response) => {
+      const call = byMethod.get(request.method);
+      if (call === undefined) throw methodNotAllowed(response, allow);
+      await serve(call, request, response, { ...guards, budget, events });
+    });
+  }
+}
+
+/**
+ * Events of git vendors, in order for each webhook, so that a vendor that sends a thousand at once does not fill the queue of the database that
+ * other calls share.
+ */
+const EVENTS = {
+  atOnce: LIMITS.webhooksAtOnce,
+  perShare: 1,
+  waitingPerShare: LIMITS.webhookEventsWaiting,
+  waiting: LIMITS.allEventsWaiting,
+  called: 'events',
+  of: 'this webhook',
+};
+
+/**
+ * Of the event loop, before each event: a connection that was opened after a thousand others is accepted after them, one in a turn, so that turns
+ * in which an event is stored must be few among those in which none is.
+ */
+const TURNS_BETWEEN = 8;
+
+/** The order of defence: names in the path, content type, size, token, rate, permission, body, rules. Public rows have no token. */
+async function serve(
+  { row, params: parse, run }: Call<BuildContext>,
+  request: Request,
+  response: Response,
+  // Events of git vendors are signed over their whole bodies.
+  guards: RequestGuards & { readonly budget: ByteBudget; readonly events: FairShare },
+): Promise<void> {
+  noteRoute(response, row.path);
+  const params = parse(joinParams(request.params));
+  const read = announcedBody(request, row.body, guards.bodyLimit);
+  const headers = requestHeaders(request);
+  const isPublic = row.permission === 'public';
+  const presented = isPublic ? undefined : presentedToken(headers);
+  // A cookie of the service is none of this program's.
+  const token = presented?.credential === 'header' ? presented.token : undefined;
+  const caller: Caller = token === undefined ? { kind: 'anonymous' } : await guards.identify(token);
+  noteCaller(response, caller);
+  const isKnown = caller.kind !== 'anonymous' || guards.isService(headers['authorization']);
+  await guards.traces.within(request, response, { row, params, isKnown }, async () => {
+    const org = typeof params['org'] === 'string' ? params['org'] : '';
+    // The service reads the files of a whole branch with the secret of its repository: those calls are not counted.
+    if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, request, response);
+    if (!isPublic) {
+      await guards.authorize(row.permission, { caller, token, org });
+    }
+    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);
+    const context: BuildContext = {
+      ...guards.context(caller, token, requestIdOfResponse(response)),
+      hold: (holder, bytes) => guards.answers.hold(response, holder, bytes),
+    };
+    const arrived = { params, url: request.url, headers, body };
+    const work = () => guards.traces.operation(row, () => run(context, arrived));
+    const inTurn = async () => {
+      for (let turns = 0; turns < TURNS_BETWEEN; turns += 1) await yieldToEventLoop();
+      return await work();
+    };
+    const webhook = row.outside === 'webhook' ? params['webhook'] : undefined;
+    answer(request, response, typeof webhook === 'string' ? await guards.events.run(webhook, inTurn) : await work());
   });
 }

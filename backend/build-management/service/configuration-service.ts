@@ -1,19 +1,17 @@
-import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
-import { z } from 'zod';
-import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import { CREATE_SITE_REFUSALS } from '@repoless/contract/build-management.ts';
+import { type ErrorCode, Problem } from '@repoless/contract/errors.ts';
 import { PushOutcome } from '@repoless/contract/job.ts';
+import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import { Org } from '@repoless/contract/org.ts';
 import type { RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
-import { ANONYMOUS } from '../../domain/caller.ts';
-import type { Caller } from '../../domain/caller.ts';
-import { Refusal } from '../../domain/errors.ts';
-import { namesOf } from '../../sessions/identity.ts';
-import { RemoteFailure } from '../../remote/remote.ts';
-import type { Remote, RemoteAnswer, RemoteRequest } from '../../remote/remote.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { ANONYMOUS, type Caller } from '../../domain/caller.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { remoteFetch } from '../../remote/remote-fetch.ts';
-import { readJson, refusalOf } from './refusal-of.ts';
+import { type Remote, type RemoteAnswer, RemoteFailure, type RemoteRequest } from '../../remote/remote.ts';
+import { namesOf } from '../../sessions/identity.ts';
 
 export interface ConfigurationServiceSettings {
   readonly address: string;
@@ -204,4 +202,34 @@ function unreachable(): Refusal {
       retryAfter: 30,
     },
   );
+}
+
+/** Codes that mean the same here as at the service, whatever was asked. */
+const ALWAYS: readonly ErrorCode[] = [
+  'NOT_AUTHENTICATED',
+  'NOT_AUTHORIZED',
+  'BODY_INVALID',
+  'ORG_NOT_FOUND',
+  'RATE_LIMITED',
+  'STORAGE_FULL',
+];
+
+/**
+ * A refusal of the configuration service in its own words: its code where the call here may be refused with it. Pointers are
+ * left out, for they lead into a body that the caller did not send.
+ */
+function refusalOf({ status, body }: RemoteAnswer, codes: readonly ErrorCode[]): Refusal {
+  const parsed = Problem.safeParse(readJson(body));
+  if (!parsed.success) return new Refusal('SERVICE_UNREACHABLE', `The configuration service returned ${status}. Try again in a minute.`);
+  const { code, detail, data } = parsed.data;
+  const known = [...ALWAYS, ...codes].includes(code);
+  return new Refusal(known ? code : 'SERVICE_UNREACHABLE', detail, data === undefined ? {} : { data });
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,8 @@
-import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
-import type { Dialect } from 'kysely';
+import { BranchChange, type Delivery, DeliveryOutcome } from '@repoless/contract/build-management-deliveries.ts';
+import { PushOutcome } from '@repoless/contract/job.ts';
+import { type Dialect, Kysely, PostgresDialect, type Selectable, sql, SqliteDialect, type Updateable } from 'kysely';
 import type { PoolClient } from 'pg';
+import { z } from 'zod';
 import { applyMigrations } from '../../db/migrate.ts';
 import { once } from '../../db/once.ts';
 import { connections, requireReplicated } from '../../db/postgres/connections.ts';
@@ -8,14 +10,10 @@ import { databaseServers } from '../../db/postgres/servers.ts';
 import { connectWriter, privateFile } from '../../db/sqlite/connect.ts';
 import { isSilence, storageError } from '../../db/storage-error.ts';
 import type { Dialect as Engine } from '../../db/tables.ts';
-import { sqlDeliveries } from './deliveries.ts';
-import type { Deliveries } from './deliveries.ts';
+import { type Repositories, sqlRepositories } from './repositories.ts';
 import { MIGRATED, migrations } from './schema.ts';
-import { sqlRepositories } from './repositories.ts';
-import type { Repositories } from './repositories.ts';
-import type { Tables } from './tables.ts';
-import { sqlTrail } from './trail.ts';
-import type { Trail } from './trail.ts';
+import type { DeliveryRow, Tables } from './tables.ts';
+import { sqlTrail, type Trail } from './trail.ts';
 
 /** The storage of build management. Each change is durable when its promise resolves; failures are Refusals (STORAGE_…). */
 export interface BuildStore {
@@ -91,4 +89,148 @@ function replicated(client: PoolClient): PoolClient {
     return result;
   };
   return Object.assign(Object.create(client) as PoolClient, { query });
+}
+
+interface Deliveries {
+  /** Newest first, at most `KEPT`. */
+  list(repository: string): Promise<Delivery[]>;
+  find(repository: string, id: string): Promise<Delivery | undefined>;
+  /** Interrupted ones, each with its repository. */
+  accepted(): Promise<{ repository: string; delivery: Delivery }[]>;
+  /**
+   * Stores a delivery and removes finished ones beyond the last `KEPT`. Returns undefined, or the earlier delivery that the vendor repeated: then
+   * only its count is stored. `signed` is the hash of the signed bytes, which are accepted once a day under any name.
+   */
+  add(repository: string, delivery: Delivery, signed?: string): Promise<Delivery | undefined>;
+  change(id: string, change: Updateable<Omit<DeliveryRow, 'seq' | 'id' | 'repository'>>): Promise<void>;
+  /** Forgets what a person asked for and was refused. */
+  remove(id: string): Promise<void>;
+}
+
+/** Deliveries that are listed, and how long their names are remembered: longer than any vendor sends again. */
+const KEPT = 100;
+/** How long the same signed bytes are one event: a branch that goes back and forth may bring the same ones again. */
+const SIGNED_ONCE = 24 * 60 * 60 * 1000;
+const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
+
+function sqlDeliveries(db: Kysely<Tables>, attempt: Attempt): Deliveries {
+  const find = async (repository: string, id: string) => {
+    const query = db.selectFrom('bm_deliveries').selectAll().where('repository', '=', Number(repository)).where('id', '=', id);
+    const row = await query.executeTakeFirst();
+    return row && readDelivery(row);
+  };
+  return {
+    list: (repository) =>
+      attempt(async () => {
+        const newest = db.selectFrom('bm_deliveries').selectAll().where('repository', '=', Number(repository));
+        return (await newest.orderBy('seq', 'desc').limit(KEPT).execute()).map(readDelivery);
+      }),
+    find: (repository, id) => attempt(() => find(repository, id)),
+    accepted: () =>
+      attempt(async () => {
+        const rows = await db.selectFrom('bm_deliveries').selectAll().where('outcome', '=', 'accepted').orderBy('seq').execute();
+        return rows.map((row) => ({ repository: String(row.repository), delivery: readDelivery(row) }));
+      }),
+    add: (repository, delivery, signed) =>
+      attempt(async () => {
+        const seen = await db.transaction().execute((transaction) => keep(transaction, Number(repository), delivery, signed));
+        if (seen === undefined) return undefined;
+        await db
+          .updateTable('bm_deliveries')
+          .set(({ eb }) => ({ repeats: eb('repeats', '+', 1) }))
+          .where('id', '=', seen)
+          .execute();
+        return (await find(repository, seen)) ?? { ...delivery, id: seen, outcome: 'done', changes: [], jobs: [] };
+      }),
+    remove: (id) => attempt(async () => void (await db.deleteFrom('bm_deliveries').where('id', '=', id).execute())),
+    change: (id, change) => attempt(async () => void (await db.updateTable('bm_deliveries').set(change).where('id', '=', id).execute())),
+  };
+}
+
+/** Out: the identifier of the delivery that had this name before, which is then all that there is. */
+async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery, signed: string | undefined): Promise<string | undefined> {
+  if (signed !== undefined) {
+    const earlier = await keepSigned(db, repository, delivery, `signed ${signed}`);
+    if (earlier !== undefined) return earlier;
+  }
+  if (delivery.deliveryId !== undefined) {
+    const name = { repository, delivery_id: delivery.deliveryId };
+    const added = await db
+      .insertInto('bm_seen')
+      .values({ ...name, delivery: delivery.id, seen: delivery.received })
+      .onConflict((conflict) => conflict.columns(['repository', 'delivery_id']).doNothing())
+      .returning('delivery')
+      .executeTakeFirst();
+    if (added === undefined) {
+      const query = db.selectFrom('bm_seen').select('delivery').where('repository', '=', repository);
+      return (await query.where('delivery_id', '=', delivery.deliveryId).executeTakeFirst())?.delivery ?? delivery.id;
+    }
+  }
+  await db.insertInto('bm_deliveries').values(rowOf(repository, delivery)).execute();
+  const oldest = await db
+    .selectFrom('bm_deliveries')
+    .select('seq')
+    .where('repository', '=', repository)
+    .orderBy('seq', 'desc')
+    .offset(KEPT)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest !== undefined)
+    await db
+      .deleteFrom('bm_deliveries')
+      .where('repository', '=', repository)
+      .where('seq', '<=', oldest.seq)
+      .where('outcome', '!=', 'accepted')
+      .execute();
+  const since = new Date(Date.parse(delivery.received) - REMEMBERED).toISOString();
+  await db.deleteFrom('bm_seen').where('repository', '=', repository).where('seen', '<', since).execute();
+  return undefined;
+}
+
+/** Out: the delivery that had these very bytes within a day. */
+async function keepSigned(db: Kysely<Tables>, repository: number, { id, received }: Delivery, name: string): Promise<string | undefined> {
+  const query = db.selectFrom('bm_seen').select(['delivery', 'seen']).where('repository', '=', repository).where('delivery_id', '=', name);
+  const earlier = await query.executeTakeFirst();
+  if (earlier !== undefined && Date.parse(earlier.seen) > Date.parse(received) - SIGNED_ONCE) return earlier.delivery;
+  await db
+    .insertInto('bm_seen')
+    .values({ repository, delivery_id: name, delivery: id, seen: received })
+    .onConflict((conflict) => conflict.columns(['repository', 'delivery_id']).doUpdateSet({ delivery: id, seen: received }))
+    .execute();
+  return undefined;
+}
+
+function rowOf(repository: number, delivery: Delivery) {
+  return {
+    id: delivery.id,
+    repository,
+    delivery_id: delivery.deliveryId ?? null,
+    event: delivery.event,
+    received: delivery.received,
+    finished: delivery.finished ?? null,
+    changes: JSON.stringify(delivery.changes),
+    outcome: delivery.outcome,
+    detail: delivery.detail ?? null,
+    jobs: JSON.stringify(delivery.jobs),
+    attempts: delivery.attempts,
+    repeats: delivery.repeats,
+    caller: delivery.user ?? null,
+  };
+}
+
+function readDelivery(row: Selectable<DeliveryRow>): Delivery {
+  return {
+    id: row.id,
+    ...(row.delivery_id !== null && { deliveryId: row.delivery_id }),
+    event: row.event,
+    received: row.received,
+    ...(row.finished !== null && { finished: row.finished }),
+    changes: z.array(BranchChange).parse(JSON.parse(row.changes)),
+    outcome: DeliveryOutcome.parse(row.outcome),
+    ...(row.detail !== null && { detail: row.detail }),
+    jobs: PushOutcome.shape.jobs.parse(JSON.parse(row.jobs)),
+    attempts: row.attempts,
+    repeats: row.repeats,
+    ...(row.caller !== null && { user: row.caller }),
+  };
 }

@@ -1,34 +1,33 @@
-import { setTimeout as later } from 'node:timers/promises';
+import type { Database as Connection } from 'better-sqlite3';
 import { SqliteDialect } from 'kysely';
+import { setTimeout as later } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import type { Store } from '../../domain/ports.ts';
-import { NO_TRACING } from '../../tracing/tracing.ts';
-import type { Tracing } from '../../tracing/tracing.ts';
+import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
+import { createChangeNotifier } from '../change-notifier.ts';
 import { migrate } from '../migrate.ts';
+import { once } from '../once.ts';
 import { readStatements } from '../read-statements.ts';
-import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
-import type { TellingEngine } from '../short-lived.ts';
+import { sqlSessionEnds, sqlShortLived, type TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
-import { sqlOverview } from '../sql-overview.ts';
-import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
-import { createChangeNotifier } from '../change-notifier.ts';
+import { sqlOverview } from '../sql-overview.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
+import { sqlRollouts } from '../sql-rollouts.ts';
 import { compilerFor } from '../statement.ts';
 import { isBusy, storageError } from '../storage-error.ts';
 import { tracedQuery } from '../traced-query.ts';
 import { transactions } from '../transactions.ts';
 import { writeStatements } from '../write-statements.ts';
-import { once } from '../once.ts';
-import { checkpointer } from './checkpoint.ts';
 import { databaseCondition, requireWritable } from './condition.ts';
 import { connectReader, connectWriter, DATABASE_FILE, privateFile } from './connect.ts';
+import { DRIVER } from './driver.ts';
+import { type Alone, holdFolder } from './hold-folder.ts';
 import { preparedStatements } from './prepared.ts';
 import { sqliteTransactions } from './transaction.ts';
-import { holdFolder } from './hold-folder.ts';
-import type { Alone } from './hold-folder.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -142,3 +141,67 @@ function patientWriter(check: () => void): (work: () => void) => Promise<void> {
 /** Milliseconds. */
 const PATIENCE = 1000;
 const PAUSE = 10;
+
+interface Checkpointer {
+  /** To be called after each commit, with the number of writes in it. */
+  committed(writes: number): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Moves what the write-ahead log holds into the database, off the hot path: a worker thread copies the bulk, then a short
+ * pass here copies what came meanwhile, so that the log begins anew and does not grow.
+ */
+function checkpointer(file: string, db: Connection): Checkpointer {
+  let waiting = 0;
+  let working = false;
+  let worker: Worker | undefined;
+
+  function begin(): void {
+    working = true;
+    worker ??= started(file, finish, stopped);
+    worker.postMessage('checkpoint');
+  }
+  function finish(): void {
+    working = false;
+    if (db.open) db.pragma('wal_checkpoint(PASSIVE)');
+  }
+  function stopped(): void {
+    worker = undefined;
+    working = false;
+  }
+
+  return {
+    committed(writes) {
+      waiting += writes;
+      if (working || waiting < WRITES_BETWEEN) return;
+      waiting = 0;
+      begin();
+    },
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}
+
+function started(file: string, finish: () => void, stopped: () => void): Worker {
+  const worker = new Worker(WORKER, { eval: true, workerData: { module: DRIVER, file } });
+  worker.on('message', finish);
+  // Without the worker the log grows until the next checkpoint; nothing is lost, and the next one starts another worker.
+  worker.on('error', stopped);
+  worker.unref();
+  return worker;
+}
+
+// As text, because a worker's file would have to be found both in the sources and in the build.
+const WORKER = `
+const { parentPort, workerData } = require('node:worker_threads');
+const Database = require(workerData.module);
+const db = new Database(workerData.file, { timeout: 1000 });
+db.pragma('synchronous = FULL');
+parentPort.on('message', () => {
+  db.pragma('wal_checkpoint(PASSIVE)');
+  parentPort.postMessage('done');
+});
+`;
+const WRITES_BETWEEN = 1000;

@@ -1,18 +1,16 @@
 import { PageContent, PROXIED_DELETIONS, PROXIED_READS, PROXIED_WRITES, SHEET_TYPE } from '@repoless/contract/authoring.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { createSharedBudget } from '../../domain/answer-budget.ts';
-import type { BudgetShare } from '../../domain/answer-budget.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '../../authoring/author.ts';
-import { shareOf } from '../../domain/caller.ts';
-import type { Caller } from '../../domain/caller.ts';
+import { type BudgetShare, createSharedBudget } from '../../domain/answer-budget.ts';
+import { type Caller, shareOf } from '../../domain/caller.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { asksForDeletion, checkAuthorForm } from './author-form.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
+import { refuseManyFields } from '../form-body.ts';
 import { authorOrigin } from './author-origin.ts';
 import { authorPath } from './author-path.ts';
 import { authoringToken } from './authoring-token.ts';
-import { followRedirects } from './follow-redirects.ts';
-import type { HttpOperation, Reply } from '../answer.ts';
 
 export interface ProxyServices {
   readonly authors: Authors;
@@ -139,4 +137,110 @@ function proxied({ status, headers, body }: AuthorAnswer, { left }: BudgetShare)
   const back = PASSED_BACK.flatMap((name): [string, string][] => (headers[name] === undefined ? [] : [[name, headers[name]]]));
   const type = { 'content-type': 'application/octet-stream' };
   return { status, printed: { pieces: [body], bytes: body.length, left }, headers: { ...type, ...Object.fromEntries(back), ...DEFUSED } };
+}
+
+/**
+ * Checks the fields of a write, because Sling makes of a field's name whatever that name says (copy, move, import …). In:
+ * the decoded path and the body as it came. Refuses with BODY_INVALID, each field by its pointer.
+ */
+function checkAuthorForm(path: string, body: Uint8Array): void {
+  const text = new TextDecoder().decode(body);
+  refuseManyFields(text);
+  const fields = [...new URLSearchParams(text)].filter(([name]) => !HARMLESS.has(name));
+  const problem = path === '/bin/wcmcommand' ? commandProblem : propertyProblem(path, fields);
+  const seen = new Map<string, string>();
+  const errors: FieldError[] = [];
+  for (const [name, value] of fields) {
+    const detail = problem(name, value) ?? (seen.has(name) && !name.startsWith('./') ? 'This field is sent twice.' : undefined);
+    if (detail !== undefined) errors.push({ pointer: jsonPointer([name]), detail });
+    seen.set(name, value);
+  }
+  if (path === '/bin/wcmcommand') {
+    for (const name of Object.keys(COMMAND))
+      if (!seen.has(name)) errors.push({ pointer: jsonPointer([name]), detail: 'This field is missing.' });
+  } else if (fields.length === 0) errors.push({ pointer: '', detail: 'There is nothing to write.' });
+  if (errors.length > 0)
+    throw new Refusal('BODY_INVALID', 'The authoring proxy does not forward this write to the authoring system.', { errors });
+}
+
+type Problem = (name: string, value: string) => string | undefined;
+
+/** The encoding that is ours anyway, and the parameter by which a CSRF token may come. */
+const HARMLESS = new Set(['_charset_', ':cq_csrf_token']);
+
+const NODE_NAME = /^[A-Za-z0-9_-]+$/;
+const COMMAND: Readonly<Record<string, (value: string) => boolean>> = {
+  cmd: (value) => value === 'createPage',
+  parentPath: (value) => /^\/content(\/[A-Za-z0-9_.-]+)*$/.test(value) && !value.split('/').some((segment) => /^\.+$/.test(segment)),
+  title: (value) => value.trim() !== '' && value.length <= 200,
+  label: (value) => NODE_NAME.test(value),
+  template: (value) => /^\/(conf|apps|libs)(\/[A-Za-z0-9_-]+)+$/.test(value),
+};
+
+const commandProblem: Problem = (name, value) => {
+  const check = Object.hasOwn(COMMAND, name) ? COMMAND[name] : undefined;
+  if (check === undefined) return 'Only the fields of createPage are forwarded.';
+  return check(value) ? undefined : 'This value is not forwarded: only the creation of a page below /content is.';
+};
+
+/** A property of the node itself or of its `jcr:content`, with the two suffixes that set or remove it. */
+const PROPERTY = /^\.\/(jcr:content\/)?(?!rep:)([A-Za-z][A-Za-z0-9]*:)?[A-Za-z0-9_][A-Za-z0-9_.-]*(@Delete|@TypeHint)?$/;
+/** A configuration page, and an Edge Delivery configuration as a whole: what the panel creates. */
+const DELETED = [
+  /^\/content(\/[^/]+)+\/configuration$/,
+  /^\/conf\/[^/]+(\/[^/]+)*\/settings\/cloudconfigs\/edge-delivery-service-configuration$/,
+];
+
+/** Whether a form asks for the deletion of what is at its path. */
+function asksForDeletion(body: Uint8Array): boolean {
+  return new URLSearchParams(new TextDecoder().decode(body)).get(':operation') === 'delete';
+}
+
+/** Deleting is passed on for these and for sheets alone, and then nothing else: putting back what creating them changed. */
+function propertyProblem(path: string, fields: readonly (readonly [string, string])[]): Problem {
+  const isWritten = PROXIED_WRITES.some((pattern) => pattern.test(path));
+  const deletes = (!isWritten || DELETED.some((pattern) => pattern.test(path))) && fields.length === 1;
+  return (name, value) => {
+    if (PROPERTY.test(name) && isWritten) return undefined;
+    if (name !== ':operation') return 'Only properties (./name, ./name@Delete, ./name@TypeHint) are forwarded.';
+    return deletes && value === 'delete'
+      ? undefined
+      : 'The only operation forwarded is the deletion of a configuration page or an Edge Delivery configuration.';
+  };
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+const LIMIT = 3;
+
+/**
+ * Sends a read; follows its redirects to listed paths of the same author. What is answered is counted in the budget. Refuses with
+ * AUTHOR_ANSWER_REFUSED, and with OVERLOADED where it is used up.
+ */
+async function followRedirects(authors: Authors, first: AuthorRequest, { hold, left }: BudgetShare): Promise<AuthorAnswer> {
+  let request = first;
+  for (let followed = 0; followed <= LIMIT; followed++) {
+    const answer = await authors.send({ ...request, hold });
+    const location = answer.headers['location'];
+    if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
+    left();
+    request = { ...request, path: nextPath(request, location) };
+  }
+  throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects in a circle.');
+}
+
+function nextPath(request: AuthorRequest, location: string): string {
+  const url = URL.canParse(location, `${request.origin}${request.path}`)
+    ? new URL(location, `${request.origin}${request.path}`)
+    : undefined;
+  if (url === undefined || url.origin !== request.origin || url.username !== '' || url.password !== '') {
+    throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects to another host. Such redirects are not followed.');
+  }
+  try {
+    return `${authorPath(decodeURIComponent(url.pathname.slice(1)), PROXIED_READS).sent}${url.search}`;
+  } catch {
+    throw new Refusal(
+      'AUTHOR_ANSWER_REFUSED',
+      'The authoring system redirects to a page that is not allowed. This is usually its sign-in page: sign in there again.',
+    );
+  }
 }

@@ -1,10 +1,7 @@
-import { CODE_FILE_NAMES } from '@repoless/contract/code-check.ts';
-import type { CodeFileStates } from '@repoless/contract/code-check.ts';
-import type { CodeRequest, CodeProbe, CodeAvailability } from '../../code/rules/code-sources.ts';
-import { RemoteFailure } from '../remote.ts';
-import type { Remote, RemoteAnswer, RemoteRequest } from '../remote.ts';
+import { CODE_FILE_NAMES, type CodeFileStates } from '@repoless/contract/code-check.ts';
+import type { CodeAvailability, CodeProbe, CodeRequest } from '../../code/rules/code-sources.ts';
+import { type Remote, type RemoteAnswer, RemoteFailure, type RemoteRequest } from '../remote.ts';
 import { deadline } from './deadline.ts';
-import { commitOf, LS_REFS_TYPE, lsRefs, REFS_QUERY, speaksVersion2 } from './git-refs.ts';
 
 export interface CodeHostPlace {
   /** Scheme and host, e.g. `https://github.com`. */
@@ -150,3 +147,46 @@ const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'com
 /** A host without version 2 of the protocol answers of every branch and tag at once. */
 const REFS_LIMIT = 8 * 1024 * 1024;
 const FILE_LIMIT = 1024 * 1024;
+
+/** Git's smart HTTP protocol, as far as one branch is asked for: https://git-scm.com/docs/protocol-v2. */
+
+const REFS_QUERY = 'service=git-upload-pack';
+const LS_REFS_TYPE = 'application/x-git-upload-pack-request';
+
+/** Whether the answer to `info/refs` takes commands of version 2, which answer of one branch alone. */
+function speaksVersion2(advertised: Uint8Array): boolean {
+  return lines(advertised).some((line) => line === 'version 2');
+}
+
+/** The body that asks for one branch. In: what `info/refs` answered. */
+function lsRefs(advertised: Uint8Array, branch: string): string {
+  const format = lines(advertised).find((line) => line.startsWith('object-format='));
+  const capabilities = format === undefined ? [] : [packet(`${format}\n`)];
+  return [packet('command=ls-refs\n'), ...capabilities, '0001', packet(`ref-prefix refs/heads/${branch}\n`), '0000'].join('');
+}
+
+/** The commit of a branch among the lines of either version; undefined where it is not there. */
+function commitOf(answer: Uint8Array, branch: string): string | undefined {
+  for (const line of lines(answer)) {
+    const [, sha, name] = /^([0-9a-f]{40,64}) ([^\0]+)/.exec(line) ?? [];
+    if (name === `refs/heads/${branch}`) return sha;
+  }
+  return undefined;
+}
+
+function packet(text: string): string {
+  return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
+}
+
+/** Four hexadecimal digits give the length of each line, themselves included; less than four are marks. */
+function lines(bytes: Uint8Array): string[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const found: string[] = [];
+  for (let at = 0; at + 4 <= buffer.length;) {
+    const length = Number.parseInt(buffer.toString('latin1', at, at + 4), 16);
+    if (Number.isNaN(length)) break;
+    if (length > 4) found.push(buffer.toString('utf8', at + 4, at + length).replace(/\n$/, ''));
+    at += Math.max(length, 4);
+  }
+  return found;
+}

@@ -1,11 +1,13 @@
+import { RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { LRUCache } from 'lru-cache';
-import type { CodeRequest, CodeSources, CodeAvailability } from '../../code/rules/code-sources.ts';
+import type { CodeAvailability, CodeProbe, CodeRequest, CodeSources } from '../../code/rules/code-sources.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
-import type { Remote } from '../remote.ts';
-import { buildManagementSource } from './build-management-source.ts';
-import type { BuildManagementPlace } from './build-management-source.ts';
+import { type Remote, RemoteFailure } from '../remote.ts';
 import type { CodeHostSource } from './code-host-source.ts';
+import { deadline } from './deadline.ts';
 
 export interface CodeSourcePlaces {
   readonly codeHost: CodeHostSource;
@@ -60,3 +62,116 @@ const LOOKS = {
 };
 const LASTING = 10_000;
 const REMEMBERED = 1000;
+
+interface BuildManagementPlace {
+  /** Scheme, host and port. */
+  readonly address: string | undefined;
+  /** By this the service and build management know each other. */
+  readonly key: SealedValue | undefined;
+}
+
+interface BuildManagementSource {
+  repository(asked: CodeRequest): Promise<CodeAvailability>;
+  /** The same, and the commit of a branch at the git vendor. */
+  look(asked: CodeRequest, branch: string): Promise<CodeProbe>;
+}
+
+/** External repositories: those of the service's own build management can be asked for, others tell by their sync. */
+export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace): BuildManagementSource {
+  /** Out: what it answered; a standing where it cannot be asked, or has no such repository. */
+  async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
+    if (address === undefined || (url !== undefined && !isAt(address, url))) {
+      const detail = `${url === undefined ? 'No build management is set up here, so the' : `The repository is at ${new URL(url).host}, which is not asked: its`} first code sync shows whether it can be read.`;
+      return { standing: { repository: 'unchecked', detail } };
+    }
+    if (rawUrl !== undefined && !isAt(address, rawUrl)) {
+      const detail = `The address ${url} belongs to build management, but raw_url ${rawUrl} does not. Write both as build management shows them.`;
+      return { standing: { repository: 'missing', detail } };
+    }
+    const place = `${owner}/${repo}`;
+    if (key === undefined)
+      return away(`The service cannot check ${place} in build management: the operator must set BUILD_MANAGEMENT_KEY.`);
+    try {
+      const { status, body } = await remote.send({
+        method: 'GET',
+        url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}${branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`}`,
+        below: `${address}/standing/`,
+        goesOn: true,
+        headers: { authorization: key.use((value) => `Bearer ${value}`) },
+        timeout: left(),
+        sizeLimit: ANSWER_LIMIT,
+      });
+      if (status === 404) {
+        const detail = `Build management has no repository ${repo} of program ${owner} for the organization "${org}". Choose one from its list, or onboard it.`;
+        return { standing: { repository: 'missing', detail } };
+      }
+      if (status === 401)
+        return away(
+          'Build management does not accept the key of the service: the operator must set the same BUILD_MANAGEMENT_KEY for both.',
+        );
+      const answer = readJson(body);
+      const read = RepositoryStanding.safeParse(status === 200 ? answer : undefined);
+      if (read.success) return { standing: describe(read.data), read: read.data };
+      const { code, detail } = Problem.partial().safeParse(answer).data ?? {};
+      const ofVendor = code === 'REPOSITORY_UNREACHABLE' ? detail : undefined;
+      return away(ofVendor ?? `Build management returned ${status} for ${place}. Try again in a minute.`);
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      return away(`Could not check ${place} in build management: ${error.message} Try again in a minute.`);
+    }
+  }
+
+  return {
+    repository: async (asked) => (await ask(asked, deadline())).standing,
+
+    // First without the branch, which only the git vendor knows: a vendor that is away hides nothing of the repository itself.
+    async look(asked, branch) {
+      const left = deadline();
+      const { standing, read } = await ask(asked, left);
+      if (read?.state !== 'READY') return standing;
+      const { standing: other, read: now } = await ask(asked, left, branch);
+      const what = nameOf(read);
+      if (now?.branch === undefined)
+        return { ...standing, detail: `${what} is READY, but its branches could not be read: ${other.detail}` };
+      if (now.commit === undefined) {
+        return { ...standing, branch: 'missing', detail: `${what} has no branch "${branch}". Push it, or correct the name.` };
+      }
+      return { ...standing, branch: 'found', sha: now.commit, detail: `${what} is READY and has the branch "${branch}".` };
+    },
+  };
+}
+
+interface StandingAnswer {
+  readonly standing: CodeAvailability;
+  readonly read?: RepositoryStanding;
+}
+
+function describe({ state, problem, ...named }: RepositoryStanding): CodeAvailability {
+  const what = nameOf(named);
+  if (state === 'READY') return { repository: 'found', state, detail: `${what} is READY.` };
+  const why = problem ?? 'Its ownership is still being checked; wait until it is READY.';
+  return { repository: 'found', state, detail: `${what} is ${state}, not READY. ${why}` };
+}
+
+function nameOf({ name, programId, repositoryId }: Pick<RepositoryStanding, 'name' | 'programId' | 'repositoryId'>): string {
+  return `The external repository "${name}" (${programId}/${repositoryId})`;
+}
+
+/** Whether an address lies at another, however both are spelled. */
+function isAt(address: string, url: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(address).origin;
+}
+
+function away(detail: string): StandingAnswer {
+  return { standing: { repository: 'unreachable', detail } };
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const ANSWER_LIMIT = 64 * 1024;

@@ -1,22 +1,29 @@
+import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { rolloutEndpoints } from '@repoless/contract/rollout-endpoints.ts';
-import { ALL_SITES } from '@repoless/contract/rollout.ts';
-import type { RolloutInput, RolloutPreview, Wave } from '@repoless/contract/rollout.ts';
-import type { ProfileInput } from '@repoless/contract/site.ts';
+import {
+  ALL_SITES,
+  type Edit,
+  type EditedPart,
+  pointerSegments,
+  type RolloutInput,
+  type RolloutPreview,
+  type Wave,
+} from '@repoless/contract/rollout.ts';
+import { type ProfileInput, SiteInput } from '@repoless/contract/site.ts';
+import { permit, requireUser } from '../../access/permit.ts';
+import { type Prepared, runWrite } from '../../changes/run-write.ts';
 import { etagOf } from '../../domain/canonical.ts';
-import { runWrite } from '../../changes/run-write.ts';
-import type { Prepared } from '../../changes/run-write.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { problemsOf } from '../../domain/field-errors.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Reads } from '../../domain/ports.ts';
 import { checkPreconditions } from '../../domain/preconditions.ts';
-import { changeProfile } from '../../profiles/profile-document.ts';
 import { findProfile } from '../../profiles/find-profile.ts';
-import { permit, requireUser } from '../../access/permit.ts';
+import { changeProfile } from '../../profiles/profile-document.ts';
 import type { ProfileRollout, RolloutRecord } from './ports.ts';
 import { previewEdits, previewProfile } from './preview.ts';
-import { requireFitting } from './require-fitting.ts';
 import { rolloutView } from './rollout-view.ts';
 import { starterOf } from './starter.ts';
 import { waveOf } from './waves.ts';
@@ -179,4 +186,29 @@ async function requireFewOpen({ store }: Context, { org, profile }: RolloutRecor
 
 function refused(sentence: string): Refusal {
   return new Refusal('ROLLOUT_REFUSED', sentence);
+}
+
+/**
+ * Refuses with BODY_INVALID an edit whose value fits no site, before any is looked at. What depends on the rest of a part, or on variables,
+ * is found out at each site.
+ */
+function requireFitting(edits: readonly Edit[]): void {
+  const errors = edits.flatMap((edit, index) => misfits(edit).map((error) => ({ ...error, pointer: `/edits/${index}${error.pointer}` })));
+  const [first] = errors;
+  if (first !== undefined) throw new Refusal('BODY_INVALID', `${first.pointer}: ${first.detail}`, { errors });
+}
+
+function misfits(edit: Edit): FieldError[] {
+  if (edit.op === 'remove' || /\{[A-Za-z]+\}/.test(`${edit.path}${JSON.stringify(edit.value)}`)) return [];
+  const [part = '', ...below] = pointerSegments(edit.path);
+  const value = edit.op === 'add' ? [edit.value] : edit.value;
+  const alone = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  // Safe: the contract lets no other parts be edited.
+  const problems = problemsOf(SiteInput.shape[part as EditedPart], alone);
+  const place = edit.op === 'add' ? [...below, 0] : below;
+  return problems.flatMap(({ pointer, detail }) => {
+    const at = pointerSegments(pointer);
+    // What is amiss above the place may be in order together with what a site has there.
+    return at.length < below.length ? [] : [{ pointer: `/value${jsonPointer(at.slice(place.length))}`, detail }];
+  });
 }

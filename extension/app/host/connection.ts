@@ -1,18 +1,15 @@
-import { createAuthoringSignIn } from '@repoless/core/api/authoring-sign-in.ts';
-import { createClient } from '@repoless/core/api/client.ts';
-import { createTrace } from '@repoless/core/api/trace.ts';
-import type { Client } from '@repoless/core/api/client.ts';
-import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
+import { createAuthoringSignIn } from '@repoless/core/api/authoring-sign-in.ts';
+import { type Client, createClient } from '@repoless/core/api/client.ts';
+import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import { createSession } from '@repoless/core/api/session.ts';
-import type { Session } from '@repoless/core/api/session.ts';
-import { createSignInRequests } from '@repoless/core/api/sign-in-requests.ts';
-import type { SignInRequests } from '@repoless/core/api/sign-in-requests.ts';
+import { createSession, type Session } from '@repoless/core/api/session.ts';
+import { createSignInRequests, type SignInRequests } from '@repoless/core/api/sign-in-requests.ts';
+import { createTrace } from '@repoless/core/api/trace.ts';
 import { wait } from '@repoless/core/api/wait.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { personalStorage } from './personal-storage.ts';
+import { z } from 'zod';
 
 export interface ConnectionOptions {
   readonly service: string;
@@ -102,4 +99,42 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
 async function goOn(session: Session, requests: SignInRequests): Promise<void> {
   if (requests.get() === 'service') await session.renewSilently(undefined);
   requests.look();
+}
+
+const Claims = z.looseObject({ sub: z.string().optional(), user_id: z.string().optional() });
+
+/**
+ * Storage for the service's token that outlives the frame (rails are recreated at each click) but not a change of user: keys contain the user of
+ * the host's token. Returns undefined if that token names nobody or the browser allows no storage.
+ */
+function personalStorage(hostToken: string | undefined): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined {
+  const user = userOf(hostToken);
+  const storage = sessionStorageOrNone();
+  if (user === undefined || storage === undefined) return undefined;
+  const keyed = (key: string): string => `${key}:${user}`;
+  return {
+    getItem: (key) => storage.getItem(keyed(key)),
+    setItem: (key, value) => storage.setItem(keyed(key), value),
+    removeItem: (key) => storage.removeItem(keyed(key)),
+  };
+}
+
+/** Read without verification: it only separates the tokens of two users, and grants nothing. */
+function userOf(token: string | undefined): string | undefined {
+  const payload = token?.split('.')[1];
+  if (payload === undefined) return undefined;
+  try {
+    const claims = Claims.safeParse(JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))));
+    return claims.success ? (claims.data.sub ?? claims.data.user_id) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sessionStorageOrNone(): Storage | undefined {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return undefined;
+  }
 }

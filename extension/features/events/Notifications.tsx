@@ -1,21 +1,23 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
-import { useState } from 'react';
 import type { OrgEvent } from '@repoless/contract/event.ts';
+import { CHECK_IDS, type CheckId, type Drift, DRIFT_FIELDS } from '@repoless/contract/site-check.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { Moment } from '../access/Moment.tsx';
-import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
+import { addressWith } from '../../app/host/address-state.ts';
+import { findingAddress } from '../../app/shell/finding-address.ts';
+import { parametersOf, type Whereabouts } from '../../app/shell/places.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';
-import { useNow } from '../../ui/use-now.ts';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { eventAddress } from './event-address.ts';
-import { namedAbout } from './named-about.ts';
+import { useNow } from '../../ui/use-now.ts';
+import { Moment } from '../access/Moment.tsx';
 import { Subscriptions } from './Subscriptions.tsx';
 import type { EventsReading } from './use-events.ts';
 
@@ -134,4 +136,55 @@ function NextAction({ event, about }: { readonly event: OrgEvent; readonly about
       )}
     </span>
   );
+}
+
+/** Where something can be done about what an event tells of; undefined where that is in no place of the extension. */
+function eventAddress({ kind, cause, site, about = '' }: OrgEvent): string | undefined {
+  switch (kind) {
+    case 'sync-failed':
+    case 'sync-silent':
+      return to({ at: 'organization', place: 'repositories' });
+    case 'check-failed': {
+      const check = CHECK_IDS.find((known) => known === about);
+      return site === undefined || check === undefined ? undefined : findingAddress(site, check);
+    }
+    case 'drift':
+      return site === undefined ? undefined : to({ at: 'site', place: 'setup', site });
+    case 'expires-soon':
+      return to(site === undefined ? { at: 'organization', place: 'access' } : { at: 'site', place: 'access', site }, { key: about });
+    case 'secret-ends':
+      return site === undefined ? undefined : to({ at: 'site', place: 'configuration', site }, { secret: about });
+    case 'certificate-ends':
+      return site === undefined ? undefined : to({ at: 'site', place: 'health', site });
+    case 'rollout-stopped':
+      return to({ at: 'organization', place: 'rollouts' }, { rollout: cause.slice(cause.indexOf(':') + 1) });
+    default:
+      return kind satisfies never;
+  }
+}
+
+function to(where: Whereabouts, more: Readonly<Record<string, string>> = {}): string {
+  return addressWith({ ...parametersOf(where), ...more });
+}
+
+interface Names {
+  readonly checks: Readonly<Record<CheckId, string>>;
+  readonly fields: Readonly<Record<Drift['field'], string>>;
+}
+
+/** What an event is about, in the terms of the panel: the service names checks and settings by their identifiers. */
+function namedAbout({ kind, about }: Pick<OrgEvent, 'kind' | 'about'>, { checks, fields }: Names): string | undefined {
+  if (about === undefined) return undefined;
+  if (kind === 'check-failed') return nameIn(CHECK_IDS, checks, about);
+  if (kind !== 'drift') return about;
+  return about
+    .split(', ')
+    .map((field) => nameIn(DRIFT_FIELDS, fields, field))
+    .join(', ');
+}
+
+/** A service of a later version may know more of them. */
+function nameIn<K extends string>(known: readonly K[], names: Readonly<Record<K, string>>, id: string): string {
+  const key = known.find((one) => one === id);
+  return key === undefined ? id : names[key];
 }

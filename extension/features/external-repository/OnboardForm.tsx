@@ -3,14 +3,13 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Form } from '@adobe/react-spectrum/Form';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
 import { GitVendor, OnboardInput } from '@repoless/contract/build-management.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { onboardProblems } from './onboard-problems.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { WriteFailed } from './WriteFailed.tsx';
 
 interface Props {
@@ -103,4 +102,16 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
       {typeof sending === 'object' && <WriteFailed failure={sending} lost={lost.onboard} />}
     </section>
   );
+}
+
+type Field = 'programId' | 'name' | 'cloneUrl' | 'accessToken';
+
+/** What is wrong with the form, by field, as build management would say it. */
+function onboardProblems(input: Readonly<Record<string, unknown>>): Partial<Record<Field, string>> {
+  const issues = OnboardInput.safeParse(input).error?.issues ?? [];
+  const of = (field: Field): Partial<Record<Field, string>> => {
+    const message = issues.find(({ path }) => path[0] === field)?.message;
+    return message === undefined ? {} : { [field]: message };
+  };
+  return { ...of('programId'), ...of('name'), ...of('cloneUrl'), ...of('accessToken') };
 }

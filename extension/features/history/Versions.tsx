@@ -1,20 +1,20 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
-import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { VersionList } from '@repoless/contract/history.ts';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { VersionStore } from '@repoless/core/history/version-store.ts';
 import { versionsWithBefore } from '@repoless/core/history/versions-with-before.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { readAddress, setAddressParameters } from '../../app/host/address-state.ts';
 import { WindowedList } from '../../ui/WindowedList.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { JumpToChange } from './JumpToChange.tsx';
-import { useOpenVersion } from './use-open-version.ts';
-import { useVersionSearch } from './use-version-search.ts';
 import { VersionDetail } from './VersionDetail.tsx';
 import { VersionLine } from './VersionLine.tsx';
+import { useVersionSearch } from './use-version-search.ts';
 
 interface Props {
   readonly history: HistoryPort;
@@ -155,4 +155,22 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
       </div>
     </>
   );
+}
+
+/** Which version is open. `isAddressed`: the address of the window says it at first, and keeps it. */
+function useOpenVersion(isAddressed: boolean): [number | undefined, (version: number | undefined) => void] {
+  const [version, setVersion] = useState(() => (isAddressed ? versionIn(location.hash) : undefined));
+  const open = useCallback(
+    (next: number | undefined): void => {
+      setVersion(next);
+      if (isAddressed) setAddressParameters({ version: next === undefined ? '' : String(next) });
+    },
+    [isAddressed],
+  );
+  return [version, open];
+}
+
+function versionIn(hash: string): number | undefined {
+  const text = readAddress(hash).get('version') ?? '';
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }

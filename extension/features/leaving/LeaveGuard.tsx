@@ -1,7 +1,5 @@
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { LeaveContext } from './leave-context.ts';
-import { useUnloadPrompt } from './use-unload-prompt.ts';
 import { useLeaving } from './use-leaving.ts';
 
 interface Props<V> {
@@ -21,4 +19,14 @@ export function LeaveGuard<V>({ asked, id, children }: Props<V>) {
   const isKept = isElsewhere && leaving.held !== undefined;
   if (isElsewhere && !isKept) go();
   return <LeaveContext value={leaving}>{children(isKept ? shown.view : asked)}</LeaveContext>;
+}
+
+/** The browser asks before the window is closed or loaded again while something is held: its own question, in its own words. */
+function useUnloadPrompt(isHeld: boolean): void {
+  useEffect(() => {
+    if (!isHeld) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isHeld]);
 }

@@ -1,15 +1,15 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useId } from 'react';
-import type { IntendedPaths } from '@repoless/core/mappings/read-simulation.ts';
+import { type IntendedPaths, readSimulation, type ReadSimulation } from '@repoless/core/mappings/read-simulation.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import type { SimulationPorts } from '../../ui/simulation-context.ts';
+import { simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
+import type { SimulationPorts } from '../../ui/simulation-context.ts';
+import { useMessages } from '../../ui/use-messages.ts';
 import { SimulationResult } from './SimulationResult.tsx';
-import { useSimulation } from './use-simulation.ts';
-import type { SimulationState } from './use-simulation.ts';
 
 interface Props {
   readonly ports: SimulationPorts;
@@ -62,4 +62,39 @@ function statusOf(texts: Parameters<typeof simulationSummary>[0], simulating: Si
     default:
       return simulating satisfies never;
   }
+}
+
+type SimulationState =
+  | { readonly state: 'none' | 'stopped' }
+  | { readonly state: 'reading'; readonly pages: number }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'ready'; readonly simulation: ReadSimulation };
+
+interface Simulating {
+  readonly simulating: SimulationState;
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** Simulates a change of mappings when it is asked for; stops when the view goes. */
+function useSimulation(ports: SimulationPorts, intended: IntendedPaths): Simulating {
+  const [simulating, setSimulating] = useState<SimulationState>({ state: 'none' });
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  const start = async (): Promise<void> => {
+    const { signal } = (stopper.current = new AbortController());
+    setSimulating({ state: 'reading', pages: 0 });
+    const onPages = (pages: number): void => {
+      if (!signal.aborted) setSimulating({ state: 'reading', pages });
+    };
+    const answer = await readSimulation(ports, intended, { signal, onPages });
+    if (signal.aborted) return;
+    if (answer.state === 'known') setSimulating({ state: 'ready', simulation: answer.value });
+    else setSimulating({ state: 'failed', failure: failureOf(answer) });
+  };
+  const stop = (): void => {
+    stopper.current?.abort();
+    setSimulating({ state: 'stopped' });
+  };
+  return { simulating, start, stop };
 }

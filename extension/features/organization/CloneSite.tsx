@@ -1,14 +1,17 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
+import { Mapping } from '@repoless/contract/mappings.ts';
+import { DEFAULT_REF, hostLabelProblem, SiteName } from '@repoless/contract/names.ts';
+import type { CloneTarget } from '@repoless/core/clone/clone-site.ts';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import { useState } from 'react';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { useIsHere } from '../../ui/use-is-here.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { cloneFieldProblems } from './clone-problems.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { CloneBlocked, CloneLists, CloneReview } from './CloneTexts.tsx';
 import { useClone } from './use-clone.ts';
 
@@ -117,4 +120,18 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
       )}
     </section>
   );
+}
+
+/** What is wrong with the name and the content root of a clone, before the service is asked. In: the source's content root. */
+function cloneFieldProblems(
+  messages: MessagesOf<'sites'>['clone'],
+  { organization, siteName, contentRoot }: CloneTarget,
+  sourceRoot: string | undefined,
+): { readonly siteName?: string | undefined; readonly contentRoot?: string | undefined } {
+  const root = Mapping.safeParse(`${contentRoot}/:/`).error?.issues[0]?.message;
+  return {
+    siteName: SiteName.safeParse(siteName).error?.issues[0]?.message ?? hostLabelProblem(DEFAULT_REF, siteName, organization),
+    contentRoot:
+      root ?? (contentRoot === '' ? messages.problems['page-missing'] : contentRoot === sourceRoot ? messages.sameRoot : undefined),
+  };
 }

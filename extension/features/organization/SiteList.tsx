@@ -1,25 +1,24 @@
-import { useDeferredValue, useMemo, useState } from 'react';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
-import { CheckSites } from '../content-tree/CheckSites.tsx';
-import type { ContentTree } from '../content-tree/use-tree.ts';
-import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
+import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
 import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
+import { CheckSites } from '../content-tree/CheckSites.tsx';
+import type { ContentTree } from '../content-tree/use-tree.ts';
 import { CheckAll } from './CheckAll.tsx';
 import { ChosenBar } from './ChosenBar.tsx';
 import { CompareSites } from './CompareSites.tsx';
-import { rowsShown, SORTS } from './organization-rows.ts';
-import type { SiteFilter, SiteGridRow } from './organization-rows.ts';
 import { Overview } from './Overview.tsx';
-import { siteColumns } from './site-columns.tsx';
 import { SiteFilters } from './SiteFilters.tsx';
-import { sitesCsv } from './sites-csv.ts';
+import { findingsOf, rowsShown, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.ts';
+import { siteColumns } from './site-columns.tsx';
 import { useRepair } from './use-repair.ts';
-import type { StoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
   readonly author: string;
@@ -159,4 +158,42 @@ export function SiteList(props: Props) {
       </div>
     </section>
   );
+}
+
+interface Wording {
+  readonly messages: Pick<MessagesOf<'sites'>, 'overview' | 'siteKinds'>;
+  readonly states: Readonly<Record<string, string>>;
+  readonly titles: Readonly<Record<string, string>>;
+  readonly addressesOf: (site: string) => { readonly preview: string; readonly live: string };
+}
+
+/**
+ * Sites as a table for a spreadsheet (RFC 4180), with a line of heads. A text that a spreadsheet would take for a formula is
+ * marked as a text: names and paths are what somebody typed.
+ */
+function sitesCsv(rows: readonly SiteGridRow[], { messages, states, titles, addressesOf }: Wording): string {
+  const lines = rows.map((row) => {
+    const { site, state, kept } = row;
+    const { preview, live } = addressesOf(site.name);
+    const findings = findingsOf(row).map((check) => titles[check] ?? check);
+    return [
+      site.name,
+      states[state] ?? state,
+      findings.join('; '),
+      kept?.checkedAt ?? '',
+      messages.siteKinds[site.kind],
+      site.base ?? '',
+      site.repository ?? '',
+      site.author ?? '',
+      site.contentRoot ?? '',
+      preview,
+      live,
+    ];
+  });
+  return [messages.overview.csvColumns, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+}
+
+function cell(value: string): string {
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

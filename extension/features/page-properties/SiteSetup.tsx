@@ -1,36 +1,35 @@
-import { Suspense, useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
-import { addEdits, editsOf, withoutStored } from '@repoless/core/plan/edit-choices.ts';
-import { NO_EDITS } from '@repoless/core/plan/edits.ts';
-import type { Edits } from '@repoless/core/plan/edits.ts';
+import type { Client } from '@repoless/core/api/client.ts';
+import { evaluateSituation, type Judgement } from '@repoless/core/checks/evaluate-situation.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
-import { evaluateSituation } from '@repoless/core/checks/evaluate-situation.ts';
+import { STATE_TONES } from '@repoless/core/checks/site-states.ts';
 import { intendedPaths } from '@repoless/core/mappings/intended-paths.ts';
-import type { Plan } from '@repoless/core/plan/plan.ts';
+import type { Messages } from '@repoless/core/messages/language.ts';
+import { addEdits, editsOf, withoutStored } from '@repoless/core/plan/edit-choices.ts';
+import { type Edits, NO_EDITS } from '@repoless/core/plan/edits.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
+import type { Plan } from '@repoless/core/plan/plan.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
 import { isUntried } from '@repoless/core/plan/service-steps.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { Client } from '@repoless/core/api/client.ts';
 import type { Choices } from '@repoless/core/situation/settings.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { late } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { showField } from './blocking-field.ts';
-import { CHOICE_FIELDS, choiceProblems, sameTarget } from './choice-problems.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
 import { ClaimOrganization } from './ClaimOrganization.tsx';
 import { PageShell } from './PageShell.tsx';
-import { isUnclaimed, pageState, unreadState } from './page-state.ts';
 import { PlanPanel } from './PlanPanel.tsx';
-import { UndoSetup } from './UndoSetup.tsx';
 import { SetUp } from './SetUp.tsx';
-import { isComplete, isOutOfReach } from './run-state.ts';
-import { useReadWhileTyping } from './use-read-while-typing.ts';
-import { useRun } from './use-run.ts';
+import { UndoSetup } from './UndoSetup.tsx';
 import { WhatIsSet } from './WhatIsSet.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { showField } from './blocking-field.ts';
+import { CHOICE_FIELDS, choiceProblems, sameTarget } from './choice-problems.ts';
+import { isComplete, isOutOfReach } from './run-state.ts';
+import type { Tone } from './step-view.ts';
+import { useRun } from './use-run.ts';
 
 /** Only a registered site whose mappings are about to change needs it. */
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
@@ -212,4 +211,37 @@ export function SiteSetup({
       health={children}
     />
   );
+}
+
+interface PageState {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+/** The state of the page's site. */
+function pageState(messages: Messages, { state }: Judgement): PageState {
+  return { label: messages.siteStates[state], tone: STATE_TONES[state] };
+}
+
+/** After a run and before the page is read again, the earlier state is no longer valid. */
+function unreadState(messages: Messages, reading: boolean): PageState {
+  return { label: reading ? messages.plan.reading : messages.outcome.unread, tone: 'neutral' };
+}
+
+/** The organization exists on the code host but is not claimed. */
+function isUnclaimed(plan: Plan): boolean {
+  const state = plan.steps.find((step) => step.id === 'claim-organization')?.state;
+  return state?.kind === 'blocked' && state.reason === 'organization-not-claimed';
+}
+
+/** Milliseconds without a key after which a name counts as typed. */
+const PAUSE = 350;
+
+/** Reads for what was typed as soon as the person pauses; the field keeps its focus. In: whether they ask for something unread. */
+function useReadWhileTyping(isUnread: boolean, edits: Edits, onRead: (edits: Edits) => Promise<void>): void {
+  useEffect(() => {
+    if (!isUnread) return undefined;
+    const timer = setTimeout(() => void onRead(edits), PAUSE);
+    return () => clearTimeout(timer);
+  }, [isUnread, edits, onRead]);
 }

@@ -1,23 +1,21 @@
-import { fill } from '@repoless/core/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
+import { SiteName } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { readEnvironment } from '@repoless/core/sites/environments.ts';
-import type { Environment } from '@repoless/core/sites/environments.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { Place } from '../../ui/place.ts';
+import { fill } from '@repoless/core/messages/format-message.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { type Environment, readEnvironment } from '@repoless/core/sites/environments.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
+import type { Place } from '../../ui/place.ts';
 import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { readPageAddress } from './start-page.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { productionProblems } from './production-input.ts';
-import type { ProductionProblem } from './production-input.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { readPageAddress } from './start-page.ts';
 
 interface Props {
   /** The environment at hand. */
@@ -121,4 +119,23 @@ export function ProductionForm({ here, info, portsOf, messages: own, onPlace, on
       )}
     </section>
   );
+}
+
+interface ProductionInput {
+  readonly author: string;
+  readonly page: string;
+  readonly suffix: string;
+}
+
+type ProductionProblem = 'author' | 'same' | 'page' | 'suffix';
+
+/** What is wrong with the address of another environment as it is typed. In: `here` is the author at hand. */
+function productionProblems({ author, page, suffix }: ProductionInput, here: string): Set<ProductionProblem> {
+  const read = readPageAddress(author, page);
+  const problems = new Set<ProductionProblem>();
+  if (read.author === undefined) problems.add('author');
+  if (read.author === here) problems.add('same');
+  if (read.path === undefined) problems.add('page');
+  if (suffix !== '' && !SiteName.safeParse(suffix).success) problems.add('suffix');
+  return problems;
 }

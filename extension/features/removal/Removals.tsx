@@ -1,15 +1,15 @@
-import { Suspense, use } from 'react';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import type { FormerSite } from '@repoless/core/sites/plan-removals.ts';
 import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
+import { Suspense, use } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 import { RemovalContext } from '../../ui/removal-context.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { formersOf } from './formers-of.ts';
-import { late } from '../../ui/lazy-component.tsx';
 
 const RemoveSites = late(async () => (await import('./RemoveSites.tsx')).RemoveSites);
 
@@ -43,4 +43,18 @@ export function Removals({ removing, around, onRemoved, onRestored }: Props) {
       />
     </Suspense>
   );
+}
+
+/** Chosen sites as the list shows them. In: `here`, the author at hand, which a site without content is dealt with from. */
+function formersOf(chosen: readonly OrganizationSite[], sites: readonly SiteListEntry[], here: string): FormerSite[] {
+  const listed = new Map(sites.map((site) => [site.name, site]));
+  return chosen.map(({ name, author, contentRoot }) => {
+    const code = listed.get(name)?.code;
+    return {
+      siteName: name,
+      author: author ?? here,
+      ...(author === undefined || contentRoot === undefined ? {} : { contentRoot }),
+      ...(code === undefined ? {} : { code }),
+    };
+  });
 }

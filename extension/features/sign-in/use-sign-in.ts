@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import type { DeviceAuthorization } from '@repoless/contract/session.ts';
 import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
-import { signInByWindow } from '@repoless/core/api/window-sign-in.ts';
 import type { LackingSignIn } from '@repoless/core/api/sign-in-requests.ts';
+import { signInByWindow } from '@repoless/core/api/window-sign-in.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
-import type { SignInState } from './sign-in-state.ts';
 
 export interface SignInWays {
   readonly state: SignInState;
@@ -93,3 +94,13 @@ async function exchangeSilently(connection: Connection): Promise<SignInState | '
   if (token !== undefined) return 'signed-in';
   return info.state === 'failed' ? { state: 'failed', failure: info.failure } : { state: 'choose' };
 }
+
+/** Where a sign-in stands. `choose` offers the ways; the others wait, or say why a way came to nothing. */
+type SignInState =
+  | { readonly state: 'exchanging' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'choose'; readonly note?: 'window-closed' | 'window-refused' }
+  | { readonly state: 'window' }
+  | { readonly state: 'code-asked' }
+  | { readonly state: 'code'; readonly device: DeviceAuthorization; readonly windowRefused: boolean }
+  | { readonly state: 'code-ended'; readonly reason: 'denied' | 'expired' };

@@ -1,23 +1,26 @@
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { Switch } from '@adobe/react-spectrum/Switch';
-import { useMemo, useState } from 'react';
+import type { SiteState } from '@repoless/contract/site-check.ts';
+import { siteState, stateOfSituation } from '@repoless/core/checks/site-state.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
-import { groupOf } from '@repoless/core/sync/repository-groups.ts';
-import type { SyncPort } from '@repoless/core/sync/ports.ts';
 import { overviewRows } from '@repoless/core/sync/overview-rows.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
-import { useLeaveHere } from '../leaving/use-leave-here.ts';
+import { groupOf } from '@repoless/core/sync/repository-groups.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { z } from 'zod';
 import { StateBadge } from '../../ui/StateBadge.tsx';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
+import { useLeaveHere } from '../leaving/use-leave-here.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
-import { useStoredView } from './use-stored-view.ts';
-import { useSiteState } from './use-site-state.ts';
 
 interface Props {
   readonly overview: SyncOverview;
@@ -146,4 +149,75 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
       {everything && opened === undefined && builds === undefined && <p className="rp-quiet">{external.notSet}</p>}
     </>
   );
+}
+
+/** The state of the page's site: from the list at once, and as its page properties say it when it is checked. */
+function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): SiteState {
+  const [checked, setChecked] = useState<{ readonly overview: SyncOverview; readonly state: SiteState }>();
+  useEffect(() => {
+    let isOver = false;
+    const check = async (): Promise<void> => {
+      const situation = await readSituation(setup, path);
+      if (isOver || situation.state !== 'known' || targetOfSituation(situation.value).siteName !== overview.site) return;
+      setChecked({ overview, state: stateOfSituation(situation.value) });
+    };
+    void check();
+    return () => {
+      isOver = true;
+    };
+  }, [setup, path, overview]);
+  if (checked?.overview === overview) return checked.state;
+  const { isRegistered, groups, site } = overview;
+  return siteState({ registered: isRegistered, complete: groups.some(({ sites }) => sites.includes(site)) });
+}
+
+/** What a person looks at, kept over a new drawing of the rail. */
+function useStoredView(organization: string): [StoredView, (change: StoredView) => void] {
+  const [view, setView] = useState(() => readStoredView(organization));
+  const change = (part: StoredView): void => {
+    const next = { ...view, ...part };
+    storeView(organization, next);
+    setView(next);
+  };
+  return [view, change];
+}
+
+const Kept = z.object({
+  /** All sites of the organization instead of those on the page's repository. */
+  everything: z.boolean().optional(),
+  search: z.string().optional(),
+  /** The repository that is open, by its key. */
+  open: z.string().optional(),
+  /** The external repository that is open, by its number, or the form that onboards one. */
+  external: z.string().optional(),
+  /** Branches beside those that were synchronised, by repository: a sync of them was asked for here. */
+  branches: z.record(z.string(), z.array(z.string())).optional(),
+});
+type StoredView = z.infer<typeof Kept>;
+
+/** What a person looked at in an organization: rails are drawn anew at each click. */
+function readStoredView(organization: string): StoredView {
+  const text = storage()?.getItem(keyOf(organization)) ?? '{}';
+  try {
+    const parsed = Kept.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : {};
+  } catch {
+    return {};
+  }
+}
+
+function storeView(organization: string, view: StoredView): void {
+  storage()?.setItem(keyOf(organization), JSON.stringify(view));
+}
+
+function keyOf(organization: string): string {
+  return `repoless.sync-status.${organization}`;
+}
+
+function storage(): Storage | undefined {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,26 +1,26 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { Text } from '@adobe/react-spectrum/Text';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
-import { useRef } from 'react';
+import type { CodeStatus } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
 import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
 import type { SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useEffect, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
-import { useLeaveHere } from '../leaving/use-leave-here.ts';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
+import { useLeaveHere } from '../leaving/use-leave-here.ts';
 import { BranchList } from './BranchList.tsx';
-import { branchesShown } from './branches-shown.ts';
 import { SiteList } from './SiteList.tsx';
 import { StartSync } from './StartSync.tsx';
-import { useCode } from './use-code.ts';
 
 interface Props {
   readonly overview: SyncOverview;
@@ -122,4 +122,31 @@ export function RepositoryDetail(props: Props) {
       <SiteList group={group} info={overview.info} organization={organization} own={own} />
     </>
   );
+}
+
+/** `main` first, then those that were asked for here, then the others by name; none twice. */
+function branchesShown(synced: readonly string[], asked: readonly string[]): string[] {
+  return [...new Set([DEFAULT_REF, ...asked, ...synced.toSorted()])];
+}
+
+type CodeReading = { readonly state: 'loading' } | Known<CodeStatus>;
+
+/** The repository and the synchronised branches of a site, and how to read them again. */
+function useCode(sync: Pick<SyncPort, 'code'>, org: string, site: string): [CodeReading, () => void] {
+  const [code, setCode] = useState<CodeReading>({ state: 'loading' });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let gone = false;
+    void sync.code(org, site).then((answer) => {
+      if (!gone) setCode(answer);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [sync, org, site, round]);
+  const again = (): void => {
+    setCode({ state: 'loading' });
+    setRound(round + 1);
+  };
+  return [code, again];
 }

@@ -1,12 +1,13 @@
+import type { Sheet } from '@repoless/contract/authoring.ts';
+import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
 import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
 import type { Bearer } from '../bearer.ts';
 import type { ReadableTree } from '../content-store.ts';
-import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
-import { configurationNamed, configurationOf, shownAccount } from '../edge-configuration.ts';
-import type { EffectiveConfiguration } from '../edge-configuration.ts';
+import { SPREADSHEET_TYPE } from '../create-page.ts';
+import { configurationNamed, configurationOf, configuredBy, type EffectiveConfiguration, shownAccount } from '../edge-configuration.ts';
 import type { Environment } from '../environments.ts';
-import { pageMarkup } from './page-markup.ts';
-import { sheet, sheetOf } from './sheet.ts';
+import { nameOf, parentOf, type Resource, textOf } from '../resource.ts';
+import { escapeHtml } from '../sling-answer.ts';
 
 export interface Delivered {
   readonly status: number;
@@ -67,3 +68,179 @@ function json(value: unknown): Delivered {
 }
 
 const DELIVERY = /^\/bin\/[A-Za-z0-9_-]+\.delivery\/([^/]+)\/([^/]+)\/[^/]+(\/.+)$/;
+
+/** The rows of a spreadsheet page; undefined where the page is of another type or missing. */
+function sheetOf(tree: ReadableTree, page: string): Sheet | undefined {
+  const content = tree.read(`${page}/jcr:content`);
+  if (content === undefined || textOf(content.properties, 'sling:resourceType') !== SPREADSHEET_TYPE) return undefined;
+  return sheet(
+    tree
+      .children(content.path)
+      .map(({ properties }) => ({ key: textOf(properties, 'key') ?? '', value: textOf(properties, 'value') ?? '' })),
+  );
+}
+
+function sheet(data: Sheet['data']): Sheet {
+  return { total: data.length, offset: 0, limit: data.length, data, ':type': 'sheet' };
+}
+
+/** A page as semantic markup: head with metadata, header with the site's pages, main with sections and blocks, footer. */
+function pageMarkup(tree: ReadableTree, page: string): string | undefined {
+  const content = tree.read(`${page}/jcr:content`);
+  if (content === undefined) return undefined;
+  const title = textOf(content.properties, 'jcr:title') ?? nameOf(page);
+  return `<!DOCTYPE html>
+<html lang="${escapeHtml(language(tree, page))}">
+  <head>
+    <title>${escapeHtml(textOf(content.properties, 'pageTitle') ?? title)}</title>
+${metadata(content, title)}    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <script src="/scripts/scripts.js" type="module"></script>
+    <link rel="stylesheet" href="/styles/styles.css">
+  </head>
+  <body>
+    <header>${navigation(tree, page)}</header>
+    <main>
+${sections(tree, content)}    </main>
+    <footer>${footer(tree, page)}</footer>
+  </body>
+</html>
+`;
+}
+
+function language(tree: ReadableTree, page: string): string {
+  for (let path = page; path !== '/'; path = parentOf(path)) {
+    const content = tree.read(`${path}/jcr:content`);
+    const found = content === undefined ? undefined : textOf(content.properties, 'jcr:language');
+    if (found !== undefined) return found.replace('_', '-');
+  }
+  return 'en';
+}
+
+function metadata(content: Resource, title: string): string {
+  const entries = [
+    ['description', textOf(content.properties, 'jcr:description')],
+    ['keywords', textOf(content.properties, 'keywords')],
+    ['template', textOf(content.properties, 'template')],
+  ] as const;
+  const named = entries.flatMap(([name, value]) =>
+    value === undefined ? [] : [`    <meta name="${name}" content="${escapeHtml(value)}">\n`],
+  );
+  return [...named, `    <meta property="og:title" content="${escapeHtml(title)}">\n`].join('');
+}
+
+function sections(tree: ReadableTree, content: Resource): string {
+  return tree
+    .children(`${content.path}/root`)
+    .map((section) => {
+      const style = textOf(section.properties, 'style');
+      const parts = tree.children(section.path).map((component) => componentMarkup(tree, component));
+      const metadataBlock =
+        style === undefined
+          ? ''
+          : `\n        <div class="section-metadata"><div><div>style</div><div>${escapeHtml(style)}</div></div></div>`;
+      return `      <div>\n        ${parts.join('\n        ')}${metadataBlock}\n      </div>\n`;
+    })
+    .join('');
+}
+
+/** Links to the home page of the language and the pages below it; hidden ones and those that are no pages left out. */
+function navigation(tree: ReadableTree, page: string): string {
+  const home = homeOf(tree, page);
+  const below = tree.children(home).filter(({ path }) => shownInNavigation(tree, path));
+  const items = [home, ...below.map(({ path }) => path)].map(
+    (path) => `<li><a href="${escapeHtml(publicPath(tree, path))}">${escapeHtml(titleOf(tree, path))}</a></li>`,
+  );
+  return `<nav><ul>${items.join('')}</ul></nav>`;
+}
+
+function footer(tree: ReadableTree, page: string): string {
+  const text = textOf(tree.read(`${homeOf(tree, page)}/jcr:content`)?.properties ?? {}, 'footerText');
+  return text === undefined ? '' : `<p>${escapeHtml(text)}</p>`;
+}
+
+/** The nearest page marked as navigation root, or the page itself. */
+function homeOf(tree: ReadableTree, page: string): string {
+  for (let path = page; path !== '/'; path = parentOf(path)) {
+    if (tree.read(`${path}/jcr:content`)?.properties['navRoot'] === true) return path;
+  }
+  return page;
+}
+
+function shownInNavigation(tree: ReadableTree, path: string): boolean {
+  const content = tree.read(`${path}/jcr:content`);
+  if (content === undefined || content.properties['hideInNav'] === true) return false;
+  return textOf(content.properties, 'sling:resourceType')?.includes('/page/') === true;
+}
+
+function titleOf(tree: ReadableTree, path: string): string {
+  const properties = tree.read(`${path}/jcr:content`)?.properties ?? {};
+  return textOf(properties, 'navTitle') ?? textOf(properties, 'jcr:title') ?? nameOf(path);
+}
+
+/** The address of a page on its site's hosts: below the page that sets the configuration, which is mapped to `/`. */
+function publicPath(tree: ReadableTree, path: string): string {
+  const root = configuredBy(tree, path)?.page ?? '';
+  return path.slice(root.length) || '/';
+}
+
+/** A title, a text, an image or a block (a table of its items' fields, as the delivery shows it) as markup. */
+function componentMarkup(tree: ReadableTree, component: Resource): string {
+  const type = nameOf(parentType(component));
+  switch (type) {
+    case 'title':
+      return heading(component);
+    case 'text':
+      // Rich text is markup already: the authoring system's editor made it.
+      return textOf(component.properties, 'text') ?? '';
+    case 'image':
+      return picture(component);
+    case 'block':
+      return block(tree, component);
+    default:
+      return '';
+  }
+}
+
+/** `core/franklin/components/title/v1/title` → `core/franklin/components/title`, versions left out. */
+function parentType(component: Resource): string {
+  return (textOf(component.properties, 'sling:resourceType') ?? '').replace(/\/v\d+\/.*$/, '');
+}
+
+function heading(component: Resource): string {
+  const title = textOf(component.properties, 'title') ?? '';
+  const type = textOf(component.properties, 'titleType') ?? 'h2';
+  const level = /^h[1-6]$/.test(type) ? type : 'h2';
+  return `<${level}>${escapeHtml(title)}</${level}>`;
+}
+
+function picture(component: Resource): string {
+  const source = textOf(component.properties, 'fileReference');
+  if (source === undefined) return '';
+  const alternative = textOf(component.properties, 'alt') ?? '';
+  return `<picture><img src="${escapeHtml(source)}" alt="${escapeHtml(alternative)}" loading="lazy"></picture>`;
+}
+
+function block(tree: ReadableTree, component: Resource): string {
+  const name = (textOf(component.properties, 'name') ?? 'block').toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const items = tree.children(component.path);
+  const rows = items.length > 0 ? items.map(cells) : [cells(component)];
+  return `<div class="${name}">${rows.map((row) => `<div>${row.map((cell) => `<div>${cell}</div>`).join('')}</div>`).join('')}</div>`;
+}
+
+/** Image and text of an item, each in a cell of its own. */
+function cells(item: Resource): string[] {
+  const texts = [
+    titled(textOf(item.properties, 'heading'), 'h3'),
+    textOf(item.properties, 'text') ?? '',
+    link(textOf(item.properties, 'link'), textOf(item.properties, 'linkText')),
+  ].join('');
+  return [picture(item), texts].filter((cell) => cell !== '');
+}
+
+function titled(text: string | undefined, element: string): string {
+  return text === undefined ? '' : `<${element}>${escapeHtml(text)}</${element}>`;
+}
+
+function link(target: string | undefined, text: string | undefined): string {
+  return target === undefined ? '' : `<p><a href="${escapeHtml(target)}">${escapeHtml(text ?? target)}</a></p>`;
+}

@@ -2,9 +2,7 @@ import { Heading } from '@adobe/react-spectrum/Heading';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import { Text } from '@adobe/react-spectrum/Text';
 import { Collection, TreeView, TreeViewItem, TreeViewItemContent } from '@adobe/react-spectrum/TreeView';
-import type { Tree } from '../authoring/use-tree.ts';
-import { rowsOf } from './tree-rows.ts';
-import type { Row } from './tree-rows.ts';
+import type { Level, Tree } from '../authoring/use-tree.ts';
 import { Notice } from './Notice.tsx';
 
 interface ContentTreeProps {
@@ -75,4 +73,34 @@ function PageRow({ row }: { readonly row: Row }) {
 
 function failedPathOf(key: string): string | undefined {
   return key.startsWith('failed:') ? key.slice('failed:'.length) : undefined;
+}
+
+/** A row as the tree view draws it. Rows that are no page (loading, failed, empty) have a prefix in their id. */
+interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly name: string;
+  readonly expandable: boolean;
+  readonly children: readonly Row[];
+}
+
+function rowsOf(tree: Tree): Row[] {
+  return rowsOfLevel(tree, '/content', tree.root);
+}
+
+function rowsOfLevel(tree: Tree, path: string, level: Level | undefined): Row[] {
+  if (level === undefined || level.state === 'loading') return [message('loading', path, 'Reading…')];
+  if (level.state === 'failed') return [message('failed', path, `${level.sentence} Select this row to try again.`)];
+  if (level.pages.length === 0) return [message('empty', path, 'No pages below')];
+  return level.pages.map((page) => ({
+    id: page.path,
+    title: page.title,
+    name: page.path.slice(page.path.lastIndexOf('/') + 1),
+    expandable: page.expandable,
+    children: page.expandable && tree.expanded.has(page.path) ? rowsOfLevel(tree, page.path, tree.levels.get(page.path)) : [],
+  }));
+}
+
+function message(kind: 'loading' | 'failed' | 'empty', path: string, title: string): Row {
+  return { id: `${kind}:${path}`, title, name: '', expandable: false, children: [] };
 }

@@ -1,10 +1,141 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { azurePush } from './azure-push.ts';
-import { bitbucketPush } from './bitbucket-push.ts';
-import { githubPush } from './github-push.ts';
-import { gitlabPush } from './gitlab-push.ts';
-import type { Pushed, ShapedEvent } from './pushed.ts';
+import { NOTHING, type Pushed, repositoryAddress, type ShapedEvent } from './pushed.ts';
+
+/** `Push Hook` of GitLab. */
+function gitlabPush(pushed: Pushed): ShapedEvent {
+  const { host, team, repo, branch, before, after, pusher, id } = pushed;
+  const address = repositoryAddress(pushed);
+  return {
+    headers: {
+      'x-gitlab-event': 'Push Hook',
+      'x-gitlab-instance': host,
+      'x-gitlab-webhook-uuid': '02affd2d-2cba-4033-917d-ec22d5dc4b38',
+      'x-gitlab-event-uuid': id,
+      'idempotency-key': id,
+      'user-agent': 'GitLab/sandbox',
+    },
+    body: {
+      object_kind: 'push',
+      event_name: 'push',
+      before,
+      after,
+      ref: `refs/heads/${branch}`,
+      ref_protected: branch === 'main',
+      checkout_sha: after === NOTHING ? null : after,
+      user_username: pusher,
+      user_email: '',
+      project_id: 1,
+      project: { id: 1, name: repo, path_with_namespace: `${team}/${repo}`, git_http_url: `${address}.git`, default_branch: 'main' },
+      commits: [],
+      total_commits_count: after === NOTHING ? 0 : 1,
+      repository: { name: repo, url: `${address}.git`, homepage: address, visibility_level: 0 },
+    },
+  };
+}
+
+/** `push` of GitHub Enterprise. */
+function githubPush(pushed: Pushed): ShapedEvent {
+  const { team, repo, branch, before, after, pusher, id, time } = pushed;
+  const address = repositoryAddress(pushed);
+  const isDeleted = after === NOTHING;
+  const commit = { id: after, message: `Push to ${branch}`, timestamp: time.toISOString(), url: `${address}/commit/${after}` };
+  return {
+    headers: { 'x-github-event': 'push', 'x-github-delivery': id, 'user-agent': 'GitHub-Hookshot/sandbox' },
+    body: {
+      ref: `refs/heads/${branch}`,
+      before,
+      after,
+      created: before === NOTHING,
+      deleted: isDeleted,
+      forced: false,
+      base_ref: null,
+      compare: `${address}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
+      commits: isDeleted ? [] : [commit],
+      head_commit: isDeleted ? null : commit,
+      repository: {
+        id: 1,
+        name: repo,
+        full_name: `${team}/${repo}`,
+        private: true,
+        owner: { name: team, login: team },
+        html_url: address,
+        clone_url: `${address}.git`,
+        default_branch: 'main',
+        pushed_at: Math.floor(time.getTime() / 1000),
+      },
+      pusher: { name: pusher, email: pusher },
+      sender: { login: pusher, type: 'User' },
+    },
+  };
+}
+
+/** `repo:push` of Bitbucket Cloud. */
+function bitbucketPush(pushed: Pushed): ShapedEvent {
+  const { team, repo, branch, before, after, pusher, id, time } = pushed;
+  const side = (hash: string) =>
+    hash === NOTHING
+      ? null
+      : {
+          type: 'branch',
+          name: branch,
+          target: { type: 'commit', hash, date: time.toISOString(), message: `Push to ${branch}` },
+          links: { html: { href: `${repositoryAddress(pushed)}/branch/${branch}` } },
+        };
+  return {
+    headers: {
+      'x-event-key': 'repo:push',
+      'x-request-uuid': id,
+      'x-hook-uuid': '7e7e7e7e-0000-4000-8000-000000000001',
+      'x-attempt-number': '1',
+      'user-agent': 'Bitbucket-Webhooks/2.0',
+    },
+    body: {
+      actor: { type: 'user', display_name: pusher },
+      repository: { type: 'repository', name: repo, full_name: `${team}/${repo}`, is_private: true },
+      push: {
+        changes: [
+          {
+            old: side(before),
+            new: side(after),
+            created: before === NOTHING,
+            closed: after === NOTHING,
+            forced: false,
+            truncated: false,
+            commits: [],
+          },
+        ],
+      },
+    },
+  };
+}
+
+/** `git.push` of Azure DevOps, all resource details. */
+function azurePush(pushed: Pushed): ShapedEvent {
+  const { team, repo, branch, before, after, pusher, id, time } = pushed;
+  return {
+    headers: { 'user-agent': 'VSServices/sandbox' },
+    body: {
+      subscriptionId: '00000000-0000-4000-8000-000000000001',
+      notificationId: 1,
+      id,
+      eventType: 'git.push',
+      publisherId: 'tfs',
+      message: { text: `${pusher} pushed updates to ${repo}:${branch}` },
+      detailedMessage: { text: `${pusher} pushed a commit to ${repo}:${branch}` },
+      resource: {
+        commits: [{ commitId: after, comment: `Push to ${branch}` }],
+        refUpdates: [{ name: `refs/heads/${branch}`, oldObjectId: before, newObjectId: after }],
+        repository: { id: 'r1', name: repo, url: repositoryAddress(pushed), defaultBranch: 'refs/heads/main', project: { name: team } },
+        pushedBy: { displayName: pusher },
+        pushId: 1,
+        date: time.toISOString(),
+      },
+      resourceVersion: '1.0',
+      createdDate: time.toISOString(),
+    },
+  };
+}
 
 /** In whose form a webhook is sent. `gitlab` shows its secret token, `gitlab-signed` signs with it. */
 export const VendorForm = z.enum(['github-enterprise', 'bitbucket', 'gitlab', 'gitlab-signed', 'azure-devops']);

@@ -1,8 +1,11 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { outputOf } from '../child-output.ts';
 import { installed } from '../installed.ts';
 import type { Workspace } from '../workspace.ts';
-import { loadWithAutocannon } from './autocannon.ts';
-import type { Call } from './call.ts';
-import { loadWithWrk } from './wrk.ts';
+import { type Call, COUNTER, printCall } from './call.ts';
 
 export interface LoadJob {
   readonly port: number;
@@ -53,4 +56,92 @@ export async function createLoad(workspace: Workspace): Promise<Load> {
       measured(job, wrk === undefined || job.rate !== undefined ? autocannon : (numbered) => loadWithWrk(workspace, wrk, numbered)),
     latency: (job) => measured(job, autocannon),
   };
+}
+
+const WORKER = fileURLToPath(new URL('./autocannon-worker.js', import.meta.url));
+
+async function loadWithAutocannon(workspace: Workspace, job: NumberedJob): Promise<Outcome> {
+  const child = workspace.start(process.execPath, [WORKER]);
+  const output = outputOf('autocannon', child);
+  child.stdin?.end(JSON.stringify(job));
+  return parseOutcome(await output);
+}
+
+async function loadWithWrk(workspace: Workspace, wrk: string, job: NumberedJob): Promise<Outcome> {
+  const directory = await workspace.directory('load');
+  const script = join(directory, 'load.lua');
+  const requests = join(directory, 'requests');
+  await writeFile(script, WRK_SCRIPT);
+  await writeFile(
+    requests,
+    job.calls
+      .map(printCall)
+      .map((text) => `${Buffer.byteLength(text)}\n${text}`)
+      .join(''),
+  );
+  const args = ['-t1', `-c${job.connections}`, `-d${job.seconds}s`, '--timeout', '30s', '-s', script, `http://127.0.0.1:${job.port}`];
+  const output = await outputOf('wrk', workspace.start(wrk, [...args, '--', requests, String(job.first)]));
+  await rm(directory, { recursive: true, force: true });
+  return parseOutcome(output);
+}
+
+/**
+ * The part of wrk that sends given requests in turn. Its arguments: a file of requests (each preceded by its length in
+ * bytes on a line) and the first counter. Its last line of output is the outcome as JSON.
+ */
+const WRK_SCRIPT = `
+local requests, place, counter = {}, 0, 0
+
+local function split(text, mark)
+  local pieces, from = {}, 1
+  while true do
+    local first, last = string.find(text, mark, from, true)
+    if not first then break end
+    pieces[#pieces + 1] = string.sub(text, from, first - 1)
+    from = last + 1
+  end
+  pieces[#pieces + 1] = string.sub(text, from)
+  return pieces
+end
+
+function init(args)
+  local file = assert(io.open(args[1], "rb"))
+  counter = tonumber(args[2])
+  while true do
+    local length = file:read("*n")
+    if not length then break end
+    file:read(1)
+    requests[#requests + 1] = split(file:read(length), "${COUNTER}")
+  end
+  file:close()
+end
+
+function request()
+  place = place % #requests + 1
+  local pieces = requests[place]
+  if #pieces == 1 then return pieces[1] end
+  counter = counter + 1
+  return table.concat(pieces, string.format("%0${COUNTER.length}d", counter))
+end
+
+function done(summary, latency)
+  local e = summary.errors
+  io.write(string.format('{"requests":%d,"perSecond":%.3f,"p50":%.3f,"p99":%.3f,"failures":%d}\\n',
+    summary.requests, summary.requests * 1e6 / summary.duration,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    e.connect + e.read + e.write + e.status + e.timeout))
+end
+`;
+
+const OutcomeLine = z.object({
+  requests: z.number(),
+  perSecond: z.number(),
+  p50: z.number(),
+  p99: z.number(),
+  failures: z.number(),
+}) satisfies z.ZodType<Outcome>;
+
+/** Reads the last line of a load generator's output. */
+function parseOutcome(output: string): Outcome {
+  return OutcomeLine.parse(JSON.parse(output.trimEnd().split('\n').at(-1) ?? ''));
 }

@@ -1,13 +1,163 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aliasesDocument, buildManagementDocument } from '@repoless/service/http/openapi.ts';
-import { OPERATOR, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
-import { byOpenApiGeneratorForJava, byOpenApiGeneratorForPython, byOpenApiPythonClient } from './generators.ts';
-import type { Documents, Generated, Warnings } from './generators.ts';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR, startTestBackend, type TestBackend } from '../../support/backend.ts';
+import { CACHE, installPython } from '../python-environment.ts';
+
+const GENERATOR = '7.25.0';
+/** The HTTP library that the generator takes where nobody names one. */
+const LIBRARY = 'okhttp-gson';
+const MAVEN = ['-B', '-ntp'];
+const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1';
+
+/** The documents, as JSON, in a folder: `service.json`, and so on. */
+interface Documents {
+  readonly folder: string;
+  readonly names: readonly string[];
+}
+
+/** What a generator said that it should not have, by the document. */
+type Warnings = Readonly<Record<string, readonly string[]>>;
+
+interface Generated {
+  readonly warnings: Warnings;
+  /** Runs a program with the clients. In: address, token, and the site that it may make. Out: what it printed. */
+  use(...given: string[]): Promise<unknown>;
+}
+
+const FOLDER = new URL('.', import.meta.url).pathname;
+const run = (program: string, parameters: readonly string[], cwd = FOLDER, env: NodeJS.ProcessEnv = {}) =>
+  promisify(execFile)(program, parameters, { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
+
+/** Clients by openapi-python-client. */
+async function byOpenApiPythonClient({ folder, names }: Documents): Promise<Generated> {
+  const programs = await pythonPrograms();
+  const out = join(folder, 'openapi-python-client');
+  await mkdir(out);
+  const warnings: Record<string, string[]> = {};
+  for (const name of names) {
+    const options = ['generate', '--path', join(folder, `${name}.json`), '--output-path', join(out, moduleOf(name)), '--meta', 'none'];
+    const { stdout, stderr } = await run(join(programs, 'openapi-python-client'), options, out, {
+      PATH: `${programs}${delimiter}${process.env['PATH']}`,
+    });
+    warnings[name] = `${stdout}${stderr}`.split('\n').filter((line) => /^(?:WARNING|ERROR)\b/.test(line));
+  }
+  return { warnings, use: inPython(programs, out, 'with_openapi_python_client.py') };
+}
+
+/** Clients for Python by openapi-generator. */
+async function byOpenApiGeneratorForPython(documents: Documents): Promise<Generated> {
+  const programs = await pythonPrograms();
+  const out = join(documents.folder, 'openapi-generator-python');
+  const warnings = await generate('python', documents, (name) => [join(out, name), `packageName=${moduleOf(name)}`]);
+  const packages = documents.names.map((name) => join(out, name)).join(delimiter);
+  return { warnings, use: inPython(programs, packages, 'with_openapi_generator.py') };
+}
+
+/** Clients for Java by openapi-generator, compiled. */
+async function byOpenApiGeneratorForJava(documents: Documents): Promise<Generated> {
+  const out = join(documents.folder, 'openapi-generator-java');
+  const warnings = await generate('java', documents, (name) => {
+    const root = name.replaceAll('-', '');
+    return [join(out, name), `library=${LIBRARY},invokerPackage=${root},apiPackage=${root}.api,modelPackage=${root}.model`];
+  });
+  const [first = ''] = documents.names;
+  const libraries = join(await fetchLibraries(join(out, first)), '*');
+  // The other addresses have the types of the first, and compiling is what takes long.
+  const names = documents.names.filter((name) => name !== 'aliases');
+  const sources = await Promise.all(names.map((name) => javaIn(join(out, name, 'src/main/java'))));
+  const compiled = join(out, 'compiled');
+  await writeFile(join(out, 'sources'), [...sources.flat(), join(FOLDER, 'WithOpenApiGenerator.java')].join('\n'));
+  await run('javac', ['-nowarn', '-proc:none', '-cp', libraries, '-d', compiled, `@${join(out, 'sources')}`]);
+  const classPath = `${compiled}${delimiter}${libraries}`;
+  return {
+    warnings,
+    use: async (...given) => JSON.parse((await run('java', ['-cp', classPath, 'WithOpenApiGenerator', ...given])).stdout),
+  };
+}
+
+async function pythonPrograms(): Promise<string> {
+  return installPython('clients', new URL('requirements.txt', import.meta.url));
+}
+
+function inPython(programs: string, path: string, script: string): Generated['use'] {
+  return async (...given) => {
+    const { stdout } = await run(join(programs, 'python'), [join(FOLDER, script), ...given], FOLDER, {
+      PYTHONPATH: path,
+      PYTHONDONTWRITEBYTECODE: '1',
+    });
+    return JSON.parse(stdout);
+  };
+}
+
+/** What openapi-generator says whatever the document, and what it changes of names to fit a language. */
+const ALWAYS = [
+  'OpenAPI 3.1 support is still in beta',
+  // Of every text in a document of 3.1 that has no name.
+  'Failed to get the schema name: null',
+  '(reserved word) cannot be used as model name',
+  'Ignoring complex example on request body',
+];
+
+/** In: for each document the folder of its client, and properties of the generator. */
+async function generate(
+  language: string,
+  { folder, names }: Documents,
+  asked: (name: string) => readonly [string, string],
+): Promise<Warnings> {
+  const jar = await fetchGenerator();
+  const warnings: Record<string, string[]> = {};
+  for (const name of names) {
+    const [out, properties] = asked(name);
+    const document = ['-i', join(folder, `${name}.json`), '-o', out];
+    const options = ['-jar', jar, 'generate', '-g', language, ...document, `--additional-properties=${properties}`];
+    const { stdout, stderr } = await run('java', options, folder);
+    const said = `${stdout}${stderr}`.split('\n').filter((line) => /\b(?:WARN|ERROR)\b/.test(line));
+    warnings[name] = said.filter((line) => !ALWAYS.some((one) => line.includes(one)));
+  }
+  return warnings;
+}
+
+/** The name of a module of Python. */
+function moduleOf(name: string): string {
+  return name.replaceAll('-', '_');
+}
+
+/** From Maven Central, once. Out: its file. */
+async function fetchGenerator(): Promise<string> {
+  const folder = join(CACHE, `openapi-generator-${GENERATOR}`);
+  const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`;
+  await once(folder, (made) => run('mvn', [...MAVEN, `${PLUGIN}:copy`, artifact, `-DoutputDirectory=${made}`]));
+  return join(folder, `openapi-generator-cli-${GENERATOR}.jar`);
+}
+
+/** What a generated client needs, by its own list. Out: their folder. */
+async function fetchLibraries(client: string): Promise<string> {
+  const folder = join(CACHE, `openapi-generator-${GENERATOR}-${LIBRARY}`);
+  const options = ['-DincludeScope=compile', '-f', join(client, 'pom.xml')];
+  await once(folder, (made) => run('mvn', [...MAVEN, `${PLUGIN}:copy-dependencies`, ...options, `-DoutputDirectory=${made}`]));
+  return folder;
+}
+
+/** A folder whose content is made elsewhere first, so that half of it counts as none. */
+async function once(folder: string, make: (made: string) => Promise<unknown>): Promise<void> {
+  if (existsSync(folder)) return;
+  const made = `${folder}.new`;
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made, { recursive: true });
+  await make(made);
+  await rename(made, folder);
+}
+
+async function javaIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.endsWith('.java')).map((name) => join(folder, name));
+}
 
 /** Milliseconds: what is fetched included, five minutes are the aim for all on two free cores. */
 const PATIENCE = 540_000;

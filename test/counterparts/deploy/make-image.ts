@@ -1,13 +1,11 @@
+import ignore from 'ignore';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import ignore from 'ignore';
 import { z } from 'zod';
 import { CACHE, DEPLOY, ROOT } from './cache.ts';
-import { stagesOf } from './dockerfile.ts';
-import type { Stage, Step } from './dockerfile.ts';
 
 const run = promisify(execFile);
 const Strings = z.array(z.string());
@@ -163,3 +161,41 @@ async function runInside(command: string, { root, workdir, environment }: Image)
 }
 
 const Said = z.object({ stdout: z.string().optional(), stderr: z.string().optional() });
+
+interface Step {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface Stage {
+  readonly name: string;
+  /** An image, or an earlier stage. */
+  readonly base: string;
+  readonly steps: readonly Step[];
+}
+
+/** The stages of a Dockerfile; its arguments before the first of them are put in. */
+function stagesOf(text: string): Stage[] {
+  const lines = text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const given = new Map<string, string>();
+  const stages: { name: string; base: string; steps: Step[] }[] = [];
+  for (const line of lines) {
+    const [, name = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    if (name === 'ARG') {
+      const [argument = '', value = ''] = rest.split('=');
+      given.set(argument, value);
+    } else if (name === 'FROM') {
+      const [, base = '', stage = ''] = /^(\S+) AS (\S+)$/.exec(rest) ?? [];
+      stages.push({ name: stage, base: base.replaceAll(/\$\{(\w+)\}/g, (_, argument: string) => given.get(argument) ?? ''), steps: [] });
+    } else {
+      stages.at(-1)?.steps.push({ name, text: rest });
+    }
+  }
+  return stages;
+}

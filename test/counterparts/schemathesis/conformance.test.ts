@@ -1,8 +1,122 @@
+import { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { partEndpointId } from '@repoless/contract/endpoints.ts';
+import { PROFILE_PART_NAMES } from '@repoless/contract/profile.ts';
+import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startBuildManagementTarget } from '../../fuzz/build-management-target.ts';
+import { type FuzzedService, startFuzzedService } from '../../fuzz/target.ts';
+import { ask } from '../../support/ask.ts';
+import { OPERATOR } from '../../support/backend.ts';
 import { buildBackend } from '../../support/child-backend.ts';
-import { startBuildManagementWorld } from './build-management-world.ts';
-import { installSchemathesis, runSchemathesis } from './run-schemathesis.ts';
-import { startServiceWorld } from './service-world.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { writtenOut } from '../../support/written-out.ts';
+import { installPython } from '../python-environment.ts';
+
+const SITE = '/config/wknd/sites/wknd-de';
+const PROFILE = '/config/wknd/profiles/default';
+const Made = z.object({ id: z.string() });
+
+/** The service with what the examples of its document name: an organization with people and keys, a site, a profile, secrets, versions. */
+async function startServiceWorld(): Promise<Tried & { stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-schemathesis-'));
+  const others = await startReceiver((incoming, response) => {
+    incoming.resume();
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  const service = await startFuzzedService(folder, others.address, { GITHUB_WEBHOOK_SECRET: 'the-secret-of-the-webhook' });
+  const { address } = service.child;
+  // The code host of the examples is another one here.
+  const here = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('https://github.com', others.address));
+  const real = await fill(service, here);
+  return {
+    address,
+    document: withExamples(here((await ask(address, '/openapi.json')).json()), real),
+    config: 'service.toml',
+    variables: { TOKEN: await service.tokenOf(OPERATOR), TOKEN_TO_END: await service.tokenOf('sam@example.com') },
+    async stop() {
+      await service.stop();
+      await others.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Out: how things are called that are made. What a call removes is another one, so that the calls after it find theirs. */
+async function fill({ call }: FuzzedService, here: (value: unknown) => unknown): Promise<Names[]> {
+  const write = (method: string, path: string, example: string, media?: string) => call(method, path, here(BODY_EXAMPLES[example]), media);
+  const made = async (path: string, example: string, body = BODY_EXAMPLES[example]) =>
+    Made.parse((await call('POST', path, body)).json()).id;
+  for (const profile of ['default', 'spare']) await write('PUT', `/config/wknd/profiles/${profile}.json`, 'putProfile');
+  for (const site of ['wknd-de', 'spare']) {
+    const body = {
+      ...Object(BODY_EXAMPLES['putSite']),
+      content: { source: { url: `https://content.example.com/${site}`, type: 'markup' } },
+    };
+    await call('PUT', `/config/wknd/sites/${site}.json?unchecked=true`, here(body));
+  }
+  for (const part of SITE_PART_NAMES) await write('POST', `${SITE}/${part}.json?confirm=true`, partEndpointId('Site', part, 'set'));
+  for (const part of PROFILE_PART_NAMES) await write('POST', `${PROFILE}/${part}.json`, partEndpointId('Profile', part, 'set'));
+  await write('PUT', `${SITE}/content/query.yaml`, 'putSiteQueryYaml', 'text/yaml');
+  await write('PUT', `${SITE}/content/sitemap.yaml`, 'putSiteSitemapYaml', 'text/yaml');
+  await write('POST', `${SITE}/secrets/cm-byog.json`, 'setSecret');
+  await write('POST', '/config/wknd/groups/editors.json', 'setOrgGroup');
+  const user = await made('/config/wknd/users.json', 'addOrgUser');
+  const spareUser = await made('/config/wknd/users.json', 'addOrgUser', { email: 'spare@example.com', roles: ['author'] });
+  const keys = async (all: string, example: string) => [await made(all, example), await made(all, example)] as const;
+  const [ofOrg, spareOfOrg] = await keys('/config/wknd/apiKeys.json', 'createOrgApiKey');
+  const [ofSite, spareOfSite] = await keys(`${SITE}/apiKeys.json`, 'createApiKey');
+  return [
+    // Otherwise every call would be about a state that was never there.
+    { at: /^/, names: { 'if-match': '*', 'if-none-match': '"another"' } },
+    { at: /^DELETE .*\/(?:sites|profiles)\/\{\w+\}\.json$/, names: { site: 'spare', profile: 'spare' } },
+    { at: /^DELETE .*\/users\//, names: { user: spareUser } },
+    { at: /^DELETE .*\{site\}\/apiKeys\//, names: { id: spareOfSite } },
+    { at: /^DELETE .*\{org\}\/apiKeys\//, names: { id: spareOfOrg } },
+    { at: /\{site\}\/apiKeys\//, names: { id: ofSite } },
+    { at: /\{org\}\/apiKeys\//, names: { id: ofOrg } },
+    { at: /\/users\//, names: { user } },
+  ];
+}
+
+/** Build management between the service and a git vendor, with a repository; the examples of its document name them. */
+async function startBuildManagementWorld(): Promise<Tried & { stop(): Promise<void> }> {
+  const {
+    child,
+    document,
+    credentials,
+    known: [cloneUrl = ''],
+    names,
+    stop,
+  } = await startBuildManagementTarget();
+  const authorization = (path: string) => credentials(path).findLast((headers) => 'authorization' in headers)?.['authorization'] ?? '';
+  // What a call removes, or gives new credentials to, is another repository, so that the calls after it find theirs.
+  const token = credentials('/organizations/')[0]?.['x-auth-token'] ?? '';
+  const spareUrl = cloneUrl.replace('storefront', 'spare');
+  const body = { programId: '100', name: 'spare', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl: spareUrl };
+  const asked = { method: 'POST', headers: { 'x-auth-token': token }, body };
+  const spare = ExternalRepository.parse((await ask(child.address, '/organizations/wknd/repositories', asked)).json());
+  return {
+    address: child.address,
+    document: withExamples(document, [
+      { at: /^DELETE |\/(?:link|webhook)$/, names: { repository: spare.repositoryId } },
+      { at: /^/, names: names() },
+    ]),
+    config: 'build-management.toml',
+    variables: {
+      TOKEN: token,
+      STANDING: authorization('/standing/').replace('Bearer ', ''),
+      CONTENT: authorization('/raw/'),
+    },
+    stop,
+  };
+}
 
 let program: string;
 beforeAll(async () => {
@@ -35,3 +149,87 @@ it.each([
   },
   PATIENCE,
 );
+
+interface Tried {
+  /** Where the program answers. */
+  readonly address: string;
+  /** Its OpenAPI document. */
+  readonly document: unknown;
+  /** A file beside this one. */
+  readonly config: string;
+  /** What the file refers to. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const Report = z.object({
+  complete: z.boolean(),
+  exit_code: z.number(),
+  operations: z.object({ selected: z.number(), tested: z.number(), errored: z.number() }),
+  test_cases: z.object({ generated: z.number() }),
+  failures: z.array(z.object({ title: z.string(), operations: z.array(z.string()) })),
+});
+type Report = z.infer<typeof Report> & { /** What Schemathesis printed. */ readonly printed: string };
+
+/** Installs Schemathesis in the versions of `requirements.txt`, once. Out: its program. */
+async function installSchemathesis(): Promise<string> {
+  return join(await installPython('schemathesis', new URL('requirements.txt', import.meta.url)), 'st');
+}
+
+/** Tries every operation of a document on the program that it describes. */
+async function runSchemathesis(program: string, { address, document, config, variables }: Tried): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-schemathesis-'));
+  try {
+    const [schema, report] = [join(folder, 'openapi.json'), join(folder, 'report.json')];
+    await writeFile(schema, JSON.stringify(document));
+    const options = ['--config-file', new URL(config, import.meta.url).pathname, 'run', schema, '--url', address];
+    const printed = await output(program, [...options, '--report-json-path', report, '--no-color'], { folder, variables });
+    const found: unknown = JSON.parse(await readFile(report, 'utf8').catch(() => Promise.reject(new Error(printed))));
+    return { ...Report.parse(found), printed };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a program printed, whatever it ended with. */
+function output(program: string, options: readonly string[], { folder, variables }: { folder: string; variables: Tried['variables'] }) {
+  return new Promise<string>((resolve, reject) => {
+    const env = { PATH: process.env['PATH'] ?? '', PYTHONHASHSEED: '0', ...variables };
+    const child = spawn(program, options, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', () => resolve(printed));
+  });
+}
+
+const Parameter = z.looseObject({ name: z.string(), in: z.string() });
+const Body = z.looseObject({ content: z.record(z.string(), z.unknown()).optional() });
+const Operation = z.looseObject({ parameters: z.array(Parameter).optional(), responses: z.record(z.string(), Body) });
+const Document = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), Operation)) });
+
+/** What parameters of paths are called at some operations, and headers hold. */
+interface Names {
+  /** A pattern of operations, each as `DELETE /config/{org}/sites/{site}.json`. */
+  readonly at: RegExp;
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/**
+ * A document whose examples name what is there. Of several names for a parameter the first holds. Answers of YAML have no schema here:
+ * they are texts, but this reader parses them first.
+ */
+function withExamples(document: unknown, known: readonly Names[]): unknown {
+  const parsed = Document.parse(writtenOut(document));
+  for (const [path, item] of Object.entries(parsed.paths)) {
+    for (const [method, { parameters = [], responses }] of Object.entries(item)) {
+      for (const { content } of Object.values(responses)) if (content?.['text/yaml'] !== undefined) content['text/yaml'] = {};
+      const names = known.filter(({ at }) => at.test(`${method.toUpperCase()} ${path}`)).toReversed();
+      const here: Record<string, string> = Object.assign({}, ...names.map((one) => one.names));
+      for (const parameter of parameters) {
+        const name = parameter.in === 'query' ? undefined : here[parameter.name];
+        if (name !== undefined) parameter['example'] = name;
+      }
+    }
+  }
+  return parsed;
+}

@@ -1,16 +1,17 @@
-import express, { Router } from 'express';
-import type { Request, Response } from 'express';
 import { bearerReader } from '@repoless/sandbox/authoring-system/bearer.ts';
+import type { ReadableTree } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { PAGE_TYPE, SPREADSHEET_TYPE } from '@repoless/sandbox/authoring-system/create-page.ts';
 import { csrfTokens } from '@repoless/sandbox/authoring-system/csrf.ts';
 import { deliver } from '@repoless/sandbox/authoring-system/delivery/deliver.ts';
 import { environmentOfHost } from '@repoless/sandbox/authoring-system/environments.ts';
-import { readForm } from '@repoless/sandbox/authoring-system/read-form.ts';
+import { nameOf, parentOf, type Resource, type Value } from '@repoless/sandbox/authoring-system/resource.ts';
+import { readForm } from '@repoless/sandbox/authoring-system/routes.ts';
 import type { Running } from '@repoless/sandbox/running.ts';
 import { listen } from '@repoless/sandbox/web/listen.ts';
+import express, { type Request, type Response, Router } from 'express';
+import { z } from 'zod';
 import { accountOf } from './sling-accounts.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
-import { treeForDelivery } from './sling-tree.ts';
 
 const CSRF = '/libs/granite/csrf/token.json';
 
@@ -68,3 +69,49 @@ function pass(response: Response, { status, headers, text }: Awaited<ReturnType<
   }
   response.status(status).send(text);
 }
+
+type Caller = Pick<ReturnType<typeof slingCaller>, 'get'>;
+
+/** What the delivery of a page reads, taken out of Sling: the configurations, the page, and the properties of the pages above it. */
+async function treeForDelivery(sling: Caller, page: string): Promise<ReadableTree> {
+  const resources = new Map<string, Resource>();
+  await gather(sling, '/conf', resources);
+  await gather(sling, `${page}/jcr:content`, resources);
+  for (let at = page; at !== '/'; at = parentOf(at)) {
+    for (const path of [at, `${at}/jcr:content`]) await gather(sling, path, resources, '');
+  }
+  const all = [...resources.values()];
+  return {
+    read: (path) => resources.get(path),
+    children: (path) => all.filter((one) => parentOf(one.path) === path && one.path !== '/'),
+    named: (below, name) => all.filter(({ path }) => path.startsWith(`${below}/`) && nameOf(path) === name),
+  };
+}
+
+/** Reads a resource, with all below it in one answer where there is one, and else level by level. */
+async function gather(sling: Caller, path: string, into: Map<string, Resource>, depth = '.infinity'): Promise<void> {
+  const address = path.split('/').map(encodeURIComponent).join('/');
+  const { status, text } = await sling.get(`${address}${depth}.json`);
+  if (status === 200) add(path, Json.parse(JSON.parse(text)), into);
+  if (status !== 300) return;
+  await gather(sling, path, into, '');
+  const level = Json.parse(JSON.parse((await sling.get(`${address}.1.json`)).text));
+  for (const [name, value] of Object.entries(level)) if (isNode(value)) await gather(sling, `${path}/${name}`, into);
+}
+
+function add(path: string, node: Node, into: Map<string, Resource>): void {
+  const properties = Object.entries(node).flatMap(([name, value]) => (isNode(value) ? [] : [[name, value] as const]));
+  into.set(path, { path, properties: Object.fromEntries(properties) });
+  for (const [name, value] of Object.entries(node)) if (isNode(value)) add(`${path}/${name}`, value, into);
+}
+
+interface Node {
+  readonly [name: string]: Value | Node;
+}
+
+function isNode(value: Value | Node): value is Node {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+const One = z.union([z.string(), z.number(), z.boolean()]);
+const Json: z.ZodType<Node> = z.lazy(() => z.record(z.string(), z.union([One, z.array(One), Json])));

@@ -1,16 +1,16 @@
-import { getConfig, putCalls } from '../../backend/calls.ts';
+import { askWell, createAsk } from '../../ask.ts';
+import { getConfig, putCalls, putSite } from '../../backend/calls.ts';
 import { siteName } from '../../backend/site-input.ts';
 import { startBackendProcess, type StartedBackend } from '../../backend/start-backend.ts';
 import { storeSites } from '../../backend/store-sites.ts';
 import type { Bench } from '../../bench.ts';
-import { measured, missing, type Figure } from '../../figures.ts';
+import { type Figure, measured, missing } from '../../figures.ts';
 import type { Call } from '../../load/call.ts';
 import type { LoadResult } from '../../load/load.ts';
 import { startPostgres } from '../../peers/postgres.ts';
 import { processorTime } from '../../processor-time.ts';
 import { quantile } from '../../statistics.ts';
-import { freshness } from './freshness.ts';
-import { grow, type Cost } from './grow.ts';
+import { type Cost, grow } from './grow.ts';
 
 const STEPS = [1, 2, 3];
 const SITES = 1000;
@@ -77,4 +77,38 @@ function costs(
 
 function sum(all: number | undefined, one: number | undefined): number | undefined {
   return all === undefined || one === undefined ? undefined : all + one;
+}
+
+const WRITES = 60;
+const LIMIT_MS = 5000;
+
+/**
+ * How long after an acknowledged write on one node the others still answer config.json as it was. Out: milliseconds from the
+ * acknowledgement to the first read that shows the change, one of each write and other node; on the writing node itself the
+ * first read must show it, else this rejects.
+ */
+async function freshness(nodes: readonly StartedBackend[], token: string): Promise<number[]> {
+  const ask = createAsk();
+  const waits: number[] = [];
+  for (let write = 0; write < WRITES; write++) {
+    const writer = nodes[write % nodes.length];
+    if (writer === undefined) continue;
+    const site = siteName(write);
+    const revision = `fresh ${write}`;
+    const shows = async (node: StartedBackend) => (await askWell(ask, node.port, getConfig(site))).body.includes(`"${revision}"`);
+    await Promise.all(nodes.map(shows));
+    await askWell(ask, writer.port, putSite(site, token, revision));
+    const acknowledged = performance.now();
+    if (!(await shows(writer))) throw new Error(`The node that acknowledged a write of ${site} still answers the old config.json.`);
+    const others = nodes.filter((node) => node !== writer);
+    waits.push(...(await Promise.all(others.map((node) => until(() => shows(node), acknowledged)))));
+  }
+  return waits;
+}
+
+async function until(shown: () => Promise<boolean>, from: number): Promise<number> {
+  while (performance.now() - from < LIMIT_MS) {
+    if (await shown()) return performance.now() - from;
+  }
+  throw new Error(`A write was not to be seen on another node ${LIMIT_MS / 1000} s after its acknowledgement.`);
 }
