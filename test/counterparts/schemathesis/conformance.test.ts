@@ -96,7 +96,7 @@ async function startBuildManagementWorld(): Promise<Tried & { stop(): Promise<vo
     stop,
   } = await startBuildManagementTarget();
   const authorization = (path: string) => credentials(path).findLast((headers) => 'authorization' in headers)?.['authorization'] ?? '';
-  // What a call removes, or gives new credentials to, is another repository, so that the calls after it find theirs.
+  // Calls that remove a repository, or change its credentials, act on another one, so that the calls after them find theirs.
   const token = credentials('/organizations/')[0]?.['x-auth-token'] ?? '';
   const spareUrl = cloneUrl.replace('storefront', 'spare');
   const body = { programId: '100', name: 'spare', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl: spareUrl };
@@ -105,7 +105,7 @@ async function startBuildManagementWorld(): Promise<Tried & { stop(): Promise<vo
   return {
     address: child.address,
     document: withExamples(document, [
-      { at: /^DELETE |\/(?:link|webhook)$/, names: { repository: spare.repositoryId } },
+      { at: /^DELETE |\/(?:link|retry|webhook)$/, names: { repository: spare.repositoryId } },
       { at: /^/, names: names() },
     ]),
     config: 'build-management.toml',
