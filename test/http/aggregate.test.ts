@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const READER = 'rita.reader@example.com';
 const EDITOR = 'ed.editor@example.com';
 const HIDDEN = ['ada@example.com', 'key-1', 'reader-secret', 'purge-token', 'cm-byog', READER];
 const AGGREGATED = '/config/wknd/aggregated/one.json';
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   const profile = {
     access: { admin: { role: { admin: ['ada@example.com'], config: [READER], author: [EDITOR] }, apiKeyId: ['key-1'] } },
     groups: { editors: { members: [{ email: 'ada@example.com' }] } },
@@ -34,7 +32,6 @@ beforeAll(async () => {
   await made('/config/wknd/profiles/base.json', profile);
   await made('/config/wknd/sites/one.json', site);
 });
-afterAll(() => backend.stop());
 
 async function made(path: string, body: object): Promise<void> {
   const { status, text } = await backend.call('PUT', path, { as: OPERATOR, body });

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aliasesOf } from '@repoless/contract/aliases.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const STRANGER = 'sam.stranger@example.com';
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await backend.call('PUT', '/config/wknd/sites/first.json', {
     as: OPERATOR,
     body: siteBody('wknd', 'first', { public: publicPart('first'), robots: { txt: 'User-agent: *\n' } }),
   });
 });
-afterAll(() => backend.stop());
 
 describe('the newer form of an address', () => {
   it.each([

@@ -1,22 +1,19 @@
 import { join } from 'node:path';
 import { Database } from '@repoless/service/db/sqlite/driver.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEVICE_GRANT, DeviceAuthorization, DeviceTokenRefused } from '@repoless/contract/session.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('calls that anybody may make', () => {
-  let backend: TestBackend;
-  beforeAll(async () => {
-    backend = await startTestBackend({ dryRun: false, orgs: ['acme'], claim: false, settings: { TRUST_PROXY: '127.0.0.1,::1' } });
-  });
-  afterAll(() => backend.stop());
+  const backend = startBeforeAll(() =>
+    startTestBackend({ dryRun: false, orgs: ['acme'], claim: false, settings: { TRUST_PROXY: '127.0.0.1,::1' } }),
+  );
 
   const sized = allEndpoints().filter(([, { permission, body }]) => permission === 'public' && body !== undefined && body.raw !== true);
   it.each(sized)('%s takes no body of more than its limit', async (_, row) => {
@@ -108,12 +105,8 @@ describe('calls that anybody may make', () => {
 });
 
 describe('sign-ins and codes', () => {
-  let service: SessionService;
   let cookie: string;
-  beforeAll(async () => {
-    service = await startSessionService({ trustedProxies: ['127.0.0.1', '::1'] });
-  });
-  afterAll(() => service.stop());
+  const service = startBeforeAll(() => startSessionService({ trustedProxies: ['127.0.0.1', '::1'] }));
 
   const from = (address: string) => ({ 'x-forwarded-for': address });
   const begin = (address: string) =>

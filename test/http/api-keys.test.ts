@@ -1,15 +1,15 @@
 import { decodeJwt, importJWK, SignJWT } from 'jose';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/api-key.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { ProfileAnswer } from '@repoless/contract/session.ts';
 import { createApiKeyCache } from '@repoless/service/access/api-key-cache.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/first.json';
 const SITE_KEYS = '/config/wknd/sites/first/apiKeys.json';
@@ -17,21 +17,20 @@ const ORG_KEYS = '/config/wknd/apiKeys.json';
 const ADA = 'ada.admin@example.com';
 const DAY = 86_400;
 const as = OPERATOR;
-
-let backend: TestBackend;
 const log: string[] = [];
 
-beforeAll(async () => {
-  backend = await startTestBackend({
+const backend = startBeforeAll(() =>
+  startTestBackend({
     settings: { API_KEY_LIFETIME: String(7 * DAY), API_KEY_LIFETIME_LIMIT: String(30 * DAY) },
     logged: (line) => log.push(line),
-  });
+  }),
+);
+beforeAll(async () => {
   for (const site of ['first', 'second']) {
     const body = siteBody('wknd', site, { access: { admin: { role: { admin: [ADA, '*@wild.example.com'], author: ['*'] } } } });
     expect((await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body })).status).toBe(201);
   }
 });
-afterAll(() => backend.stop());
 
 describe('an API key', () => {
   it('is shown once, and told of by its identifier ever after', async () => {

@@ -6,7 +6,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LARGE = Buffer.alloc(8 * 1024 * 1024, 'x');
 /** Answers that one caller may keep. */
@@ -14,16 +14,17 @@ const EACH = LIMITS.proxiedBytes / 4 / LARGE.length;
 /** Who fill all of it together. */
 const CALLERS = ['one@example.com', 'two@example.com', 'three@example.com', 'four@example.com'];
 let backend: TestBackend;
-let author: Receiver;
 let host = '';
 
-beforeAll(async () => {
-  author = await startReceiver((request, response) => {
+const author = startBeforeAll(() =>
+  startReceiver((request, response) => {
     request.resume();
     if (request.url?.startsWith('/content/moved') === true) response.writeHead(302, { location: '/content/large.json' }).end(LARGE);
     else if (request.url?.startsWith('/content/endless') === true) response.end(Buffer.alloc(LARGE.length + 3 * 1024 * 1024));
     else response.end(request.url?.startsWith('/content/small') === true ? '{}' : LARGE);
-  });
+  }),
+);
+beforeAll(async () => {
   host = `author.localhost:${author.port}`;
   backend = await startTestBackend({ dryRun: false, settings: { AUTHOR_HOSTS: host } });
 });
@@ -32,7 +33,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await backend.stop();
-  await author.stop();
 });
 
 const get = (path: string, as: string) => backend.call('GET', `/authoring/${host}/content/${path}.json`, { as });

@@ -1,20 +1,17 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/bodies.json';
 const PUBLIC = '/config/wknd/sites/bodies/public.json';
 const LIMIT = 4096;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend({ settings: { BODY_LIMIT: String(LIMIT) } }));
 beforeAll(async () => {
-  backend = await startTestBackend({ settings: { BODY_LIMIT: String(LIMIT) } });
   await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'bodies') });
 });
-afterAll(() => backend.stop());
 
 describe('what cannot be read', () => {
   it.each(['{', '', '"\\ud800', '{"a":1}}'])('refuses %o as unparsable', async (body) => {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/conditional';
 const as = OPERATOR;
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await backend.call('PUT', `${SITE}.json`, { as, body: siteBody('wknd', 'conditional') });
   await backend.call('PUT', `${SITE}.json`, { as, body: { title: 'Second' } });
 });
-afterAll(() => backend.stop());
 
 async function etagOf(path: string): Promise<string> {
   return (await backend.call('GET', path, { as })).headers['etag'] ?? '';

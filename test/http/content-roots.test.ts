@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADDRESS = 'author-p100-e200.example.com';
-
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd', 'acme'] }));
 beforeAll(async () => {
-  backend = await startTestBackend({ orgs: ['wknd', 'acme'] });
   const body = siteBody('wknd', 'first', { public: publicPart('first') });
   expect((await backend.call('PUT', '/config/wknd/sites/first.json', { as: OPERATOR, body })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 const delivery = '/bin/franklin.delivery/wknd/second/main';
 const put = (url: string, mapping: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -6,24 +6,20 @@ import { startNetwork } from '../support/network.ts';
 import type { Network } from '../support/network.ts';
 import { migrated } from '../support/migrated.ts';
 import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 /** Milliseconds after which every node shows an acknowledged write or answers 503, whatever fails. */
 const BOUND = 2000;
 const as = OPERATOR;
 
 describe('a node whose connections to the database fail', () => {
-  let cluster: PostgresCluster;
   let network: Network;
   let writer: TestBackend;
   let reader: TestBackend;
   let direct: string;
   let version = 0;
 
-  beforeAll(async () => {
-    cluster = await startPostgres();
-  });
-  afterAll(() => cluster.stop());
+  const cluster = startBeforeAll(() => startPostgres());
   beforeEach(async () => {
     network = await startNetwork({ path: cluster.socket });
     direct = await cluster.database(migrated);

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend({ orgs: ['wknd'] });
-});
-afterAll(() => backend.stop());
+import { startBeforeAll } from '../support/start-before-all.ts';
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'] }));
 
 it.each(['plain', 'naïve', 'łódź', '日本語', '👩‍🚀'])('config.json keeps "%s" as it was written', async (title) => {
   const body = siteBody('wknd', 'letters', { public: { title } });

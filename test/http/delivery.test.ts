@@ -1,25 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { createConfigCache } from '@repoless/service/delivery/config-cache.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { pausedReads } from '../support/paused-reads.ts';
 import type { PausedReads } from '../support/paused-reads.ts';
-
-let backend: TestBackend;
+import { startBeforeAll } from '../support/start-before-all.ts';
 let held: PausedReads;
 
-beforeAll(async () => {
-  backend = await startTestBackend({
+const backend = startBeforeAll(() =>
+  startTestBackend({
     orgs: ['wknd'],
     open: async (dataDir) => {
       held = pausedReads(await openStore({ dataDir }));
       return held.store;
     },
-  });
-});
-afterAll(() => backend.stop());
+  }),
+);
 
 async function register(site: string, more: Record<string, unknown> = { public: publicPart(site) }): Promise<void> {
   const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, {

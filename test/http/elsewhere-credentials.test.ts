@@ -8,21 +8,22 @@ import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { lookup } from 'node:dns';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
-import { type Receiver, startReceiver, TRICKS } from '../support/receiver.ts';
+import { startReceiver, TRICKS } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { type SessionService, startSessionService } from './session-service.ts';
-
-let receiver: Receiver;
 let remote: Remote;
 let service: SessionService;
 let token: string;
 /** What a program may redirect to. */
 let location: string | undefined;
 
-beforeAll(async () => {
-  receiver = await startReceiver((_request, response) => {
+const receiver = startBeforeAll(() =>
+  startReceiver((_request, response) => {
     if (location === undefined) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     else response.writeHead(302, { location }).end();
-  });
+  }),
+);
+beforeAll(async () => {
   remote = createRemote({ internalAddresses: 'allow', resolve: lookup, timeout: 5000, sizeLimit: 100_000 });
   service = await startSessionService({ authorHosts: [`author.localhost:${receiver.port}`] });
   token = await service.token('ada.admin@example.com');
@@ -30,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await remote.close();
-  await receiver.stop();
 });
 beforeEach(() => {
   receiver.forget();

@@ -3,17 +3,16 @@ import type { Site } from '@repoless/contract/site.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startReceiver, TRICKS } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PREFIX = '/bin/franklin.delivery/wknd/market/main/';
 let backend: TestBackend;
-let author: Receiver;
 let address: string;
 
+const author = startBeforeAll(() =>
+  startReceiver((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<main>page</main>')),
+);
 beforeAll(async () => {
-  author = await startReceiver(
-    (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<main>page</main>'),
-  );
   address = `http://author.localhost:${author.port}`;
   const settings = { AUTHOR_HOSTS: `author.localhost:${author.port}`, CONTENT_TOKEN: 'token-of-the-technical-account' };
   backend = await startTestBackend({ dryRun: false, settings });
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await backend.stop();
-  await author.stop();
 });
 beforeEach(() => author.forget());
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -24,14 +24,11 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   postProfile: 'replaces the profile by what it is after the call before',
 };
 const PARAMETERS: Readonly<Record<string, string>> = { org: 'wknd', site: 'first', profile: 'brand', ref: 'main', version: '1' };
-
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false });
   await backend.call('PUT', '/config/wknd/profiles/brand.json', { as, body: { title: 'Brand' } });
   await backend.call('PUT', '/config/wknd/sites/first.json', { as, body: siteBody('wknd', 'first') });
 });
-afterAll(() => backend.stop());
 
 const rows = allEndpoints().filter(([, { method }]) => method === 'POST' || method === 'PUT');
 

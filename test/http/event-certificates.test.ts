@@ -14,22 +14,21 @@ import { startEventWorld } from '../support/event-world.ts';
 import type { EventWorld } from '../support/event-world.ts';
 import { freePort } from '../support/free-port.ts';
 import { startMailReceiver } from '../support/message-receivers.ts';
-import type { MailReceiver } from '../support/message-receivers.ts';
 import { startSecureHost } from '../support/secure-host.ts';
 import type { SecureHost } from '../support/secure-host.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ORGS = ['wknd', 'acme'] as const;
 const DAY = 24 * 60 * 60_000;
 let world: EventWorld;
-let mail: MailReceiver;
 let author: SecureHost;
 /** Milliseconds by which the service's clock is ahead: it only goes on, and sign-ins end meanwhile. */
 let ahead = 0;
 /** API keys by organization. */
 const keys = new Map<string, string>();
 
+const mail = startBeforeAll(() => startMailReceiver());
 beforeAll(async () => {
-  mail = await startMailReceiver();
   const settings = { SITE_CHECK_INTERVAL: '0', SMTP_URL: mail.url, MAIL_FROM: 'service@repoless.example' };
   world = await startEventWorld({ settings, orgs: [...ORGS], resolve: unknown, now: () => new Date(Date.now() + ahead) });
   for (const owner of ORGS) {
@@ -40,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.stop();
-  await mail.stop();
 });
 beforeEach(async () => {
   author = await startSecureHost(['author.localhost'], 5);

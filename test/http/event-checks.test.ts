@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SiteCheckInput } from '@repoless/contract/checked-site.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startEventWorld } from '../support/event-world.ts';
-import type { EventWorld } from '../support/event-world.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
-import type { WebhookReceiver } from '../support/message-receivers.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { DAY, look } from '../storage/event-world.ts';
 
-let world: EventWorld;
-let receiver: WebhookReceiver;
-
-beforeAll(async () => {
-  world = await startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' } });
-  receiver = await startWebhookReceiver();
-});
-afterAll(async () => {
-  await world.stop();
-  await receiver.stop();
-});
+const world = startBeforeAll(() => startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' } }));
+const receiver = startBeforeAll(() => startWebhookReceiver());
 
 async function found(verdict: 'fine' | 'wrong' | 'warning', drifts: SiteCheckInput['drifts'] = [], site = 'first'): Promise<void> {
   const findings = [{ check: 'project-type', verdict, data: { site } }];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { StoredDelivery } from '@repoless/service/events/rules/ports.ts';
@@ -8,20 +8,15 @@ import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
 import { startEventWorld } from '../support/event-world.ts';
-import type { EventWorld } from '../support/event-world.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
 import type { WebhookReceiver } from '../support/message-receivers.ts';
-
-let world: EventWorld;
+import { startBeforeAll } from '../support/start-before-all.ts';
 let receiver: WebhookReceiver;
 /** Milliseconds by which the service's clock is ahead. */
 let ahead = 0;
 const log: string[] = [];
 
-beforeAll(async () => {
-  world = await startEventWorld({ now: () => new Date(Date.now() + ahead), logged: (line) => log.push(line) });
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(() => startEventWorld({ now: () => new Date(Date.now() + ahead), logged: (line) => log.push(line) }));
 afterEach(async () => {
   ahead = 0;
   for (const { id } of await world.backend.store.reads.subscriptions('wknd'))

@@ -5,18 +5,17 @@ import type { EventDelivery } from '@repoless/contract/event.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startMailReceiver } from '../support/message-receivers.ts';
-import type { MailReceiver } from '../support/message-receivers.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ALL = '/config/wknd/subscriptions.json';
 const LEAVER = 'leaver@example.org';
 const DAY = 24 * 60 * 60_000;
-let mail: MailReceiver;
 let backend: TestBackend;
 /** Milliseconds by which the service's clock is ahead. */
 let ahead = 0;
 
+const mail = startBeforeAll(() => startMailReceiver());
 beforeAll(async () => {
-  mail = await startMailReceiver();
   const settings = { SMTP_URL: mail.url, MAIL_FROM: 'service@repoless.example', MAIL_DOMAINS: 'teams.example.com' };
   backend = await startTestBackend({ orgs: ['wknd'], settings, dryRun: false, now: () => new Date(Date.now() + ahead) });
 });
@@ -25,7 +24,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await backend.stop();
-  await mail.stop();
 });
 
 async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {

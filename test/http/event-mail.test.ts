@@ -6,9 +6,7 @@ import { endJob, externalOrigin } from '../support/end-job.ts';
 import { startEventWorld } from '../support/event-world.ts';
 import type { EventWorld } from '../support/event-world.ts';
 import { startMailReceiver } from '../support/message-receivers.ts';
-import type { MailReceiver } from '../support/message-receivers.ts';
-
-let mail: MailReceiver;
+import { startBeforeAll } from '../support/start-before-all.ts';
 let world: EventWorld;
 /** Milliseconds by which the service's clock is ahead. */
 let ahead = 0;
@@ -16,14 +14,13 @@ let ahead = 0;
 afterEach(() => {
   ahead = 0;
 });
+const mail = startBeforeAll(() => startMailReceiver());
 beforeAll(async () => {
-  mail = await startMailReceiver();
   const settings = { SMTP_URL: mail.url, MAIL_FROM: 'service@repoless.example' };
   world = await startEventWorld({ settings, now: () => new Date(Date.now() + ahead) });
 });
 afterAll(async () => {
   await world.stop();
-  await mail.stop();
 });
 
 describe('e-mail, by a real mail server', () => {

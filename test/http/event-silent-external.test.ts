@@ -1,37 +1,31 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
 import { startEventWorld } from '../support/event-world.ts';
-import type { EventWorld } from '../support/event-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-very-secret-value-4711';
 const MINUTE = 60_000;
 const KEY_OF_NOTE = 'wknd byogit:';
-
-let world: EventWorld;
-let byogit: Byogit;
 /** Milliseconds by which the service's clock is behind. It only goes on. */
 let behind = 64 * MINUTE;
 const logged: string[] = [];
 
-beforeAll(async () => {
-  byogit = await startByogit(SECRET);
-  world = await startEventWorld({
+const byogit = startBeforeAll(() => startByogit(SECRET));
+const world = startBeforeAll(() =>
+  startEventWorld({
     settings: { SITE_CHECK_INTERVAL: '0', CODE_RETRY_DELAY: '2' },
     now: () => new Date(Date.now() - behind),
     logged: (line) => logged.push(line),
-  });
+  }),
+);
+beforeAll(async () => {
   const source = { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' };
   const body = siteBody('wknd', 'external', { code: { owner: '100', repo: '200', source } });
   await call('PUT', '/config/wknd/sites/external.json', body);
   await call('POST', '/config/wknd/sites/external/secrets/cm-byog.json', { value: SECRET });
   await sync();
-});
-afterAll(async () => {
-  await world.stop();
-  await byogit.stop();
 });
 
 async function call(method: string, path: string, body?: unknown): Promise<void> {

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startEventWorld } from '../support/event-world.ts';
-import type { EventWorld } from '../support/event-world.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
-import type { WebhookReceiver } from '../support/message-receivers.ts';
-
-let world: EventWorld;
-let receiver: WebhookReceiver;
+import { startBeforeAll } from '../support/start-before-all.ts';
 const MINUTE = 60_000;
 /** Milliseconds by which the service's clock is behind: receivers take no messages of the future. It only goes on. */
 let behind = 32 * MINUTE;
 
-beforeAll(async () => {
-  world = await startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' }, now: () => new Date(Date.now() - behind) });
-  receiver = await startWebhookReceiver();
-});
-afterAll(async () => {
-  await world.stop();
-  await receiver.stop();
-});
+const world = startBeforeAll(() => startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' }, now: () => new Date(Date.now() - behind) }));
+const receiver = startBeforeAll(() => startWebhookReceiver());
 
 /** Checks all sites, and waits until what is found of their code is stored as well: `until` holds. */
 async function check(until: () => Promise<unknown>): Promise<void> {

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { startEventWorld } from '../support/event-world.ts';
-import type { EventWorld } from '../support/event-world.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
-import type { WebhookReceiver } from '../support/message-receivers.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: EventWorld;
-let receiver: WebhookReceiver;
-
-beforeAll(async () => {
-  world = await startEventWorld();
-  receiver = await startWebhookReceiver();
-});
-afterAll(async () => {
-  await world.stop();
-  await receiver.stop();
-});
+const world = startBeforeAll(() => startEventWorld());
+const receiver = startBeforeAll(() => startWebhookReceiver());
 
 describe('a code sync that fails', () => {
   it('is told once by a signed webhook, and once more when it is mended', async () => {

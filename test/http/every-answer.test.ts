@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { ask } from '../support/ask.ts';
 import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/rules.json';
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   const { status } = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'rules', { public: publicPart('rules') }) });
   expect(status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 describe('a success', () => {
   it('is JSON printed with two spaces, never stored by a cache', async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aliasesOf } from '@repoless/contract/aliases.ts';
 import { notOfferedAt } from '@repoless/contract/not-offered.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 const PLACE: Readonly<Record<string, string>> = {
@@ -20,15 +20,12 @@ const PLACE: Readonly<Record<string, string>> = {
 /** Differ from one answer to the next, or say how the body is sent, of which HEAD has none; so do the identifiers in a policy. */
 const CHANGING = new Set(['date', 'x-request-id', 'set-cookie', 'transfer-encoding', 'connection', 'keep-alive']);
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   const body = siteBody('wknd', 'rows', { headers: { '/**': [{ key: 'x-brand', value: 'one' }] }, robots: { txt: 'User-agent: *\n' } });
   expect((await backend.call('PUT', '/config/wknd/sites/rows.json', { as: OPERATOR, body })).status).toBe(201);
   expect((await backend.call('PUT', '/config/wknd/profiles/base.json', { as: OPERATOR, body: { title: 'Base' } })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 const filled = (path: string) => path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => PLACE[name] ?? 'x');
 /** Each address of the service, aliases too, with the methods of the rows on it. */

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { startPathsWorld } from './paths-world.ts';
-import type { PathsWorld } from './paths-world.ts';
-
-let world: PathsWorld;
-beforeAll(async () => {
-  world = await startPathsWorld();
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(() => startPathsWorld());
 
 const mappings = ['/content/park/:/'];
 const part = (paths: object) => world.backend.call('POST', '/config/wknd/sites/park/public.json', { as: OPERATOR, body: { paths } });

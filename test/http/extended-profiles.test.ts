@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE_ADMIN = 'ada@agency.example.com';
 const SITE_CARL = 'carl@agency.example.com';
 const ORG_CARLA = 'carla@example.com';
 const SITE = '/config/wknd/sites/agency';
-
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'] }));
 beforeAll(async () => {
-  backend = await startTestBackend({ orgs: ['wknd'] });
   const users = [
     { email: OPERATOR, roles: ['admin'] },
     { email: ORG_CARLA, roles: ['config_admin'] },
@@ -20,7 +18,6 @@ beforeAll(async () => {
   await made('PUT', '/config/wknd/profiles/hidden.json', { cdn });
   await made('PUT', '/config/wknd/profiles/shared.json', { sidekick: { project: 'shared' } });
 });
-afterAll(() => backend.stop());
 beforeEach(async () => {
   await backend.call('DELETE', `${SITE}.json`, { as: OPERATOR });
   await made('PUT', `${SITE}.json`, agency());

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { rolloutCalls } from './rollout-calls.ts';
 
 /** Neither in alphabetical order nor by their lengths. */
 const WRITTEN = ['/zoo/**', '/**', '/a/long/path', '/b'];
 const OTHER = ['/b', '/**', '/zoo/**', '/a/long/path'];
 const SITE = '/config/wknd/sites/ordered';
-
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend());
 
 const headersFor = (paths: readonly string[], value = 'one') =>
   Object.fromEntries(paths.map((path) => [path, [{ key: 'x-brand', value }]]));

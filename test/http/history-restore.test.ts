@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { external, historyCalls, site } from './history-calls.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const CONFIG_ADMIN = 'carl.config@example.com';
 const as = OPERATOR;
 
-let backend: TestBackend;
-
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend());
 
 const { done, put, remove, restore, list } = historyCalls(() => backend);
 

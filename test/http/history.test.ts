@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyPatch } from 'rfc6902';
 import type { Operation } from 'rfc6902';
 import { VersionList } from '@repoless/contract/history.ts';
 import type { Patch } from '@repoless/contract/history.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { external, historyCalls, site } from './history-calls.ts';
 
 const ADMIN = 'ada.admin@example.com';
@@ -12,12 +12,7 @@ const CONFIG_ADMIN = 'carl.config@example.com';
 const KEPT = 6;
 const as = OPERATOR;
 
-let backend: TestBackend;
-
-beforeAll(async () => {
-  backend = await startTestBackend({ settings: { VERSIONS_KEPT: `${KEPT}` } });
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend({ settings: { VERSIONS_KEPT: `${KEPT}` } }));
 
 const { done, put, remove, restore, list, numbers, compare, data } = historyCalls(() => backend);
 

@@ -5,7 +5,7 @@ import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PLACE: Readonly<Record<string, string>> = {
   org: 'wknd',
@@ -38,12 +38,10 @@ const REFUSALS = /^(?:BODY_\w+|CONTENT_TYPE_UNSUPPORTED|INVALID_SIGNATURE|AUTHOR
 /** What a value can be mistaken for. */
 const MISTAKES: readonly unknown[] = [null, true, 5, 'text', ['text'], { unheardOf: 'text' }];
 const INNER_MISTAKES: readonly unknown[] = [null, 5, { unheardOf: 'text' }];
-
-let backend: TestBackend;
 let before: unknown;
 
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false, settings: { BUILD_MANAGEMENT_KEY } }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false, settings: { BUILD_MANAGEMENT_KEY } });
   const access = { admin: { role: { admin: [OPERATOR] } } };
   await made('PUT', '/config/wknd/sites/wknd-de.json', siteBody('wknd', 'wknd-de', { access, public: publicPart('wknd-de') }));
   await made('PUT', '/config/wknd/profiles/base.json', { robots: { txt: 'User-agent: *\n' } });
@@ -53,7 +51,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(await stored()).toEqual(before);
-  await backend.stop();
 });
 
 const rows = allEndpoints();

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
-
-let world: CodeWorld;
+import { startBeforeAll } from '../support/start-before-all.ts';
+const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_RETRY_DELAY: '1' } }));
 beforeAll(async () => {
-  world = await startCodeWorld({ settings: { CODE_RETRY_DELAY: '1' } });
   await world.register('site-one', { public: publicPart('site-one') });
 });
-afterAll(() => world.stop());
 
 const visit = (path: string, ref = 'main') => world.backend.visit('preview', `${ref}--site-one--wknd`, path);
 const told = async (path: string, ref?: string) => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
-
-let backend: TestBackend;
+import { startBeforeAll } from '../support/start-before-all.ts';
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   // The first write of a process is slow by itself.
   const body = siteBody('wknd', 'first', { groups: { one: { members: [{ email: OPERATOR }] } } });
   expect((await backend.call('PUT', '/config/wknd/sites/first.json', { as: OPERATOR, body })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 type Groups = Readonly<Record<string, { members: readonly { email: string }[] }>>;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `g${index}`);

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/api-key.ts';
 import { CreatedSubscription, SubscriptionList } from '@repoless/contract/event.ts';
 import type { Subscription } from '@repoless/contract/event.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const OTTO = 'otto@example.com';
 const ORG_KEYS = '/config/wknd/apiKeys.json';
 const SITE_KEYS = '/config/wknd/sites/first/apiKeys.json';
 const SUBSCRIPTIONS = '/config/wknd/subscriptions.json';
 const ADMIN = { roles: ['admin'] };
-
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await backend.call('PUT', '/config/wknd/sites/first.json', { as: OPERATOR, body: siteBody('wknd', 'first') });
   const user = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: { email: OTTO, roles: ['admin'] } });
   expect(user.status, user.text).toBe(200);
 });
-afterAll(() => backend.stop());
 
 describe('what somebody made with a key', () => {
   it('is shown as theirs, however many keys lie between, and the audit trail names the key', async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-
-let backend: TestBackend;
+import { startBeforeAll } from '../support/start-before-all.ts';
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false, settings: { BODY_LIMIT: '4000000' } }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false, settings: { BODY_LIMIT: '4000000' } });
   await put({});
 });
-afterAll(() => backend.stop());
 
 const put = (more: object) =>
   backend.call('PUT', '/config/wknd/sites/limits.json?replace=true', { as: OPERATOR, body: { ...siteBody('wknd', 'limits'), ...more } });

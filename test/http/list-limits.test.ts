@@ -1,29 +1,29 @@
 import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { AuditVerification } from '@repoless/contract/audit.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OwnOrgs } from '@repoless/contract/org.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECOND = 'second.admin@example.com';
 const CLAIMED = ['wknd', 'streams', 'trail'];
 const IDLE = Array.from({ length: LIMITS.ownOrgsLooked + 1 }, (_, index) => `idle-${index}`);
-let backend: TestBackend;
 let passed = 0;
-beforeAll(async () => {
-  backend = await startTestBackend({
+const backend = startBeforeAll(() =>
+  startTestBackend({
     dryRun: false,
     orgs: [...CLAIMED, ...IDLE],
     claim: false,
     settings: { BODY_LIMIT: '4000000' },
     now: () => new Date(Date.now() + passed),
-  });
+  }),
+);
+beforeAll(async () => {
   for (const org of CLAIMED) await claim(org, { users: [{ email: SECOND, roles: ['admin'] }] });
 });
-afterAll(() => backend.stop());
 
 async function claim(org: string, body: object): Promise<void> {
   const answer = await backend.call('PUT', `/config/${org}.json?confirm=true`, { as: OPERATOR, body });

@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AUDIT_ACTIONS, AuditLog } from '@repoless/contract/audit.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';
-import { CODE, SECRET, SUBSCRIPTION, auditedWrites, content, org, profile, site, twice } from './log-writes.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { auditedWrites, CODE, content, org, profile, SECRET, site, SUBSCRIPTION, twice } from './log-writes.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const CONFIG_ADMIN = 'carl.config@example.com';
 const as = OPERATOR;
 
-let backend: TestBackend;
-
-beforeAll(async () => {
-  // Nothing listens there: the syncs that are begun try again until they are stopped.
-  backend = await startTestBackend({
+// Nothing listens there: the syncs that are begun try again until they are stopped.
+const backend = startBeforeAll(() =>
+  startTestBackend({
     repositories: codeHostWith(),
     settings: { CODE_HOST: 'http://127.0.0.1:9', CODE_RETRY_DELAY: '60000' },
-  });
-});
-afterAll(() => backend.stop());
+  }),
+);
 
 const { putSite, putProfile, writeOf } = auditedWrites(done);
 

@@ -1,26 +1,23 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AuditLog } from '@repoless/contract/audit.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { callTool } from '../command-line/mcp-journey.ts';
 import type { TestRequest } from '../support/ask.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { connectTo } from './mcp-client.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-
-let backend: TestBackend;
 const lines: string[] = [];
+const backend = startBeforeAll(() => startTestBackend({ logged: (line) => void lines.push(line) }));
 beforeAll(async () => {
-  backend = await startTestBackend({ logged: (line) => void lines.push(line) });
   for (const title of ['One', 'Two']) {
     const answer = await backend.call('PUT', '/config/wknd/sites/door.json', { as: OPERATOR, body: siteBody('wknd', 'door', { title }) });
     expect(answer.status).toBeLessThan(300);
   }
 });
-afterAll(() => backend.stop());
 
 type RequestOptions = Omit<TestRequest, 'method'> & { readonly nobody?: true };
 const send = ({ nobody, ...options }: RequestOptions = {}) =>

@@ -1,15 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { answerAssistant } from '@repoless/service/mcp/answer-assistant.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
-import { readSecretBox, newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
+import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { otto, world } from '../domain/world.ts';
 import { callTool } from '../command-line/mcp-journey.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { sqliteEngine } from '../support/each-store.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { connectTo } from './mcp-client.ts';
 
 const toolCall = (name: string, input: unknown) => ({
@@ -21,23 +21,23 @@ const toolCall = (name: string, input: unknown) => ({
 const Said = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.array(z.object({ text: z.string() })) }) });
 
 describe('An assistant at the service', () => {
-  let backend: TestBackend;
   /** Reads of sites wait while there is something to wait for. */
   let held: Promise<void> | undefined;
   let waiting = 0;
-  beforeAll(async () => {
-    backend = await startTestBackend({
+  const backend = startBeforeAll(() =>
+    startTestBackend({
       orgs: ['wknd', 'other'],
       open: async (dataDir) => withHeldSites(await openStore({ dataDir })),
       dryRun: false,
-    });
+    }),
+  );
+  beforeAll(async () => {
     for (const org of ['wknd', 'other'])
       for (const title of ['One', 'Two']) {
         const body = siteBody(org, 'limited', { title });
         expect((await backend.call('PUT', `/config/${org}/sites/limited.json`, { as: OPERATOR, body })).status).toBeLessThan(300);
       }
   });
-  afterAll(() => backend.stop());
 
   function withHeldSites(store: Store): Store {
     const site: Store['reads']['site'] = async (...place) => {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { threadTime } from '../support/turns.mjs';
-
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+import { startBeforeAll } from '../support/start-before-all.ts';
+const backend = startBeforeAll(() => startTestBackend());
 
 async function send(method: string, params?: object): Promise<string> {
   const body = { jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) };

@@ -10,6 +10,7 @@ import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend, TestBackendOptions } from '../support/backend.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { eachStore } from '../support/each-store.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { connectTo } from './mcp-client.ts';
 
 const ADMIN = 'second.admin@example.com';
@@ -40,20 +41,18 @@ const plan = async (client: Client, version = 1) => {
 };
 
 describe('A plan at the address of the service', () => {
-  let backend: TestBackend;
   let now = Date.now();
   let [ada, other]: Client[] = [];
   const clients = () => {
     if (ada === undefined || other === undefined) throw new Error('Nobody is connected.');
     return { ada, other };
   };
+  const backend = startBeforeAll(() => startWithSite({ now: () => new Date((now += 1)) }));
   beforeAll(async () => {
-    backend = await startWithSite({ now: () => new Date((now += 1)) });
     [ada, other] = await Promise.all([as(backend, OPERATOR), as(backend, ADMIN)]);
   });
   afterAll(async () => {
     await Promise.all([ada?.close(), other?.close()]);
-    await backend.stop();
   });
 
   it('is applied once, however many ask at the same time', async () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callTool, describeAssistants, sitesFile } from '../command-line/mcp-journey.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
 import { connectAs, connectTo } from './mcp-client.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 describeAssistants(async () => undefined, connectAs, /^\/version: The only version is 1\./m);
 
 describe('An assistant without a token of the authoring system', () => {
-  let around: SetupWorld;
-  beforeAll(async () => {
-    around = await startSetupWorld({ sites: true });
-  });
-  afterAll(() => around.stop());
+  const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
   it('is told so where that system would be read, and does the rest', async () => {
     const { backend } = around;

@@ -1,14 +1,9 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-
-let backend: TestBackend;
+import { startBeforeAll } from '../support/start-before-all.ts';
 const lines: string[] = [];
-beforeAll(async () => {
-  backend = await startTestBackend({ logged: (line) => void lines.push(line) });
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend({ logged: (line) => void lines.push(line) }));
 
 /** A request within the body of another: whoever bounds the first one otherwise takes it for the next. */
 const INNER = 'GET /service.json HTTP/1.1\r\nHost: localhost\r\nx-request-id: smuggled\r\n\r\n';

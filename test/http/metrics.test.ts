@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startTestBuildManagement } from '../support/build-management.ts';
 import { ask } from '../support/ask.ts';
-import { publicPart, siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-
-let backend: TestBackend;
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 const lines: string[] = [];
-beforeAll(async () => {
-  backend = await startTestBackend({
+const backend = startBeforeAll(() =>
+  startTestBackend({
     settings: { METRICS_PORT: '0', LOG_LEVEL: 'info' },
     dryRun: false,
     logged: (line) => lines.push(line),
-  });
-});
-afterAll(() => backend.stop());
+  }),
+);
 
 /** The figures of now, by their name and labels as they are printed. */
 async function figures(from = lines): Promise<Map<string, number>> {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { startCodeHostOfFiles } from '../support/code-host-of-files.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const AUTHOR = 'https://author-p100-e200.example.com';
@@ -49,17 +49,8 @@ const FILES: Readonly<Record<string, string>> = {
 /** fstab.yaml, paths.json, and those that the configuration of a site takes the place of. */
 const FILES_OF_A_PROJECT = 7;
 
-let codeHost: Awaited<ReturnType<typeof startCodeHostOfFiles>>;
-let backend: TestBackend;
-
-beforeAll(async () => {
-  codeHost = await startCodeHostOfFiles(new Map(Object.entries(FILES)));
-  backend = await startTestBackend({ settings: { CODE_HOST_RAW: codeHost.address } });
-});
-afterAll(async () => {
-  await backend.stop();
-  await codeHost.stop();
-});
+const codeHost = startBeforeAll(() => startCodeHostOfFiles(new Map(Object.entries(FILES))));
+const backend = startBeforeAll(() => startTestBackend({ settings: { CODE_HOST_RAW: codeHost.address } }));
 
 const call = (method: string, site: string, query: string, body?: object) =>
   backend.call(method, `/config/wknd/sites/${site}.json?migrate=true${query}`, { as, ...(body === undefined ? {} : { body }) });

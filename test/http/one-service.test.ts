@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { BUILD_MANAGEMENT_NEEDS } from '../support/build-management.ts';
 import {
-  buildBackend,
   BUILD_MANAGEMENT_PROGRAM,
+  buildBackend,
   buildCommandLine,
   startChildBackend,
   temporaryDirectory,
 } from '../support/child-backend.ts';
 import type { ChildBackend } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let data: Awaited<ReturnType<typeof temporaryDirectory>>;
-
+const data = startBeforeAll(() => temporaryDirectory(), 120_000);
 beforeAll(async () => {
-  data = await temporaryDirectory();
   await buildBackend();
   await buildCommandLine();
 }, 120_000);
-afterAll(() => data.remove());
 
 const IMPATIENT = { SHUTDOWN_DELAY: '0', SHUTDOWN_GRACE: '0' };
 

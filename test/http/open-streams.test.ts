@@ -4,18 +4,15 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-
-let backend: TestBackend;
+import { startBeforeAll } from '../support/start-before-all.ts';
 const opened: ClientRequest[] = [];
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false, settings: { TRUST_PROXY: '127.0.0.1,::1' } }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false, settings: { TRUST_PROXY: '127.0.0.1,::1' } });
   const body = siteBody('wknd', 'open', { access: { admin: { requireAuth: false, role: { admin: [OPERATOR] } } } });
   expect((await backend.call('PUT', '/config/wknd/sites/open.json', { as: OPERATOR, body })).status).toBe(201);
 });
 afterAll(async () => {
   for (const one of opened) one.destroy();
-  await backend.stop();
 });
 
 async function open(from: number, token?: string) {

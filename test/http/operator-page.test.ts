@@ -1,27 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceState } from '@repoless/contract/service-state.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada.admin@example.com';
 const HTML = { accept: 'text/html' };
-
-let backend: TestBackend;
 let failure: Error | undefined;
-beforeAll(async () => {
-  backend = await startTestBackend({
+const backend = startBeforeAll(() =>
+  startTestBackend({
     open: (dataDir) => breakable(dataDir, () => failure),
     settings: { ORG_SITES: '4', ORG_SECRETS: '0' },
-  });
+  }),
+);
+beforeAll(async () => {
   for (const site of ['one', 'two', 'three']) {
     const answer = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteBody('wknd', site) });
     expect(answer.status).toBe(201);
   }
 });
-afterAll(() => backend.stop());
 
 /** A storage whose sites cannot be read when it is told so. */
 async function breakable(dataDir: string, failing: () => Error | undefined): Promise<Store> {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const NAMES = ['acme', 'bolt', 'crew', 'dune', ...Array.from({ length: LIMITS.ownOrgs + 1 }, (_, index) => `many-${index + 100}`)];
-let service: TestBackend;
+const service = startBeforeAll(() => startTestBackend({ claim: false, orgs: NAMES }));
 beforeAll(async () => {
-  service = await startTestBackend({ claim: false, orgs: NAMES });
   await claim('acme', { title: 'Acme', users: [user('ada@example.com', 'admin', 'config'), user('bob@example.com', 'author')] });
   await claim('bolt', {
     users: [user('groups/all', 'config_admin')],
@@ -16,7 +15,6 @@ beforeAll(async () => {
   await claim('crew', { users: [user('*@crew.example.com', 'publish')] });
   await claim('dune', { users: [user('*', 'author')] });
 });
-afterAll(() => service.stop());
 
 const user = (email: string, ...roles: string[]) => ({ email, roles });
 async function claim(org: string, body: object): Promise<void> {

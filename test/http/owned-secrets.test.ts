@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/first';
 const PROFILE = '/config/wknd/profiles/brand';
@@ -17,13 +17,10 @@ const OWNERS = [
 const [LET_IN, SHUT_OUT] = [502, 401];
 const Made = z.object({ id: z.string(), value: z.string() });
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await call('POST', `${ORG}/users.json`, { email: CONFIG_ADMIN, roles: ['config_admin'] });
 });
-afterAll(() => backend.stop());
 beforeEach(async () => {
   await call('PUT', `${PROFILE}.json`, { title: 'Brand' });
   await call('PUT', `${SITE}.json?replace=true`, siteBody('wknd', 'first', { extends: { profile: 'brand' } }));

@@ -3,37 +3,34 @@ import { createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createPageBudget } from '@repoless/service/delivery/page-budget.ts';
 import { startVisit } from '@repoless/service/delivery/visit.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { startLoopClock } from '../support/loop-clock.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ORGS = ['wknd', 'other'];
 const CONTENT_TIME = 2000;
 const HTML = { 'content-type': 'text/html' };
-let backend: TestBackend;
-let author: Receiver;
 /** Answers that are held back until they are asked for. */
 const held: ServerResponse[] = [];
 
-beforeAll(async () => {
-  author = await startReceiver((request, response) => {
+const author = startBeforeAll(() =>
+  startReceiver((request, response) => {
     const [, bytes] = /\/bytes-(\d+)/.exec(request.url ?? '') ?? [];
     if (request.url?.includes('/held') === true) return void held.push(response);
     if (request.url?.includes('/drip') === true) return drip(response);
     response.writeHead(200, { 'content-type': 'text/html' }).end(bytes === undefined ? '<main>Fine</main>' : 'x'.repeat(Number(bytes)));
-  });
-  backend = await startTestBackend({ dryRun: false, orgs: ORGS, settings: { CONTENT_TIME: String(CONTENT_TIME / 1000) } });
+  }),
+);
+const backend = startBeforeAll(() =>
+  startTestBackend({ dryRun: false, orgs: ORGS, settings: { CONTENT_TIME: String(CONTENT_TIME / 1000) } }),
+);
+beforeAll(async () => {
   for (const org of ORGS) await register(org, 'site');
-});
-afterAll(async () => {
-  await backend.stop();
-  await author.stop();
 });
 
 async function register(org: string, site: string, more = {}): Promise<void> {

@@ -1,33 +1,28 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LARGE = Buffer.alloc(9 * 1024 * 1024, '<p>large</p>');
 const VISITORS = 150;
-let backend: TestBackend;
-let author: Receiver;
 
-beforeAll(async () => {
-  author = await startReceiver((request, response) => {
+const author = startBeforeAll(() =>
+  startReceiver((request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(request.url?.includes('large') === true ? LARGE : '<main>small</main>');
-  });
-  backend = await startTestBackend({ dryRun: false, orgs: ['wknd', 'other'] });
+  }),
+);
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false, orgs: ['wknd', 'other'] }));
+beforeAll(async () => {
   for (const org of ['wknd', 'other']) {
     const content = { source: { url: `http://author.localhost:${author.port}/${org}`, type: 'markup', suffix: '.html' } };
     const answer = await backend.call('PUT', `/config/${org}/sites/site.json`, { as: OPERATOR, body: siteBody(org, 'site', { content }) });
     expect(answer.status, answer.text).toBe(201);
   }
-});
-afterAll(async () => {
-  await backend.stop();
-  await author.stop();
 });
 
 /** A visitor that asks, and reads no more than the first line. */

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { SHAPES } from './path-shapes.ts';
 import { startPathsWorld } from './paths-world.ts';
-import type { PathsWorld } from './paths-world.ts';
-
-let world: PathsWorld;
-beforeAll(async () => {
-  world = await startPathsWorld();
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(() => startPathsWorld());
 
 async function put({ paths, source: { suffix, query = '' } = {}, missing = [] }: (typeof SHAPES)[number]): Promise<string | undefined> {
   world.missing.clear();

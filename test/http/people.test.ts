@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '@repoless/contract/errors.ts';
 import { OrgUser, OrgUserList } from '@repoless/contract/org.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const USERS = '/config/wknd/users.json';
 const SITE = '/config/wknd/sites/first.json';
 const ADA = 'ada.admin@example.com';
 const as = OPERATOR;
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   expect((await backend.call('PUT', SITE, { as, body: siteBody('wknd', 'first') })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 describe('the users of an organization', () => {
   it('are a list; a new one gets an identifier, and may what its roles say on every site', async () => {

@@ -2,28 +2,19 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const MOST = 17;
 const LARGE = '/config/wknd/aggregated/large.json';
-
-let backend: TestBackend;
-let author: Receiver;
 /** Answers of the content source that are held back. */
 const held: ServerResponse[] = [];
 
-beforeAll(async () => {
-  author = await startReceiver((_request, response) => void held.push(response));
-  backend = await start({});
-});
-afterAll(async () => {
-  await backend.stop();
-  await author.stop();
-});
+const author = startBeforeAll(() => startReceiver((_request, response) => void held.push(response)));
+const backend = startBeforeAll(() => start({}));
 
 async function start(settings: Record<string, string>): Promise<TestBackend> {
   const started = await startTestBackend({ dryRun: false, settings });

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { eachStore } from '../support/each-store.ts';
 import { meanwhile } from '../support/meanwhile.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const at = (kind: 'sites' | 'profiles', name: string) => `/config/wknd/${kind}/${name}.json`;
 const NO_HOLDER = 'No site of the organization "wknd" holds the secret of the external repository 100/200.';
-
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend());
 
 it('a profile moves its sites to an external repository when a site holds the secret of it, and not before', async () => {
   const { code, ...rest } = siteBody('wknd', 'moved');

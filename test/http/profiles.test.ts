@@ -4,6 +4,7 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { postgresEngine } from '../support/each-store.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const BASE = '/config/wknd/profiles/base.json';
@@ -11,11 +12,7 @@ const WITH = (brand: string) => ({ public: { brand, paths: { includes: ['/conten
 const extending = (site: string) => siteBody('wknd', site, { extends: { profile: 'base' } });
 
 describe('The calls of profiles', () => {
-  let backend: TestBackend;
-  beforeAll(async () => {
-    backend = await startTestBackend();
-  });
-  afterAll(() => backend.stop());
+  const backend = startBeforeAll(() => startTestBackend());
   const call = (method: string, path: string, body?: unknown, headers = {}) =>
     backend.call(method, path, { as, headers, ...(body === undefined ? {} : { body }) });
 

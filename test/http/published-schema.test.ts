@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '@repoless/contract/errors.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const host = 'www.example.com';
 const source = { url: 'https://content.example.com/x' };
@@ -118,13 +118,10 @@ const WRONG_FORMS: readonly (readonly [part: string, body: unknown, pointer: str
     '"<a>" is a placeholder.',
   ],
 ];
-
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   expect((await backend.call('PUT', '/config/wknd/sites/first.json', { as: OPERATOR, body: siteBody('wknd', 'first') })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 const call = (method: string, part: string, body?: unknown) =>
   backend.call(method, `/config/wknd/sites/first/${part}.json`, { as: OPERATOR, ...(body !== undefined && { body }) });

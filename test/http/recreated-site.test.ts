@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { VersionList } from '@repoless/contract/history.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/shop';
 const [FORMER, LATER] = ['former.owner@example.com', 'later.owner@example.com'];
-let backend: TestBackend;
 let now = Date.parse('2026-05-01T10:00:00.000Z');
 
+const backend = startBeforeAll(() => startTestBackend({ now: () => new Date((now += 1000)) }));
 beforeAll(async () => {
-  backend = await startTestBackend({ now: () => new Date((now += 1000)) });
   const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 's1', authToken: 'former-token' } };
   await done('PUT', `${SITE}.json`, siteBody('wknd', 'shop', { cdn, access: { admin: { role: { admin: [FORMER] } } } }));
   await done('DELETE', `${SITE}.json`);
   await done('PUT', `${SITE}.json`, siteBody('wknd', 'shop', { access: { admin: { role: { admin: [LATER] } } } }));
 });
-afterAll(() => backend.stop());
 
 async function done(method: string, path: string, body?: unknown, as = OPERATOR) {
   const answer = await backend.call(method, path, { as, ...(body !== undefined && { body }) });

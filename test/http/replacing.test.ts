@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = '/config/wknd/sites/kept.json';
 const access = { admin: { role: { admin: [OPERATOR] } } };
@@ -8,12 +8,7 @@ const complete = siteBody('wknd', 'kept', { access, public: publicPart('kept'), 
 const bare = siteBody('wknd', 'kept');
 const sidekick = { project: 'Kept' };
 
-let backend: TestBackend;
-
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend());
 beforeEach(async () => {
   const { status } = await backend.call('PUT', `${SITE}?replace=true`, { as: OPERATOR, body: complete });
   expect(status).toBeLessThan(300);

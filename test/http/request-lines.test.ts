@@ -1,16 +1,11 @@
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Problem } from '@repoless/contract/errors.ts';
 import { ask } from '../support/ask.ts';
 import { startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { exchangeBytes } from '../support/exchange-bytes.ts';
-
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+import { startBeforeAll } from '../support/start-before-all.ts';
+const backend = startBeforeAll(() => startTestBackend());
 
 const exchanged = (bytes: string) => exchangeBytes(backend.port, bytes);
 const host = () => `localhost:${backend.port}`;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const STRANGER = 'sam.stranger@example.com';
@@ -8,10 +8,8 @@ const ADA = 'ada.admin@example.com';
 const VALUES = { auto: 'auto', yes: true, no: false, none: undefined } as const;
 const OPEN = ['no', 'no-text'];
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   for (const [site, requireAuth] of Object.entries(VALUES)) {
     const admin = { role: { admin: [ADA], author: ['groups/writers'] }, ...(requireAuth !== undefined && { requireAuth }) };
     const groups = { writers: { members: [{ email: 'wanda.writer@example.com' }] } };
@@ -20,7 +18,6 @@ beforeAll(async () => {
     expect((await backend.call('PUT', address(site), { as, body })).status).toBe(201);
   }
 });
-afterAll(() => backend.stop());
 
 describe.each(Object.keys(VALUES))('requireAuth on the site "%s"', (site) => {
   it('opens the reads of the site, or none of them', async () => {

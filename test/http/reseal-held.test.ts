@@ -1,23 +1,22 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const Keys = z.object({ keys: z.array(z.unknown()) });
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let dataDir: string;
 const log: string[] = [];
 
+const folder = startBeforeAll(() => temporaryDirectory());
 beforeAll(async () => {
-  folder = await temporaryDirectory();
   dataDir = join(folder.path, 'data');
 });
-afterAll(() => folder.remove());
 
 const start = (opened: () => void = () => undefined) =>
   startTestBackend({

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { DryRun } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { Rollout, RolloutList } from '@repoless/contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const ALL = '/config/wknd/rollouts.json';
 const gone = (count: number) => Array.from({ length: count }, (_, index) => `gone-${index}`);
 const EDITS = [{ op: 'remove', path: '/robots' }];
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false });
   const body = siteInput('first', 'wknd', { public: publicPaths('/content/first') });
   await backend.call('PUT', '/config/wknd/sites/first.json', { as, body });
 });
-afterAll(() => backend.stop());
 
 const start = (body: object, query = '') => backend.call('POST', `${ALL}${query}`, { as, body: { title: 'All', edits: EDITS, ...body } });
 const list = async () => RolloutList.parse((await backend.call('GET', ALL, { as })).json()).rollouts;

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { rolloutCalls } from './rollout-calls.ts';
 
 const as = OPERATOR;
 /** Of the organization, the profiles, the sites, and what the rollout makes of them before the first sites get their own profile back. */
 const VERSIONS = 9;
 const brand = (value: string) => ({ headers: { '/**': [{ key: 'x-brand', value }] } });
-
-let backend: TestBackend;
 let calls: ReturnType<typeof rolloutCalls>;
 
+const backend = startBeforeAll(() => startTestBackend({ settings: { ORG_VERSIONS: String(VERSIONS) } }));
 beforeAll(async () => {
-  backend = await startTestBackend({ settings: { ORG_VERSIONS: String(VERSIONS) } });
   calls = rolloutCalls(backend);
 });
-afterAll(() => backend.stop());
 
 it('is not done while its first sites extend the temporary profile, and goes on from there', async () => {
   const { register, siteOf, start, ordered, rested, rows } = calls;

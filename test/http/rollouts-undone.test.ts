@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { rolloutCalls } from './rollout-calls.ts';
-
-let backend: TestBackend;
 let calls: ReturnType<typeof rolloutCalls>;
 
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   calls = rolloutCalls(backend);
 });
-afterAll(() => backend.stop());
 
 it.each([
   ['content', { path: '/content/source/url', value: 'https://author-p9-e9.example.com/bin/franklin.delivery/wknd/{site}/main' }],

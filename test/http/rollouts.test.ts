@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DryRun } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { EventList } from '@repoless/contract/event.ts';
 import { Rollout, RolloutList, RolloutPreview, RolloutSiteList } from '@repoless/contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const ALL = '/config/wknd/rollouts.json';
 const HEADER = { op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site} {country} {language}' }, by: 'key' };
 
-let backend: TestBackend;
-
-beforeAll(async () => {
-  backend = await startTestBackend({ orgs: ['wknd', 'acme'] });
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd', 'acme'] }));
 
 async function register(site: string, root: string, more: object = {}): Promise<void> {
   const body = siteInput(site, 'wknd', { public: publicPaths(root), ...more });

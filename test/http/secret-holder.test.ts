@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Problem } from '@repoless/contract/errors.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const HOLA = 'hola@example.com';
 const at = (site: string) => `/config/wknd/sites/${site}.json`;
-
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await put('holder', '200', true);
   await put('further', '200');
   await put('shared', '200', false, { access: { admin: { role: { admin: [HOLA] } } } });
@@ -17,7 +15,6 @@ beforeAll(async () => {
   const secret = { as: OPERATOR, body: { value: 'a-secret-value' } };
   expect((await backend.call('POST', '/config/wknd/sites/holder/secrets/cm-byog.json', secret)).status).toBe(200);
 });
-afterAll(() => backend.stop());
 
 it('a site is not removed while others use the secret of the repository that it holds', async () => {
   for (const query of ['?dryRun=true', '']) {

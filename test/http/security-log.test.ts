@@ -5,24 +5,23 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { startSessionService } from './session-service.ts';
 
 const SITE = '/config/wknd/sites/guarded.json';
 const STRANGER = 'sam.stranger@example.com';
 const Line = z.looseObject({ time: z.iso.datetime(), msg: z.string() });
-
-let backend: TestBackend;
 const lines: string[] = [];
+const backend = startBeforeAll(() =>
+  startTestBackend({ logged: (line) => void lines.push(line), settings: { RATE_LIMIT: '1000', TRUST_PROXY: '127.0.0.1' } }),
+);
 beforeAll(async () => {
-  backend = await startTestBackend({ logged: (line) => void lines.push(line), settings: { RATE_LIMIT: '1000', TRUST_PROXY: '127.0.0.1' } });
   const body = siteBody('wknd', 'guarded', { access: { live: { requireAuth: true, allow: [OPERATOR] } } });
   expect((await backend.call('PUT', SITE, { as: OPERATOR, body })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 beforeEach(() => {
   lines.length = 0;
 });

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
 import { CommandLineMessage, ExtensionMessage, LoginLinks } from '@repoless/contract/session.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { EXTENSION_ID } from './session-service.ts';
 import { runScript, startSignedInService } from './signed-in-service.ts';
-import type { SignedInService } from './signed-in-service.ts';
 
 const READER = 'nora.neighbour@example.com';
 const STRANGER = 'sam.stranger@example.com';
 const ACK = 'http://localhost:43210/.aem/cli/login/ack';
 const STATE = '5f0a-</script>-"state"';
 
-let service: SignedInService;
-
+const service = startBeforeAll(() => startSignedInService({ EXTENSION_IDS: EXTENSION_ID }));
 beforeAll(async () => {
-  service = await startSignedInService({ EXTENSION_IDS: EXTENSION_ID });
   const url = (site: string) => `https://author-p1-e1.example.com/bin/franklin.delivery/wknd/${site}/main`;
   for (const [site, access] of [
     ['open', {}],
@@ -25,7 +23,6 @@ beforeAll(async () => {
     expect(made.status, made.text).toBe(201);
   }
 });
-afterAll(() => service.stop());
 
 function asked(more: Readonly<Record<string, string>> = {}): string {
   return new URLSearchParams({ client_id: 'aem-cli', redirect_uri: ACK, state: STATE, selectAccount: 'true', ...more }).toString();

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { forge, forgeOf } from './session-forge.ts';
 
 const SECURED = 'https://admin.example.com';
@@ -47,18 +47,15 @@ const BODIES = [
 
 const rows = allEndpoints();
 const changing = rows.filter(([, row]) => row.method !== 'GET');
-
-let backend: TestBackend;
 let cookie: string;
+// Each is refused before its body is parsed; test/http/permission-matrix.test.ts covers accepted requests.
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
 beforeAll(async () => {
-  // Each is refused before its body is parsed; test/http/permission-matrix.test.ts covers accepted requests.
-  backend = await startTestBackend({ dryRun: false });
   cookie = `auth_token=${await backend.token(OPERATOR)}`;
   const body = siteBody('wknd', 'victim', { access: { admin: { role: { admin: [OPERATOR] } } } });
   const made = await backend.call('PUT', '/config/wknd/sites/victim.json', { as: OPERATOR, body });
   expect(made.status, made.text).toBe(201);
 });
-afterAll(() => backend.stop());
 
 const address = (row: Endpoint) => row.path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string) => PARAMETERS[name] ?? '1');
 

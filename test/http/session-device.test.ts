@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
 import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '@repoless/contract/session.ts';
 import type { Visited } from '../support/visitor.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { LIFETIME, startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
 
 const ADA = 'ada.admin@example.com';
 
 describe('device authorization', () => {
-  let service: SessionService;
   let cookie: string;
 
-  beforeAll(async () => {
-    service = await startSessionService();
-  });
-  afterAll(() => service.stop());
+  const service = startBeforeAll(() => startSessionService());
 
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });

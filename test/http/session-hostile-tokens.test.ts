@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { assemble, forge, forgeOf, seconds, signedWithPublicKey, strangeForge } from './session-forge.ts';
 import type { Forge } from './session-forge.ts';
 
 const SITE = '/config/wknd/sites/hostile.json';
-
-let backend: TestBackend;
 let own: Forge;
 const logged: string[] = [];
+const backend = startBeforeAll(() => startTestBackend({ logged: (line) => void logged.push(line) }));
 beforeAll(async () => {
-  backend = await startTestBackend({ logged: (line) => void logged.push(line) });
   own = await forgeOf(backend.dataDir);
   const body = siteBody('wknd', 'hostile', { access: { admin: { role: { admin: ['ada.admin@example.com'] } } } });
   expect((await backend.call('PUT', SITE, { as: OPERATOR, body })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 const claims = () => ({
   iss: backend.address,

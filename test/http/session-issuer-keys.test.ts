@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
-import type { Running } from '@repoless/sandbox/running.ts';
 import { listen } from '@repoless/sandbox/web/listen.ts';
 import { startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 interface Pair {
   readonly sign: CryptoKey;
@@ -17,16 +16,14 @@ async function newPair(kid: string): Promise<Pair> {
 }
 
 describe('the keys of a trusted issuer', () => {
-  let service: SessionService;
-  let issuer: Running;
   let pair: Pair;
   /** What the issuer publishes and how, for a test to change. */
   const state = { keys: [] as JWK[], path: '/keys', down: false, asked: 0, held: [] as (() => void)[], hold: false };
   /** Ahead of this machine's clock, as the service's is. */
   let ahead = 0;
 
-  beforeAll(async () => {
-    issuer = await listen(0, (request, response) => {
+  const issuer = startBeforeAll(() =>
+    listen(0, (request, response) => {
       state.asked += 1;
       const answer = (): void => {
         const body =
@@ -36,14 +33,12 @@ describe('the keys of a trusted issuer', () => {
       };
       if (state.hold) state.held.push(answer);
       else answer();
-    });
-    service = await startSessionService({ trusted: () => [{ issuer: issuer.address, audience: 'authoring' }] });
+    }),
+  );
+  const service = startBeforeAll(() => startSessionService({ trusted: () => [{ issuer: issuer.address, audience: 'authoring' }] }));
+  beforeAll(async () => {
     pair = await newPair('first');
     state.keys = [pair.published];
-  });
-  afterAll(async () => {
-    await service.stop();
-    await issuer.stop();
   });
   beforeEach(() => {
     Object.assign(state, { down: false, asked: 0, hold: false, held: [] });

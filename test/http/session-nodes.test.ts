@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApiKeyCache } from '@repoless/service/access/api-key-cache.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
@@ -10,18 +10,16 @@ import { ask } from '../support/ask.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { postgresEngine } from '../support/each-store.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { withNewKey, withoutOldKey } from './session-forge.ts';
 
 /** All nodes answer for one address, whose tokens they take. */
 const PUBLIC_ADDRESS = 'http://repoless.example.com';
-
-let keys: Awaited<ReturnType<typeof temporaryDirectory>>;
 let keyFile: string;
+const keys = startBeforeAll(() => temporaryDirectory());
 beforeAll(async () => {
-  keys = await temporaryDirectory();
   keyFile = join(keys.path, 'keys.json');
 });
-afterAll(() => keys.remove());
 
 async function startNode(port: number, open?: () => Promise<Store>) {
   const settings = { SIGNING_KEY_FILE: keyFile, PUBLIC_ADDRESS, PORT: String(port) };

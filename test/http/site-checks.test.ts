@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OrgChecks, SiteCheck } from '@repoless/contract/checked-site.ts';
 import type { SiteCheckInput } from '@repoless/contract/checked-site.ts';
 import { VersionList } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const MANAGER = 'conny.config@example.com';
 const AUTHOR = 'ann.author@example.com';
 
-let world: CodeWorld;
-
+const world = startBeforeAll(() => startCodeWorld({ orgs: ['wknd', 'acme'] }), 60_000);
 beforeAll(async () => {
-  world = await startCodeWorld({ orgs: ['wknd', 'acme'] });
   await world.register('market', whole('market'));
   await world.sync('market');
 }, 60_000);
-afterAll(() => world.stop());
 
 function whole(site: string, more: object = {}): Readonly<Record<string, unknown>> {
   const admin = { role: { admin: [OPERATOR], config_admin: [MANAGER], author: [AUTHOR] } };

@@ -1,27 +1,22 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { CreatedSiteToken, SiteTokenList } from '@repoless/contract/site-token.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const READER = 'reader@example.com';
 const PAGE = '/nowhere';
 /** No code was ever synchronized: whoever is let in is told so. */
 const [LET_IN, SHUT_OUT] = [502, 401];
-
-let backend: TestBackend;
 let ahead = 0;
 
+const backend = startBeforeAll(() => startTestBackend({ now: () => new Date(Date.now() + ahead) }));
 beforeAll(async () => {
-  backend = await startTestBackend({ now: () => new Date(Date.now() + ahead) });
   for (const site of ['shut', 'other']) {
     const content = { source: { url: `https://author-p1-e1.example.com/bin/franklin.delivery/wknd/${site}/main`, type: 'markup' } };
     await call('PUT', `/config/wknd/sites/${site}.json`, siteBody('wknd', site, { content, access: { site: { allow: [READER] } } }));
   }
-});
-afterAll(async () => {
-  await backend.stop();
 });
 
 async function call(method: string, path: string, body?: unknown) {

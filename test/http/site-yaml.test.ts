@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { largeAnchoredQuery, largeQuery } from '../support/site-yaml-variants.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const QUERY = `version: 1
 # Everything but drafts.
@@ -37,14 +37,11 @@ const yaml = { 'content-type': 'text/yaml' };
 const path = (name: string, site = 'yaml') => `/config/wknd/sites/${site}/content/${name}.yaml`;
 const property = (text: string) => `indices:\n  a:\n    properties:\n      title: ${text}\n`;
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   for (const site of ['yaml', 'kept', 'hosts', 'large'])
     await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteBody('wknd', site) });
 });
-afterAll(() => backend.stop());
 
 const set = (name: string, body: string, { method = 'POST', site = 'yaml', query = '' } = {}) =>
   backend.call(method, `${path(name, site)}${query}`, { as: OPERATOR, body, headers: yaml });

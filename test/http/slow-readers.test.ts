@@ -9,7 +9,7 @@ import { createDelivery } from '@repoless/service/delivery/deliver.ts';
 import { serve } from '@repoless/service/server.ts';
 import { publicPart } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const MIB = 1024 * 1024;
 const READERS = 150;
@@ -35,8 +35,6 @@ class SlowReader extends Duplex {
     this.#told(Number(this.#sent.toString('latin1', 9, 12)));
   }
 }
-
-let world: CodeWorld;
 let adopt: (reader: Duplex) => void;
 let stop: () => Promise<void>;
 /** Bytes that were read of files of the code. */
@@ -44,8 +42,8 @@ let read = 0;
 let forget: () => void = () => undefined;
 const readers: SlowReader[] = [];
 
+const world = startBeforeAll(() => startCodeWorld({ settings: { BODY_LIMIT: String(2 * MIB) } }));
 beforeAll(async () => {
-  world = await startCodeWorld({ settings: { BODY_LIMIT: String(2 * MIB) } });
   await world.register('large', { public: { ...publicPart('large'), texts: TEXTS } });
   await world.clone.push({ 'large.js': FILE });
   await world.sync('large');
@@ -103,7 +101,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await stop();
-  await world.stop();
 });
 
 function open(path: string, headers?: string): SlowReader {

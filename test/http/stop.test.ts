@@ -2,18 +2,16 @@ import { mkdtemp } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { BUILD_MANAGEMENT_NEEDS } from '../support/build-management.ts';
-import { buildBackend, BUILD_MANAGEMENT_PROGRAM, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { BUILD_MANAGEMENT_PROGRAM, buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let data: Awaited<ReturnType<typeof temporaryDirectory>>;
-
+const data = startBeforeAll(() => temporaryDirectory(), 120_000);
 beforeAll(async () => {
-  data = await temporaryDirectory();
   await buildBackend();
 }, 120_000);
-afterAll(() => data.remove());
 
 const FORM = 'client_id=pipeline';
 const DEVICE = { path: '/auth/device', type: 'application/x-www-form-urlencoded', text: FORM };

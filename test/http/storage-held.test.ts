@@ -3,20 +3,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { yieldToEventLoop } from '@repoless/service/domain/event-loop.ts';
 import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
-
-let backend: TestBackend;
 let other: InstanceType<typeof Database>;
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false });
   other = new Database(join(backend.dataDir, 'repoless.sqlite'), { timeout: 0 });
   expect((await put('there')).status).toBe(201);
 });
 afterAll(async () => {
   other.close();
-  await backend.stop();
 });
 
 it('while another program holds the embedded database, people read, and whoever writes is refused in time', async () => {

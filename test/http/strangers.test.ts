@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aliasesOf } from '@repoless/contract/aliases.ts';
 import { CreatedApiKey } from '@repoless/contract/api-key.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
@@ -8,8 +8,8 @@ import { Challenge, Org } from '@repoless/contract/org.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 /** Claimed, with one of everything; and one of the code host that nobody has claimed. Of the same length. */
 const [CLAIMED, ABSENT] = ['wknd', 'acme'];
@@ -33,22 +33,22 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 };
 /** A claim is decided after its body was read; every other call is refused before. */
 const BODIES: Readonly<Record<string, unknown>> = { putOrg: {}, postOrg: {}, challengeOrg: { repository: 'code' } };
-
-let backend: TestBackend;
 /** What was read of the storage, in order. */
 const read: string[] = [];
 /** Identifiers that the claimed organization has. */
 let ids = { user: '', id: '' };
 const credentials = new Map<string, string | undefined>([['anonymous', undefined]]);
 
-beforeAll(async () => {
-  backend = await startTestBackend({
+const backend = startBeforeAll(() =>
+  startTestBackend({
     orgs: ['wknd', 'acme', 'other'],
     claim: false,
     dryRun: false,
     open: async (dataDir) => listenedTo(await openStore({ dataDir }), read),
     settings: { OPERATORS: `${OPERATOR},${SECOND_OPERATOR}` },
-  });
+  }),
+);
+beforeAll(async () => {
   for (const org of [CLAIMED, 'other']) await made('PUT', `/config/${org}.json`, { groups: { editors: { members: [] } } });
   await made('PUT', '/config/wknd/profiles/shared.json', {});
   await made(
@@ -66,7 +66,6 @@ beforeAll(async () => {
   const key = await backend.call('POST', '/config/other/apiKeys.json', { as: OPERATOR, body: { roles: ['admin'] } });
   credentials.set('key of another organization', CreatedApiKey.parse(key.json()).value);
 });
-afterAll(() => backend.stop());
 
 const rows = allEndpoints().filter(([, row]) => row.path.includes('{org}') && row.path.startsWith('/config'));
 

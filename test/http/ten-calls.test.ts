@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const TECHNICAL_ACCOUNT = 'p100-e200@techacct.example.com';
 const SITE = '/config/wknd/sites/lantern';
@@ -30,13 +30,10 @@ const CALLS = {
 type CallNumber = keyof typeof CALLS;
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const satisfies readonly CallNumber[];
 
-let backend: TestBackend;
-
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   for (const number of NUMBERS) expect((await call(number)).status).toBeLessThan(300);
 });
-afterAll(() => backend.stop());
 
 describe('on a complete site', () => {
   it('the ten calls leave config.json, access and mappings as they were, in whatever order they come again', async () => {

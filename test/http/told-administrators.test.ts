@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-
-let backend: TestBackend;
+import { startBeforeAll } from '../support/start-before-all.ts';
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   const admin = { role: { admin: [OPERATOR], author: ['ada@example.com', '*@partner.example'] }, defaultRole: ['author'] };
   const answer = await backend.call('PUT', '/config/wknd/sites/site-one.json', {
     as: OPERATOR,
@@ -12,7 +10,6 @@ beforeAll(async () => {
   });
   expect(answer.status, answer.text).toBe(201);
 });
-afterAll(() => backend.stop());
 
 const refused = async (who: string) => {
   const answer = await backend.call('POST', '/config/wknd/sites/site-one/robots.txt', {

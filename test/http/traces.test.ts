@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import type { CollectedSpan } from '../support/collector.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { SERVER, startTraceWorld, TRACED_OPERATOR, traceParent } from './trace-world.ts';
-import type { TraceWorld } from './trace-world.ts';
 
 const SECRETS = { header: 'collector-key-4711', query: 'query-secret-4711', body: 'body-secret-4711' };
-
-let world: TraceWorld;
-beforeAll(async () => {
-  world = await startTraceWorld({ OTEL_EXPORTER_OTLP_HEADERS: `api-key=${SECRETS.header}` });
-}, 120_000);
-afterAll(() => world.stop());
+const world = startBeforeAll(() => startTraceWorld({ OTEL_EXPORTER_OTLP_HEADERS: `api-key=${SECRETS.header}` }), 120_000);
 
 /** A call that asks the database and the code host. */
 async function claim(org: string, headers: Readonly<Record<string, string>>): Promise<TestAnswer> {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Rollout } from '@repoless/contract/rollout.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada@example.com';
 const CARL = 'carl@agency.example.com';
@@ -10,10 +10,8 @@ const ORG_CARLA = 'carla@example.com';
 const SITE = '/config/wknd/sites/guarded';
 const PROFILE = '/config/wknd/profiles/guards';
 const READERS = { live: { allow: ['boss@example.com'] } };
-
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'] }));
 beforeAll(async () => {
-  backend = await startTestBackend({ orgs: ['wknd'] });
   const users = [
     { email: OPERATOR, roles: ['admin'] },
     { email: ORG_CARLA, roles: ['config_admin'] },
@@ -25,7 +23,6 @@ beforeAll(async () => {
   const inheriting = siteBody('wknd', 'inheriting', { extends: { profile: 'guards' } });
   expect((await call('PUT', '/config/wknd/sites/inheriting.json', OPERATOR, inheriting)).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 const access = (more: object = READERS) => ({ admin: { role: { admin: [ADA], config_admin: [CARL] } }, ...more });
 const call = (method: string, path: string, as: string, body?: unknown) =>

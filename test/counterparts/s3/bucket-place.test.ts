@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import type { Bucket, BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
@@ -8,15 +8,10 @@ import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.
 import { requireBucket } from '@repoless/service/code/object-storage/require-bucket.ts';
 import { blobPlaceContract, namesOf, sha256, sharedBlobsContract } from '../../support/blob-places.ts';
 import { eachStore } from '../../support/each-store.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { ACCESS_KEY, SECRET_KEY, startS3 } from './run-s3.ts';
-import type { S3Server } from './run-s3.ts';
-
-let server: S3Server;
 let prefixes = 0;
-beforeAll(async () => {
-  server = await startS3();
-});
-afterAll(() => server.stop());
+const server = startBeforeAll(() => startS3());
 
 const openTwo = async () => {
   const options = server.options(`place-${(prefixes += 1)}/`);

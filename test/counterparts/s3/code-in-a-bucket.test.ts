@@ -1,24 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
 import { startTestBackend } from '../../support/backend.ts';
 import { buildBackend, startChildBackend } from '../../support/child-backend.ts';
 import { codeJourneys } from '../../support/code-journeys.ts';
 import { killJourney } from '../../support/kill-journey.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { SECRET_KEY, startS3 } from './run-s3.ts';
-import type { S3Server } from './run-s3.ts';
-
-let server: S3Server;
 let settings: Record<string, string>;
 const logged: string[] = [];
+const server = startBeforeAll(() => startS3());
 beforeAll(async () => {
-  server = await startS3();
   settings = server.settings();
 });
-afterAll(() => server.stop());
 
 describe('code in a bucket', () => {
   const running = codeJourneys({

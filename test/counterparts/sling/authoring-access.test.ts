@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from './engines.ts';
-import type { Engine } from './engines.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const ROOT = '/content/guarded';
 const page = (path: string, title: string) => [
@@ -9,14 +9,12 @@ const page = (path: string, title: string) => [
 ];
 
 describe.each(ENGINES)('permissions of $name', ({ start }) => {
-  let engine: Engine;
+  const engine = startBeforeAll(() => start());
   beforeAll(async () => {
-    engine = await start();
     await engine.plant([...page(ROOT, 'Guarded'), ...page(`${ROOT}/held`, 'Held'), ...page(`${ROOT}/hidden`, 'Hidden')]);
     await engine.deny(`${ROOT}/held`, 'author', 'rep:write');
     await engine.deny(`${ROOT}/hidden`, 'author', 'jcr:read');
   });
-  afterAll(() => engine.stop());
 
   const unchanged = async (path: string) => expect((await engine.get(`${path}.json`, 'reader')).json).not.toHaveProperty('x');
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ENGINES } from './engines.ts';
-import type { Engine } from './engines.ts';
 import type { Fields } from './sling-caller.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const PLAIN = 'nt:unstructured';
 const HOWS = [
@@ -11,18 +11,14 @@ const HOWS = [
 const CONFLICT = { status: 409, json: { 'status.message': 'repository state conflicting with request' } };
 
 describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
-  let engine: Engine;
   let root: string;
   let count = 0;
-  beforeAll(async () => {
-    engine = await start();
-  });
+  const engine = startBeforeAll(() => start());
   beforeEach(async () => {
     root = `/content/carried-${(count += 1)}`;
     const below = ['a', 'b', 'c', 'into'].flatMap((name) => [node(`${root}/${name}`, { x: name }), node(`${root}/${name}/k`, { y: 1 })]);
     await engine.plant([node(root), ...below]);
   });
-  afterAll(() => engine.stop());
 
   const operate = (how: string, path: string, ...fields: Fields) => engine.post(path, [[':operation', how], ...fields]);
   const names = async (path = root) =>

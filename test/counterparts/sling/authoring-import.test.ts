@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ENGINES } from './engines.ts';
-import type { Engine } from './engines.ts';
 import type { Fields } from './sling-caller.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const PLAIN = 'nt:unstructured';
 
 describe.each(ENGINES)('importing into $name', ({ start }) => {
-  let engine: Engine;
   let count = 0;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine.stop());
+  const engine = startBeforeAll(() => start());
 
   const bring = (path: string, content: unknown, ...fields: Fields) =>
     engine.post(path, [

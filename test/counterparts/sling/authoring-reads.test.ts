@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
 import type { Resource } from '@repoless/sandbox/authoring-system/resource.ts';
 import { nameOf, parentOf } from '@repoless/sandbox/authoring-system/resource.ts';
 import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { ENGINES } from './engines.ts';
-import type { Engine } from './engines.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const PLAIN = 'nt:unstructured';
 /** What the sandbox plants, but for what is everywhere already. */
@@ -14,9 +14,8 @@ const SEED = [...seedContent('live.localhost:4000')]
   .map(({ path, properties }) => ({ path, properties }));
 
 describe.each(ENGINES)('reading $name', ({ start }) => {
-  let engine: Engine;
+  const engine = startBeforeAll(() => start());
   beforeAll(async () => {
-    engine = await start();
     await engine.plant(SEED);
     await engine.plant([
       ...wide('/content/w200', [200]),
@@ -28,7 +27,6 @@ describe.each(ENGINES)('reading $name', ({ start }) => {
       { path: '/content/kinds', properties: { 'jcr:primaryType': PLAIN, many: ['a', 'b'], one: ['a'], yes: true, count: 7, rate: 1.5 } },
     ]);
   });
-  afterAll(() => engine.stop());
 
   it.each(['/content/summit', '/content/wknd/ch/de', '/content/wknd/language-masters/fr', '/content/harbour/configuration'])(
     'gives %s as it was planted, at each depth',

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ENGINES } from './engines.ts';
-import type { Engine } from './engines.ts';
 import type { Fields } from './sling-caller.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const PLAIN = ['./jcr:primaryType', 'nt:unstructured'] as const;
 
 describe.each(ENGINES)('writing to $name', ({ start }) => {
-  let engine: Engine;
   let count = 0;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine.stop());
+  const engine = startBeforeAll(() => start());
 
   const properties = async (path: string) => (await engine.get(`${path}.json`)).json;
   /** A new resource with these properties. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
 import { pageResources } from '@repoless/sandbox/seed/page-resources.ts';
@@ -12,6 +12,7 @@ import { startAuthoringOnSling } from './authoring-on-sling.ts';
 import { makeAccount, setPrivilege } from './sling-accounts.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
 import { english } from '@repoless/core/messages/english.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const en = english['first-view'];
 
@@ -31,12 +32,7 @@ async function startOnSling() {
   };
   return worldWith({ ...authorCaller(Number(new URL(running.address).port), issuer), stop }, { sites: true });
 }
-
-let around: Awaited<ReturnType<typeof startOnSling>>;
-beforeAll(async () => {
-  around = await startOnSling();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startOnSling());
 
 describe('The extension with Apache Sling behind it', () => {
   test('enables a site root, the switch last, and takes all of it back', async () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient, commandLineClient, itemsOf } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
 
@@ -9,19 +9,16 @@ const ACCESS = '/config/wknd/sites/people/access.json';
 const ADMIN = '/config/wknd/sites/people/access/admin.json';
 const ORG = '/config/wknd.json';
 const USERS = '/config/wknd/users.json';
-
-let backend: TestBackend;
 let page: PublicClient;
 let shell: PublicClient;
 
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   const token = await backend.token(OPERATOR);
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': token });
   shell = commandLineClient(backend, { authorization: `token ${token}` });
   expect((await shell.call('PUT', SITE, { body: siteBody('wknd', 'people') })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 const may = async (who: string) => (await backend.call('GET', SITE, { as: who })).status === 200;
 

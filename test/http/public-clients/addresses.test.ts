@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
-
-let backend: TestBackend;
 let page: PublicClient;
 
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
   const body = siteBody('wknd', 'both', { robots: { txt: 'User-agent: *\n' }, sidekick: { project: 'Both' } });
   expect((await backend.call('PUT', '/config/wknd/sites/both.json', { as: OPERATOR, body })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 it.each([
   ['/config/wknd/aggregated/both/robots.txt', '/wknd/aggregated/both/robots.txt'],

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXTENSION_ORIGIN, OPERATOR } from '../../support/backend.ts';
 import { startCodeWorld } from '../../support/code-world.ts';
-import type { CodeWorld } from '../../support/code-world.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
 
@@ -13,16 +13,13 @@ interface Job {
   readonly progress: { total: number; processed: number; failed: number };
   readonly data?: { phase: string; resources?: unknown[] };
 }
-
-let world: CodeWorld;
 let page: PublicClient;
 
+const world = startBeforeAll(() => startCodeWorld(), 60_000);
 beforeAll(async () => {
-  world = await startCodeWorld();
   page = browserClient(world.backend, EXTENSION_ORIGIN, { 'x-auth-token': await world.backend.token(OPERATOR) });
   await world.register('coded');
 }, 60_000);
-afterAll(() => world.stop());
 
 /** As these clients do: asks again and again until the state is one that it does not leave. */
 async function poll(address: string): Promise<Job> {

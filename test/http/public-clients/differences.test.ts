@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aliasesOf } from '@repoless/contract/aliases.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { NOT_OFFERED, notOfferedAt, notOfferedSentence } from '@repoless/contract/not-offered.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
 
 const SITE = '/config/wknd/sites/apart.json';
-
-let backend: TestBackend;
 let page: PublicClient;
 
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
   expect((await page.call('PUT', SITE, { body: siteBody('wknd', 'apart') })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 describe('what clients of the public API call and is not here (docs/contract.md 8.2)', () => {
   it.each([

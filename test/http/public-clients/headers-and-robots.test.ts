@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
 
 const BASE = '/config/wknd/sites/parts';
-
-let backend: TestBackend;
 let page: PublicClient;
 
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
   expect((await page.call('PUT', `${BASE}.json`, { body: siteBody('wknd', 'parts') })).status).toBe(201);
 });
-afterAll(() => backend.stop());
 
 describe('a page that edits the headers of a site', () => {
   const path = `${BASE}/headers.json`;

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PublicLog } from '@repoless/contract/public-log.ts';
 import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
 
 const LOG = '/log/wknd/logged/main';
-
-let backend: TestBackend;
 let page: PublicClient;
 
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
   const site = '/config/wknd/sites/logged.json';
   for (const title of ['One', 'Two']) await backend.call('PUT', site, { as: OPERATOR, body: siteBody('wknd', 'logged', { title }) });
@@ -23,7 +21,6 @@ beforeAll(async () => {
   });
   await backend.call('PUT', '/config/wknd/sites/other.json', { as: OPERATOR, body: siteBody('wknd', 'other') });
 });
-afterAll(() => backend.stop());
 
 async function read(path: string): Promise<PublicLog> {
   const answer = await page.call('GET', path);

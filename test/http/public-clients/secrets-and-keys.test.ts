@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient, commandLineClient, itemsOf } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
 
 const BASE = '/config/wknd/sites/sealed';
-
-let backend: TestBackend;
 let page: PublicClient;
 
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
   expect((await page.call('PUT', '/config/wknd/profiles/sealed.json', { body: { title: 'Sealed' } })).status).toBe(201);
   expect((await page.call('PUT', `${BASE}.json`, { body: siteBody('wknd', 'sealed', { extends: { profile: 'sealed' } }) })).status).toBe(
     201,
   );
 });
-afterAll(() => backend.stop());
 
 describe.each([
   ['a site', BASE],

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';
 
 const AUTHOR = 'ann.author@example.com';
 const EXTENSION = 'abcdefghijklmnopabcdefghijklmnop';
 const CONFIG = '/sidekick/wknd/kicked/main/config.json';
-
-let backend: TestBackend;
 let domains: { preview: string; live: string };
 
+const backend = startBeforeAll(() => startTestBackend({ settings: { EXTENSION_IDS: EXTENSION } }));
 beforeAll(async () => {
-  backend = await startTestBackend({ settings: { EXTENSION_IDS: EXTENSION } });
   const info = Object((await backend.call('GET', '/service.json')).json());
   domains = { preview: info.previewDomain, live: info.liveDomain };
   const access = { admin: { role: { author: [AUTHOR] } } };
@@ -24,7 +22,6 @@ beforeAll(async () => {
   await put('plain', { title: 'Plain site' });
   await put('open', { access: { admin: { requireAuth: false } }, cdn: { preview: { host: '$ref--$repo--$owner.preview.example' } } });
 });
-afterAll(() => backend.stop());
 
 async function put(site: string, more: object): Promise<void> {
   const body = siteBody('wknd', site, { code: { owner: 'acme', repo: 'shared' }, ...more });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXTENSION_ORIGIN, OPERATOR, startTestBackend } from '../../support/backend.ts';
-import type { TestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient, commandLineClient } from './public-client.ts';
 import type { PublicClient } from './public-client.ts';
 
@@ -8,15 +8,12 @@ const SITES = '/config/wknd/sites.json';
 const SITE = '/config/wknd/sites/shop.json';
 const code = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: 'https://github.com/wknd/wknd' } };
 const content = { source: { type: 'markup', url: 'https://content.example.com/wknd/shop/' } };
-
-let backend: TestBackend;
 let page: PublicClient;
 
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
 });
-afterAll(() => backend.stop());
 
 describe('a page that manages the sites of an organization', () => {
   it('shows that there are none yet', async () => {

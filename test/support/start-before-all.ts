@@ -1,0 +1,32 @@
+import { afterAll, beforeAll } from 'vitest';
+
+type Stoppable = { stop(): unknown } | { remove(): unknown } | { close(): unknown };
+
+/**
+ * Starts something before the tests of this file or block, after what was started above it, and stops it after them. What is
+ * returned stands for it: it may be named in functions and tests, not read before the tests start.
+ */
+export function startBeforeAll<T extends Stoppable>(start: () => Promise<T>, timeout?: number): T {
+  let started: T | undefined;
+  beforeAll(async () => {
+    started = await start();
+  }, timeout);
+  afterAll(async () => {
+    if (started === undefined) return;
+    await ('stop' in started ? started.stop() : 'remove' in started ? started.remove() : started.close());
+  });
+  return standIn(() => {
+    if (started === undefined) throw new Error('This starts before the tests: use it within a test or a hook.');
+    return started;
+  });
+}
+
+// Safe: every property is read from what was started.
+function standIn<T extends object>(target: () => T): T {
+  return new Proxy({} as T, {
+    get: (_, key) => Reflect.get(target(), key) as unknown,
+    has: (_, key) => Reflect.has(target(), key),
+    ownKeys: () => Reflect.ownKeys(target()),
+    getOwnPropertyDescriptor: (_, key) => ({ ...Reflect.getOwnPropertyDescriptor(target(), key), configurable: true }),
+  });
+}
