@@ -42,7 +42,7 @@ import { TITLE } from './composition/program.ts';
 import { quotasOf } from './quotas.ts';
 import { recentFailures } from './recent-failures.ts';
 import { traceProgram } from './trace.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks } from './composition/checks.ts';
 import { composeCode } from './composition/code.ts';

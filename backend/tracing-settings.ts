@@ -3,7 +3,7 @@ import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { SAMPLERS } from './tracing/tracing.ts';
 import type { TracingOptions } from './tracing/tracing.ts';
 import { text } from './setting-forms.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 
 const collector = z
   .url({ protocol: /^https?$/, error: 'Write an http(s) address.' })

@@ -113,6 +113,3 @@ export interface Place {
 
 /** Something that was asked for did not come. */
 export class CommandFailure extends Error {}
-
-/** As in package.json. */
-export const VERSION = '0.1.0';

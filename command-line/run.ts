@@ -14,7 +14,8 @@ import { simulate } from './commands/simulate.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
 import { verifyLog } from './commands/verify-log.ts';
-import { CommandFailure, DEFAULT_OPTIONS, FORMATS, UsageProblem, VERSION } from './cli-context.ts';
+import { CommandFailure, DEFAULT_OPTIONS, FORMATS, UsageProblem } from './cli-context.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import type { CliContext, Command as Work, CommandResult, ExitCode, Options } from './cli-context.ts';
 import { OPERATOR_COMMANDS } from './operate.ts';
 

@@ -5,7 +5,7 @@ import type { Call } from '../http/call.ts';
 import { probeOperations } from '../http/health.ts';
 import type { ProgramState } from '../http/health.ts';
 import { buildManagementDocument, lazily } from '../http/openapi.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import { readBranch, readRaw, readTree } from './content/read-content.ts';
 import type { BuildContext, BuildOperation } from './context.ts';
 import { createSite } from './one-click/create-site.ts';

@@ -3,7 +3,7 @@ import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { FEATURES } from '@repoless/contract/service.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Settings } from '../config.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 
 /** What clients, and the service's own checks, must know of this deployment. */
 export function serviceInfo(settings: Settings, hosts: HostDomains): z.infer<typeof ServiceInfo> {

@@ -10,7 +10,7 @@ import {
 } from '@repoless/service/build-management/settings.ts';
 import { addressesOf, readSettings, SECRET_SETTINGS, SETTING_NAMES, SettingsProblem } from '@repoless/service/config.ts';
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { VERSION } from '@repoless/service/version.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 
 it('needs no setting on one machine', () => {

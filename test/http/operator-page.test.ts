@@ -1,3 +1,4 @@
+import { VERSION } from '@repoless/contract/version.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ServiceState } from '@repoless/contract/service-state.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
@@ -53,7 +54,7 @@ async function fail(error: Error, requestId: string): Promise<void> {
 describe('the state of the service', () => {
   it('tells what runs, on which tables, and since when', async () => {
     const { time, service, storage, nodes } = await state();
-    expect(service).toMatchObject({ version: '0.1.0', node: process.versions.node });
+    expect(service).toMatchObject({ version: VERSION, node: process.versions.node });
     expect(Date.parse(service.started) + service.uptime * 1000).toBeLessThanOrEqual(Date.parse(time));
     expect(storage).toEqual({ kind: 'sqlite', schema: expect.stringMatching(/^\d{4}-/) });
     expect(nodes).toEqual([{ name: `process ${process.pid}`, self: true, running: true }]);

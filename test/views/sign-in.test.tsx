@@ -1,3 +1,4 @@
+import { VERSION } from '@repoless/contract/version.ts';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -11,7 +12,7 @@ type Answer = (path: string) => { readonly status: number; readonly body: unknow
 
 const INFO = {
   name: 'repoless',
-  version: '0.1.0',
+  version: VERSION,
   protocol: 'https',
   previewDomain: 'preview.example.com',
   liveDomain: 'live.example.com',

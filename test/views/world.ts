@@ -1,3 +1,4 @@
+import { VERSION } from '@repoless/contract/version.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { CHALLENGE_PATH } from '@repoless/contract/org.ts';
@@ -57,7 +58,7 @@ export const CALLER = 'ada.admin@example.com';
 
 export const INFO: ServiceInfo = {
   name: 'repoless',
-  version: '0.1.0',
+  version: VERSION,
   protocol: 'https',
   previewDomain: 'preview.example.com',
   liveDomain: 'live.example.com',

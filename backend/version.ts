@@ -1,2 +1,0 @@
-/** As in package.json. */
-export const VERSION = '0.1.0';
