@@ -1,6 +1,6 @@
-import { fitLocale } from './app/host/fit-locale.ts';
-import { onAddress } from './app/host/address-state.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { onAddress } from './app/host/address-state.ts';
+import { fitLocale } from './app/host/host.ts';
 import { parseRoute } from './routes.ts';
 
 /** The route decides what is loaded: the hidden frame of the host needs no screens. */

@@ -1,12 +1,8 @@
 import { createGuest } from '@adobe/uix-guest';
-import { sendContext } from './app/host/context-channel.ts';
-import { editedPage } from './app/host/edited-page.ts';
-import { askHost, hostMethods } from './app/host/guest.ts';
-import { EXTENSION_ID } from './app/host/service-address.ts';
-import { fitLocale } from './app/host/fit-locale.ts';
-import { readSharedContext } from './app/host/shared-context.ts';
-import { printPageProperties, SYNC_STATUS } from './routes.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { askHost, editedPage, hostMethods, readSharedContext, sendContext } from './app/host/guest.ts';
+import { EXTENSION_ID, fitLocale } from './app/host/host.ts';
+import { printPageProperties, SYNC_STATUS } from './routes.ts';
 
 /** Runs in the host's hidden frame: says what buttons there are, opens the modal, passes context changes on. */
 export function registerExtension(): void {

@@ -1,11 +1,10 @@
 import type { Root } from 'react-dom/client';
-import { connectFrame } from './app/host/connect-frame.ts';
-import { connectStandAlone } from './app/host/connect-stand-alone.ts';
-import type { HostSource } from './app/host/host.ts';
-import type { Route } from './routes.ts';
 import { Panel } from './app/Panel.tsx';
-import { LeaveGuard } from './features/leaving/LeaveGuard.tsx';
 import { StartPage } from './app/StartPage.tsx';
+import { connectFrame, connectStandAlone } from './app/host/connect-frame.ts';
+import type { HostSource } from './app/host/host.ts';
+import { LeaveGuard } from './features/leaving/LeaveGuard.tsx';
+import type { Route } from './routes.ts';
 import './features/style.css';
 import './ui/shared.css';
 import './features/page-properties/settings.css';

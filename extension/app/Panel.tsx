@@ -1,19 +1,17 @@
-import { fill } from '@repoless/core/messages/format-message.ts';
-import { useEffect, useMemo } from 'react';
-import { connect } from './host/connection.ts';
-import type { HostFailure, HostReady, HostSource } from './host/host.ts';
-import { useHost } from './host/use-host.ts';
 import type { PageView } from '@repoless/contract/extension-address.ts';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import { fill } from '@repoless/core/messages/format-message.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
-import { HiddenTitle } from '../ui/HiddenTitle.tsx';
-import { Loading } from '../ui/Loading.tsx';
+import { use, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
+import { LeaveContext } from '../features/leaving/leave-context.ts';
 import { Explanation } from '../ui/Explanation.tsx';
+import { HiddenTitle, Loading } from '../ui/Loading.tsx';
+import { useFirstFocus } from '../ui/focus.ts';
+import { useMessages } from '../ui/use-messages.ts';
 import { SignedIn } from './SignedIn.tsx';
 import { Surface } from './Surface.tsx';
-import { useFirstFocus } from '../ui/use-first-focus.ts';
-import { useCloseOnEscape } from '../features/leaving/use-close-on-escape.ts';
-import { useMessages } from '../ui/use-messages.ts';
+import { connect } from './host/connection.ts';
+import type { Host, HostFailure, HostReady, HostSource } from './host/host.ts';
 
 interface Props {
   readonly source: HostSource;
@@ -74,4 +72,26 @@ function explainHost({ general }: Messages, failure: HostFailure): Explained {
     default:
       return failure satisfies never;
   }
+}
+
+function useHost(source: HostSource): Host {
+  return useSyncExternalStore(source.subscribe, source.get);
+}
+
+/**
+ * Escape closes the host's dialog from within its frame, because the host doesn't receive the frame's keys. Elements that use Escape themselves (a
+ * menu, a search field) keep it. If something would be lost, it asks first.
+ */
+export function useCloseOnEscape(close: (() => void) | undefined): void {
+  const leaving = use(LeaveContext);
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+    if (close === undefined || event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (leaving === undefined) close();
+    else leaving.close(close);
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => onKey(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
 }

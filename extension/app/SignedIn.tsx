@@ -1,16 +1,15 @@
-import { Suspense, useCallback, useState } from 'react';
-import { NO_EDITS } from '@repoless/core/plan/edits.ts';
-import type { Connection } from './host/connection.ts';
 import type { PageView as View } from '@repoless/contract/extension-address.ts';
+import { NO_EDITS } from '@repoless/core/plan/edits.ts';
+import { Suspense, useCallback, useState } from 'react';
 import { PageProperties } from '../features/page-properties/PageProperties.tsx';
-import { Loading } from '../ui/Loading.tsx';
-import { SimulationContext } from '../ui/simulation-context.ts';
 import { ReauthenticationGuard } from '../features/sign-in/ReauthenticationGuard.tsx';
-import { AuthoringSignInMissing } from '../features/sign-in/AuthoringSignInMissing.tsx';
-import { SignIn } from '../features/sign-in/SignIn.tsx';
-import type { SignInAgain } from '../ui/sign-in-again.ts';
-import { useMessages } from '../ui/use-messages.ts';
+import { AuthoringSignInMissing, SignIn } from '../features/sign-in/SignIn.tsx';
+import { Loading } from '../ui/Loading.tsx';
 import { late } from '../ui/lazy-component.tsx';
+import type { SignInAgain } from '../ui/sign-in-again.ts';
+import { SimulationContext } from '../ui/simulation-context.ts';
+import { useMessages } from '../ui/use-messages.ts';
+import type { Connection } from './host/connection.ts';
 
 const SitesHome = late(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome);
 const SyncStatus = late(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus);

@@ -3,11 +3,11 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
-import { fitLocale } from './host/fit-locale.ts';
-import { printPageProperties } from '../routes.ts';
 import { readPageAddress } from '../features/production/start-page.ts';
-import { Surface } from './Surface.tsx';
+import { printPageProperties } from '../routes.ts';
 import { useMessages } from '../ui/use-messages.ts';
+import { Surface } from './Surface.tsx';
+import { fitLocale } from './host/host.ts';
 
 /** The panel opened by itself, without saying for which page: it asks. */
 export function StartPage() {

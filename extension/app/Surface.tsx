@@ -1,12 +1,12 @@
+import { Button } from '@adobe/react-spectrum/Button';
 import { Provider } from '@adobe/react-spectrum/Provider';
 import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
-import { Suspense, useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
-import { createCatalogues, spokenLocale } from '@repoless/core/messages/catalogue.ts';
-import type { Catalogue } from '@repoless/core/messages/catalogue.ts';
-import type { HostContext } from './host/host.ts';
-import { DrawingGuard } from '../ui/DrawingGuard.tsx';
+import { type Catalogue, createCatalogues, spokenLocale } from '@repoless/core/messages/catalogue.ts';
+import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Explanation } from '../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../ui/focus.ts';
 import { CatalogueContext, useMessages } from '../ui/use-messages.ts';
+import type { HostContext } from './host/host.ts';
 
 interface Props extends HostContext {
   readonly standAlone: boolean;
@@ -65,4 +65,36 @@ function useCatalogueOf(locale: string): Catalogue | undefined {
     };
   }, [asked, preparing]);
   return preparing === undefined ? asked : shown;
+}
+
+interface DrawingGuardProps {
+  readonly children: ReactNode;
+}
+
+/** The last resort where drawing fails: it says so instead of leaving an empty frame. What the error says is for the console alone. */
+class DrawingGuard extends Component<DrawingGuardProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { readonly hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <Broken /> : this.props.children;
+  }
+}
+
+function Broken() {
+  const { broken, reload } = useMessages().general;
+  const focus = useFocusOnArrival<HTMLDivElement>(true);
+  return (
+    <>
+      <h1>{broken.title}</h1>
+      <Explanation explained={broken} focus={focus}>
+        <Button variant="accent" onPress={() => location.reload()}>
+          {reload}
+        </Button>
+      </Explanation>
+    </>
+  );
 }

@@ -1,7 +1,8 @@
-import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { useLocale } from '@adobe/react-spectrum/Provider';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import { distanceOf } from '@repoless/core/access/distance.ts';
 import { ageOf } from '@repoless/core/sync/age.ts';
-import { useNow } from './use-now.ts';
+import { useEffect, useState } from 'react';
 
 /** How long ago something was, in words; the moment itself as its title. */
 export function Age({ time }: { readonly time: string }) {
@@ -14,4 +15,30 @@ export function Age({ time }: { readonly time: string }) {
       {new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(value, unit)}
     </time>
   );
+}
+
+/** When something is or was: how far from now, and exactly. */
+export function Moment({ time }: { readonly time: string }) {
+  const now = useNow();
+  const { locale } = useLocale();
+  const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'short' });
+  const { value, unit } = distanceOf(time, now);
+  return (
+    <time dateTime={time}>
+      {new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(value, unit)} ({dates.format(new Date(time))})
+    </time>
+  );
+}
+
+/** Milliseconds after which an age may read differently. */
+const STEP = 15_000;
+
+/** The current time, refreshed at intervals. */
+export function useNow(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), STEP);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

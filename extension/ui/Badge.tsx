@@ -1,6 +1,16 @@
+import type { SiteState } from '@repoless/contract/site-check.ts';
+import { STATE_TONES } from '@repoless/core/checks/site-states.ts';
+import { useMessages } from './use-messages.ts';
+
 export type BadgeTone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
 
 /** A state in a word beside its colour. Much lighter than a status light: long lists draw dozens of them at each step. */
 export function Badge({ tone, text }: { readonly tone: BadgeTone; readonly text: string }) {
   return <span className={`rp-badge rp-badge-${tone}`}>{text}</span>;
+}
+
+/** The state of a site, the same word and colour wherever it is shown. */
+export function StateBadge({ state }: { readonly state: SiteState }) {
+  const { siteStates } = useMessages();
+  return <Badge tone={STATE_TONES[state]} text={siteStates[state]} />;
 }

@@ -1,6 +1,5 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { KeyboardEvent, ReactNode, UIEvent } from 'react';
-import { isFocusLost } from './use-focus-restore.ts';
+import { type KeyboardEvent, type ReactNode, type UIEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { isFocusLost } from './focus.ts';
 import { rowOfKey, rowsInSight, scrollFor } from './list-window.ts';
 import './windowed-list.css';
 

@@ -1,9 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { lazy, useState } from 'react';
-import type { ComponentType } from 'react';
-import { useMessages } from './use-messages.ts';
+import { type ComponentType, lazy, useState } from 'react';
 import { Explanation } from './Explanation.tsx';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { useFocusOnArrival } from './focus.ts';
+import { useMessages } from './use-messages.ts';
 
 /**
  * A component that is loaded when it is first rendered, below a Suspense. If loading fails, because of the network or because another version of

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** Something that is read when it comes onto the screen. What was known stays while it is read afresh, with a failure to do so. */
 export type Reading<T> =
@@ -43,4 +43,14 @@ function next<T>(now: Reading<T>, answer: Known<T>): Reading<T> {
   if (answer.state === 'known') return { state: 'ready', value: answer.value };
   if (answer.state === 'missing') return answer;
   return now.state === 'ready' ? { ...now, failure: answer.failure } : answer;
+}
+
+/** Asked when an answer has come: whether this is still on the screen. What was left changes nothing where people are now. */
+export function useIsHere(): () => boolean {
+  const here = useRef(true);
+  useEffect(() => {
+    here.current = true;
+    return () => void (here.current = false);
+  }, []);
+  return useCallback(() => here.current, []);
 }

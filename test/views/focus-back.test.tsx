@@ -1,7 +1,7 @@
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { SyncPanel } from '@repoless/extension/features/sync-status/SyncPanel.tsx';
 import { show as showSites } from './render-sites.tsx';
 import { atComputer, showRepositories } from './show-sync-status.tsx';
 import { addPage, createSitesWorld, siteOf } from './sites-world.ts';

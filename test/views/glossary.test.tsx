@@ -1,8 +1,8 @@
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { SyncPanel } from '@repoless/extension/features/sync-status/SyncPanel.tsx';
 import { showAccess } from './access-world.tsx';
 import { show as showHistory, wiped } from './render-history.tsx';
 import { renderPage, violations } from './render-page.tsx';

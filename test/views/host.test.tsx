@@ -1,11 +1,9 @@
+import { Panel } from '@repoless/extension/app/Panel.tsx';
+import { editedPage } from '@repoless/extension/app/host/guest.ts';
+import { createHostSource, type HostFailure, serviceAddress } from '@repoless/extension/app/host/host.ts';
+import { parseRoute, printPageProperties } from '@repoless/extension/routes.ts';
 import { render, screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { createHostSource } from '@repoless/extension/app/host/create-host-source.ts';
-import { editedPage } from '@repoless/extension/app/host/edited-page.ts';
-import type { HostFailure } from '@repoless/extension/app/host/host.ts';
-import { serviceAddress } from '@repoless/extension/app/host/service-address.ts';
-import { parseRoute, printPageProperties } from '@repoless/extension/routes.ts';
-import { Panel } from '@repoless/extension/app/Panel.tsx';
 import { violations } from './render-page.tsx';
 
 const world = { locale: 'en-US', theme: 'light' } as const;

@@ -1,14 +1,13 @@
+import type { AuthoringPort } from '@repoless/core/plan/ports.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { RemoveSite } from '@repoless/extension/features/organization/OpenedSite.tsx';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import type { AuthoringPort } from '@repoless/core/plan/ports.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import { RemoveSite } from '@repoless/extension/features/organization/RemoveSite.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { violations } from './render-page.tsx';
-import { addPage, createSitesWorld } from './sites-world.ts';
-import type { SitesWorld } from './sites-world.ts';
+import { addPage, createSitesWorld, type SitesWorld } from './sites-world.ts';
 import { AUTHOR, INFO } from './world.ts';
 
 const SITE: OrganizationSite = {

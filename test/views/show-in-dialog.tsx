@@ -1,9 +1,9 @@
+import { useCloseOnEscape } from '@repoless/extension/app/Panel.tsx';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
-import { useCloseOnEscape } from '@repoless/extension/features/leaving/use-close-on-escape.ts';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { InShell } from './in-shell.tsx';
 
 /** A view in a dialog that Escape closes. Out: the person at it, and how often it was closed. */

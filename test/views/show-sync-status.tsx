@@ -1,8 +1,8 @@
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
+import type { SignInAgain } from '@repoless/extension/ui/sign-in-again.ts';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import type { SignInAgain } from '@repoless/extension/ui/sign-in-again.ts';
-import { SyncPanel } from '@repoless/extension/features/sync-status/SyncPanel.tsx';
 import type { SyncWorld } from './sync-world.ts';
 import { PAGE } from './world.ts';
 

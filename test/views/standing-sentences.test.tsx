@@ -1,8 +1,8 @@
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { LinkSite } from '@repoless/extension/features/external-repository/CreateSite.tsx';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { LinkSite } from '@repoless/extension/features/external-repository/LinkSite.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR } from '../support/backend.ts';
 import { ADA, BEN, showAccess } from './access-world.tsx';
 import { startConfiguredSite } from './configuration-world.tsx';

@@ -1,9 +1,9 @@
+import type { JobListEntry } from '@repoless/contract/job.ts';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { JobListEntry } from '@repoless/contract/job.ts';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { SyncPanel } from '@repoless/extension/features/sync-status/SyncPanel.tsx';
 import { violations } from './render-page.tsx';
 import { createSyncWorld, ended, JOB, json } from './sync-world.ts';
 import { PAGE } from './world.ts';

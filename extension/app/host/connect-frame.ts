@@ -1,14 +1,16 @@
 import { attach } from '@adobe/uix-guest';
-import { onContext } from './context-channel.ts';
-import { createHostSource } from './create-host-source.ts';
-import { editedPage } from './edited-page.ts';
-import { askHost, hostMethods } from './guest.ts';
-import type { HostMethods } from './guest.ts';
-import type { Host, HostSource, PageAddress, HostContext } from './host.ts';
-import { EXTENSION_ID, readDeployedSettings, serviceAddress } from './service-address.ts';
-import { fitLocale } from './fit-locale.ts';
-import { readSharedContext } from './shared-context.ts';
-import type { SharedValues } from './shared-context.ts';
+import { askHost, editedPage, hostMethods, type HostMethods, onContext, readSharedContext, type SharedValues } from './guest.ts';
+import {
+  createHostSource,
+  EXTENSION_ID,
+  fitLocale,
+  type Host,
+  type HostContext,
+  type HostSource,
+  type PageAddress,
+  readDeployedSettings,
+  serviceAddress,
+} from './host.ts';
 
 /**
  * Attaches to the framing host (docs/design-facts.md 1.1), once for the document: the host hears no second offer
@@ -59,4 +61,19 @@ function token(values: SharedValues): { authoringToken?: string } {
 
 function readContext(context: Readonly<Record<string, unknown>>): SharedValues {
   return readSharedContext((key) => context[key]);
+}
+
+/** The panel in a window of its own: page from the address, service from `settings.json`, colours from the system. */
+export function connectStandAlone(page: Partial<PageAddress>): HostSource {
+  const context = { locale: fitLocale(navigator.language), theme: 'system' } as const;
+  const source = createHostSource({ state: 'loading', ...context });
+  void serviceAddress(undefined, readDeployedSettings).then((service) => {
+    source.update(() => {
+      if ('failure' in service) return { state: 'failed', failure: service.failure, ...context };
+      const { author, path } = page;
+      if (author === undefined || path === undefined) return { state: 'failed', failure: { reason: 'page-missing' }, ...context };
+      return { state: 'ready', mode: 'stand-alone', page: { author, path }, ...service, ...context };
+    });
+  });
+  return source;
 }

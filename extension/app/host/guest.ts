@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { fitLocale, type HostContext, type PageAddress } from './host.ts';
+
 /** What the host offers, as far as this extension calls it. Arguments and answers cross as plain data. */
 export interface HostMethods {
   readonly modal: {
@@ -36,4 +39,95 @@ function timer(milliseconds: number): { promise: Promise<undefined>; resolve: ()
 /** The library types the host's methods as anything; these are the ones we call, each guarded by `askHost`. */
 export function hostMethods(guest: { readonly host: unknown }): HostMethods {
   return guest.host as HostMethods;
+}
+
+const Locale = z.string().min(2);
+const Theme = z.enum(['light', 'dark']);
+const Token = z.string().min(1);
+
+/** What the host shares that the panel follows. Values of other kinds than expected count as absent. */
+export interface SharedValues extends Partial<HostContext> {
+  readonly authoringToken?: string;
+}
+
+/** Reads the shared context. In: a reader by key. Out: locale, theme and the authoring system's token, where they are there. */
+export function readSharedContext(get: (key: string) => unknown): SharedValues {
+  const locale = Locale.safeParse(get('locale'));
+  const theme = Theme.safeParse(get('theme'));
+  const token = Token.safeParse(get('token'));
+  return {
+    ...(locale.success ? { locale: fitLocale(locale.data) } : {}),
+    ...(theme.success ? { theme: theme.data } : {}),
+    ...(token.success ? { authoringToken: token.data } : {}),
+  };
+}
+
+/**
+ * The host sends context changes only to the hidden frame, which forwards them to the visible frames of the same host
+ * over a channel of our own origin.
+ */
+export function sendContext(context: Readonly<Record<string, unknown>>): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage({ host: hostOrigin(), context });
+  channel.close();
+}
+
+export function onContext(listener: (values: SharedValues) => void): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const message = event.data;
+    if (!isRecord(message) || message['host'] !== hostOrigin() || !isRecord(message['context'])) return;
+    const context = message['context'];
+    listener(readSharedContext((key) => context[key]));
+  });
+}
+
+const CHANNEL = 'repoless-context';
+
+function hostOrigin(): string {
+  return URL.canParse(document.referrer) ? new URL(document.referrer).origin : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+const EditorState = z.looseObject({
+  connections: z.record(z.string(), z.string()).optional(),
+  location: z.string().optional(),
+  editables: z.array(z.looseObject({ resource: z.string().optional() })).optional(),
+});
+
+/**
+ * The page that is open in the editor. Takes the host's `editorState`, whatever it is. Returns the author of its first connection
+ * (`aem:https://author-…`) and the page's path, from the location or else from the editable elements; undefined if either is unknown.
+ */
+export function editedPage(state: unknown): PageAddress | undefined {
+  const parsed = EditorState.safeParse(state);
+  if (!parsed.success) return undefined;
+  const author = authorOf(Object.values(parsed.data.connections ?? {}), parsed.data.location);
+  const path = pathOf(parsed.data.location) ?? pathOfResources((parsed.data.editables ?? []).map((editable) => editable.resource));
+  return author === undefined || path === undefined ? undefined : { author, path };
+}
+
+function authorOf(connections: readonly string[], location: string | undefined): string | undefined {
+  for (const connection of connections) {
+    const address = connection.replace(/^[a-z]+:(?=https?:)/, '');
+    if (URL.canParse(address)) return new URL(address).origin;
+  }
+  return location !== undefined && URL.canParse(location) ? new URL(location).origin : undefined;
+}
+
+function pathOf(location: string | undefined): string | undefined {
+  if (location === undefined) return undefined;
+  const path = URL.canParse(location) ? new URL(location).pathname : location.split(/[?#]/)[0];
+  return path?.startsWith('/content/') ? path.replace(/\.html$/, '').replace(/\/$/, '') : undefined;
+}
+
+function pathOfResources(resources: readonly (string | undefined)[]): string | undefined {
+  for (const resource of resources) {
+    const match = /(\/content\/[^:]*?)\/(?:jcr:content|_jcr_content)(?:\/|$)/.exec(resource ?? '');
+    if (match?.[1] !== undefined) return match[1];
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Suspense, useState } from 'react';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { type PendingLeave, useGuarded } from '../../features/leaving/use-guarded.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
 
 interface Props extends PendingLeave {
   /** What had the focus before the question. */
@@ -67,5 +67,19 @@ function Question({ messages, focused, onStay, onLeave, onStayed }: QuestionProp
         </div>
       </div>
     </div>
+  );
+}
+
+/** The question before a view is left that has no shell, and no other place. */
+export function LeaveQuestionWithoutShell() {
+  const { question } = useGuarded('', '');
+  if (question === undefined) return null;
+  return (
+    <LeaveQuestion
+      {...question}
+      onStayed={(focused) => {
+        if (focused instanceof HTMLElement && focused.isConnected) focused.focus();
+      }}
+    />
   );
 }

@@ -1,12 +1,9 @@
-import { useEffect, useRef } from 'react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
-import { Places } from './Places.tsx';
-import type { PlaceLink } from './Places.tsx';
-import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
 import './shell.css';
 
 interface Props {
@@ -68,6 +65,44 @@ export function Shell({ title, above, places, facts, standing, question, childre
         />
       )}
       {children}
+    </>
+  );
+}
+
+export interface PlaceLink {
+  readonly name: string;
+  /** What waits there to be looked at. */
+  readonly count?: { readonly shown: number; readonly says: string } | undefined;
+  readonly address: string;
+  readonly isCurrent: boolean;
+}
+
+/** The places of a site or an organization; the one that is shown is marked. */
+function Places({ places }: { readonly places: readonly PlaceLink[] }) {
+  const { shell } = useMessages().general;
+  return (
+    <nav aria-label={shell.places} className="rp-places">
+      <ul>
+        {places.map(({ name, count, address, isCurrent }) => (
+          <li key={name}>
+            <AddressLink address={address} current={isCurrent ? 'page' : undefined}>
+              {name}
+              {count !== undefined && count.shown > 0 && <Count {...count} />}
+            </AddressLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Count({ shown, says }: { readonly shown: number; readonly says: string }) {
+  return (
+    <>
+      <span className="rp-places-count" aria-hidden="true">
+        {shown}
+      </span>
+      <span className="rp-hidden"> ({says})</span>
     </>
   );
 }

@@ -1,4 +1,6 @@
+import type { CheckId } from '@repoless/contract/site-check.ts';
 import { NO_ROW } from '../../ui/address/row-parameters.ts';
+import { addressWith } from '../host/address-state.ts';
 
 /** What the shell shows of one site. */
 export const SITE_PLACES = ['setup', 'health', 'configuration', 'access', 'history'] as const;
@@ -54,4 +56,9 @@ export function parametersOf(where: Whereabouts): Readonly<Record<string, string
     default:
       return where satisfies never;
   }
+}
+
+/** Where a finding at a site is explained, among the sites of the organization. */
+export function findingAddress(site: string, check: CheckId): string {
+  return addressWith({ ...parametersOf({ at: 'site', place: 'health', site }), finding: check });
 }

@@ -1,14 +1,13 @@
-import { useRef, useState } from 'react';
 import { subjectName } from '@repoless/core/history/subject.ts';
-import { History } from '../history/History.tsx';
-import { useHistoryDrawer } from '../history/use-history-drawer.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useRef, useState } from 'react';
 import { LinkedRows } from '../../ui/address/LinkedRows.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { History, useHistoryDrawer } from '../history/History.tsx';
 import type { AccessProps } from './Access.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
 import { OrganizationAccess } from './OrganizationAccess.tsx';
 import { SiteAccess } from './SiteAccess.tsx';
-import { useMessages } from '../../ui/use-messages.ts';
 import '../external-repository/external.css';
 import '../history/history.css';
 import './access.css';

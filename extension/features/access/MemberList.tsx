@@ -1,16 +1,14 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { TextField } from '@adobe/react-spectrum/TextField';
-import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
+import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
+import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
+import { type GroupScope, lacksGroup, resolved } from '@repoless/core/access/groups.ts';
+import { isListed, memberProblem, sameMember } from '@repoless/core/access/members.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useId, useRef, useState } from 'react';
-import type { GroupScope } from '@repoless/core/access/groups.ts';
-import { isListed, memberProblem, sameMember } from '@repoless/core/access/members.ts';
-import { useNamed } from '../../ui/address/linked-rows-context.ts';
-import { RowLink } from '../../ui/address/RowLink.tsx';
-import { EntryMark } from './EntryMark.tsx';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useChangeAnnouncement } from './use-change-announcement.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 
 interface Props {
   /** Where its heading stands among those around it. */
@@ -124,4 +122,43 @@ export function MemberList({ level, label, help, members, caller, scope, account
       </span>
     </div>
   );
+}
+
+interface EntryMarkProps {
+  readonly entry: string;
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  readonly account?: string | undefined;
+}
+
+/** What an entry is that is no plain address: oneself, a group, everybody. */
+export function EntryMark({ entry, caller, scope, account }: EntryMarkProps) {
+  const messages = useMessages('access');
+  if (entry === '*') return <Badge tone="notice" text={messages.everyone} />;
+  if (entry.startsWith('*@')) return <Badge tone="notice" text={messages.domain({ domain: entry.slice(2) })} />;
+  if (lacksGroup(entry, scope)) return <Badge tone="negative" text={messages.unknownGroup} />;
+  if (referredGroup(entry) !== undefined)
+    return scope.organization === undefined ? null : (
+      <Badge tone="neutral" text={messages.group({ count: resolved(entry, scope).length })} />
+    );
+  if (memberMatches(entry, caller)) return <Badge tone="info" text={messages.you} />;
+  if (account !== undefined && sameMember(entry, account)) return <Badge tone="positive" text={messages.account.own} />;
+  return null;
+}
+
+interface Change {
+  readonly kind: 'added' | 'removed';
+  readonly entry: string;
+}
+
+/**
+ * What is said of an entry that was just added to a list, or taken from it: as long as it is neither saved nor taken back. In: nothing can be
+ * changed now, because it is being saved; whether an entry is in the list.
+ */
+export function useChangeAnnouncement(isDisabled: boolean, isThere: (entry: string) => boolean): [string, (change: Change) => void] {
+  const messages = useMessages('access');
+  const [change, setChange] = useState<Change>();
+  if (isDisabled && change !== undefined) setChange(undefined);
+  const isSo = change !== undefined && isThere(change.entry) === (change.kind === 'added');
+  return [isSo ? messages[change.kind]({ entry: change.entry }) : '', setChange];
 }

@@ -1,12 +1,25 @@
-import { useCallback, useMemo, useState } from 'react';
-import { organizationKind } from '@repoless/core/access/access-kind.ts';
-import { readOrganization } from '@repoless/core/access/read-access.ts';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { type Group, GroupName } from '@repoless/contract/access.ts';
+import { type AccessKind, organizationKind, problemKey } from '@repoless/core/access/access-kind.ts';
+import type { Groups as GroupsByName, GroupScope } from '@repoless/core/access/groups.ts';
+import { sameMember } from '@repoless/core/access/members.ts';
+import type { OrganizationDraft } from '@repoless/core/access/organization-draft.ts';
+import { type OrganizationRead, readOrganization } from '@repoless/core/access/read-access.ts';
+import { organizationWarnings } from '@repoless/core/access/warnings.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import { useReading } from '../../ui/use-reading.ts';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { Fold } from '../../ui/Fold.tsx';
+import { useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { OrganizationEditor } from './OrganizationEditor.tsx';
-import { Saved } from './Saved.tsx';
-import { Unreadable } from './Unreadable.tsx';
+import { useReading } from '../../ui/use-reading.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { MemberList, useChangeAnnouncement } from './MemberList.tsx';
+import { ReviewBar } from './ReviewBar.tsx';
+import { Users } from './Users.tsx';
+import { Warnings } from './Warnings.tsx';
+import { ReadOnlyNotice, Saved, Unreadable } from './notices.tsx';
+import { useEdit } from './use-edit.ts';
 
 interface Props {
   readonly service: ServicePort;
@@ -64,4 +77,141 @@ export function OrganizationAccess({ service, organization, onUnsaved, onChanged
       )}
     </>
   );
+}
+
+interface OrganizationEditorProps {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly kind: AccessKind<OrganizationDraft>;
+  readonly read: OrganizationRead;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onSaved: () => void;
+}
+
+/** Users with their roles, and groups with their members, as they are and as they shall be. */
+function OrganizationEditor({ service, organization, kind, read, onUnsaved, onSaved }: OrganizationEditorProps) {
+  const subject = { kind: 'organization', organization } as const;
+  const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
+  const { draft, phase } = editor;
+  const isReadOnly = read.refused !== undefined;
+  const isDisabled = isReadOnly || phase.state === 'looking' || phase.state === 'saving';
+  const shared = { caller: read.caller, scope: { organization: draft.groups }, problemOf: editor.problemOf, isDisabled, isReadOnly };
+  return (
+    <>
+      {read.refused !== undefined && <ReadOnlyNotice failure={read.refused} />}
+      <Users {...shared} users={draft.users} onChange={(users) => editor.edit({ ...draft, users })} />
+      <Groups {...shared} groups={draft.groups} onChange={(groups) => editor.edit({ ...draft, groups })} />
+      <Warnings kind="organization" warnings={organizationWarnings(editor.stored, draft, read.caller)} />
+      {!isReadOnly && <ReviewBar kind="organization" editor={editor} />}
+    </>
+  );
+}
+
+interface GroupsProps {
+  readonly groups: GroupsByName;
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  readonly problemOf: (key: string) => string | undefined;
+  readonly isDisabled: boolean;
+  /** Nobody may add anything, now or later. */
+  readonly isReadOnly: boolean;
+  readonly onChange: (groups: GroupsByName) => void;
+}
+
+/** The groups of an organization with their members. */
+export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: GroupsProps) {
+  const { groups: messages, problems } = useMessages('access');
+  const isNamed = useNamed('who');
+  const [name, setName] = useState('');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [made, setMade] = useState<string>();
+  const [said, say] = useChangeAnnouncement(isDisabled, (entry) => Object.keys(groups).some((one) => `groups/${one}` === entry));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const wanted = name.trim();
+  useUnsavedEntry(wanted !== '');
+  const invalid = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
+  const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : invalid;
+  const add = (): void => {
+    setSubmitted(true);
+    if (problem !== undefined) return;
+    onChange({ ...groups, [wanted]: { members: [] } });
+    setMade(wanted);
+    setName('');
+    setSubmitted(false);
+  };
+  const all = Object.entries(groups);
+  return (
+    <section className="rp-card" aria-labelledby="rp-groups">
+      <h2 id="rp-groups" tabIndex={-1} ref={heading}>
+        {messages.title}
+      </h2>
+      <p className="rp-quiet">{messages.text}</p>
+      {all.length === 0 && <p className="rp-unset">{messages.empty}</p>}
+      {all.map(([one, group]) => {
+        const wrong = problemOf(problemKey('groups', one));
+        return (
+          <Fold
+            key={one}
+            title={`groups/${one} – ${messages.members({ count: group.members.length })}`}
+            open={one === made || group.members.some(({ email }) => isNamed(email))}
+          >
+            {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
+            <MemberList
+              level={3}
+              label={`groups/${one}`}
+              help={messages.members({ count: group.members.length })}
+              members={group.members.map(({ email }) => email)}
+              caller={caller}
+              scope={scope}
+              problemOf={(entry) => problemOf(problemKey(`groups/${one}`, entry))}
+              isDisabled={isDisabled}
+              onChange={(members) => onChange({ ...groups, [one]: withMembers(group, members) })}
+            />
+            <div className="rp-actions">
+              <ActionButton
+                isDisabled={isDisabled}
+                onPress={() => {
+                  const { [one]: _gone, ...rest } = groups;
+                  onChange(rest);
+                  say({ kind: 'removed', entry: `groups/${one}` });
+                  heading.current?.focus();
+                }}
+              >
+                {messages.remove({ name: one })}
+              </ActionButton>
+            </div>
+          </Fold>
+        );
+      })}
+      {!isReadOnly && (
+        <div className="rp-member-add">
+          <TextField
+            label={messages.name}
+            description={messages.nameHelp}
+            value={name}
+            onChange={(next) => {
+              setName(next);
+              setSubmitted(false);
+            }}
+            onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
+            isDisabled={isDisabled}
+            width="100%"
+            autoComplete="off"
+            {...(isSubmitted && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+          />
+          <ActionButton isDisabled={isDisabled} onPress={add}>
+            {messages.add}
+          </ActionButton>
+        </div>
+      )}
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+    </section>
+  );
+}
+
+/** Who stays keeps their name. */
+function withMembers(group: Group, members: readonly string[]): Group {
+  return { members: members.map((email) => group.members.find((member) => sameMember(member.email, email)) ?? { email }) };
 }

@@ -1,12 +1,10 @@
-import type { RoleName } from '@repoless/contract/access.ts';
-import { isRoleName, ROLE_NAMES } from '@repoless/contract/access.ts';
+import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { OrgUser } from '@repoless/contract/org.ts';
 import type { SiteAccessRead } from '@repoless/core/access/read-access.ts';
 import type { SiteDraft } from '@repoless/core/access/site-draft.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import { useNamed } from '../../ui/address/linked-rows-context.ts';
-import { RowLink } from '../../ui/address/RowLink.tsx';
+import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {

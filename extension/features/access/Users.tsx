@@ -1,14 +1,21 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
+import { Form } from '@adobe/react-spectrum/Form';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
-import { useRef, useState } from 'react';
+import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
+import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { GroupScope } from '@repoless/core/access/groups.ts';
-import { sameMember } from '@repoless/core/access/members.ts';
+import { memberProblem, sameMember } from '@repoless/core/access/members.ts';
 import type { DraftUser } from '@repoless/core/access/organization-draft.ts';
-import { useNamed } from '../../ui/address/linked-rows-context.ts';
-import { AddUser } from './AddUser.tsx';
+import Close from '@spectrum-icons/workflow/Close';
+import { useRef, useState } from 'react';
+import { Badge } from '../../ui/Badge.tsx';
+import { Fold } from '../../ui/Fold.tsx';
+import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useChangeAnnouncement } from './use-change-announcement.ts';
-import { UserLine } from './UserLine.tsx';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { EntryMark, useChangeAnnouncement } from './MemberList.tsx';
 
 interface Props {
   readonly users: readonly DraftUser[];
@@ -83,5 +90,157 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
         {said}
       </span>
     </section>
+  );
+}
+
+interface UserLineProps {
+  readonly user: DraftUser;
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (roles: readonly string[]) => void;
+  readonly onRemove: () => void;
+}
+
+/** A user: who, what they may, and the way to change it. */
+function UserLine({ user, caller, scope, problem, isDisabled, onChange, onRemove }: UserLineProps) {
+  const { users: messages, roleOf } = useMessages('access');
+  const [open, setOpen] = useState(false);
+  const { email, name, roles } = user;
+  const others = roles.filter((role) => !isRoleName(role));
+  const wrong = roles.length === 0 ? messages.rolesMissing : problem;
+  return (
+    <li className={wrong === undefined ? 'rp-user' : 'rp-user rp-member-wrong'}>
+      <div className="rp-user-head">
+        <span className="rp-member-text">
+          <span className="rp-value">
+            <RowLink parameter="who" name={email}>
+              {email}
+            </RowLink>
+          </span>
+          {name !== undefined && <span className="rp-quiet">{name}</span>}
+          <EntryMark entry={email} caller={caller} scope={scope} />
+          {roles.map((role) => (
+            <Badge key={role} tone={role === 'admin' ? 'positive' : 'neutral'} text={isRoleName(role) ? roleOf[role] : role} />
+          ))}
+          {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
+        </span>
+        <span className="rp-user-actions">
+          <ActionButton
+            isQuiet
+            isDisabled={isDisabled}
+            aria-expanded={open}
+            aria-label={open ? `${messages.done}: ${email}` : messages.changeOf({ email })}
+            onPress={() => setOpen(!open)}
+          >
+            {open ? messages.done : messages.change}
+          </ActionButton>
+          <ActionButton isQuiet isDisabled={isDisabled} aria-label={messages.remove({ email })} onPress={onRemove}>
+            <Close size="XS" />
+          </ActionButton>
+        </span>
+      </div>
+      {open && (
+        <RoleChoice
+          label={messages.rolesOf({ email })}
+          roles={roles}
+          isDisabled={isDisabled}
+          onChange={(chosen) => onChange([...others, ...chosen])}
+        />
+      )}
+    </li>
+  );
+}
+
+interface AddUserProps {
+  readonly isDisabled: boolean;
+  readonly isThere: (email: string) => boolean;
+  readonly onAdd: (user: DraftUser) => void;
+}
+
+/** A further user of an organization, with their roles. */
+export function AddUser({ isDisabled, isThere, onAdd }: AddUserProps) {
+  const { users: messages, problems, entryHelp, keys } = useMessages('access');
+  const [email, setEmail] = useState('');
+  const [roles, setRoles] = useState<readonly RoleName[]>([]);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const field = useRef<TextFieldRef>(null);
+  useUnsavedEntry(email.trim() !== '' || roles.length > 0);
+  const problem = isThere(email.trim()) ? 'listed' : memberProblem([], email);
+  const add = (): void => {
+    setSubmitted(true);
+    if (problem !== undefined || roles.length === 0) return;
+    onAdd({ email: email.trim(), roles });
+    setEmail('');
+    setRoles([]);
+    setSubmitted(false);
+    field.current?.focus();
+  };
+  return (
+    <Fold title={messages.addTitle}>
+      <Form
+        isDisabled={isDisabled}
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <TextField
+          ref={field}
+          label={messages.email}
+          description={entryHelp}
+          value={email}
+          onChange={setEmail}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+          {...(isSubmitted && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problems[problem] } : {})}
+        />
+        <RoleChoice
+          label={messages.roles}
+          roles={roles}
+          problem={isSubmitted && roles.length === 0 ? keys.rolesMissing : undefined}
+          onChange={setRoles}
+        />
+        <div className="rp-actions">
+          <ActionButton type="submit">{messages.add}</ActionButton>
+        </div>
+      </Form>
+    </Fold>
+  );
+}
+
+interface RoleChoiceProps {
+  readonly label: string;
+  readonly description?: string;
+  readonly roles: readonly string[];
+  readonly isDisabled?: boolean;
+  readonly problem?: string | undefined;
+  readonly onChange: (roles: RoleName[]) => void;
+}
+
+/** Which roles; each says what it may. */
+export function RoleChoice({ label, description, roles, isDisabled = false, problem, onChange }: RoleChoiceProps) {
+  const messages = useMessages('access');
+  return (
+    <CheckboxGroup
+      label={label}
+      value={[...roles]}
+      isDisabled={isDisabled}
+      onChange={(values) => onChange(ROLE_NAMES.filter((role) => values.includes(role)))}
+      width="100%"
+      {...(description === undefined ? {} : { description })}
+      {...(problem === undefined ? {} : { isInvalid: true, errorMessage: problem })}
+    >
+      {ROLE_NAMES.map((role) => (
+        <Checkbox key={role} value={role}>
+          <span className="rp-role">
+            <span>{messages.roleOf[role]}</span>
+            <span className="rp-quiet">{messages.roles[role].may}</span>
+          </span>
+        </Checkbox>
+      ))}
+    </CheckboxGroup>
   );
 }

@@ -1,14 +1,13 @@
-import { useState } from 'react';
+import { sameValue } from '@repoless/contract/same-value.ts';
 import type { AccessKind, Held } from '@repoless/core/access/access-kind.ts';
-import { catchUp, lookAt, store } from '@repoless/core/access/change-access.ts';
-import type { CaughtUp, Sent } from '@repoless/core/access/change-access.ts';
+import { catchUp, type CaughtUp, lookAt, type Sent, store } from '@repoless/core/access/change-access.ts';
 import type { Change } from '@repoless/core/history/change.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
+import { useIsHere } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { useIsHere } from '../../ui/use-is-here.ts';
 
 /** What another person changed while this one was editing. */
 export interface Theirs {

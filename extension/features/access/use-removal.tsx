@@ -1,13 +1,11 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
-import type { Failure } from '@repoless/core/situation/situation.ts';
 import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
-import { useMessages } from '../../ui/use-messages.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type ReactNode, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { explainHere } from './explain-here.ts';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { explainHere } from './notices.tsx';
 
 export interface RemovalMessages {
   readonly ask: string;

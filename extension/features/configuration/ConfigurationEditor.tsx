@@ -1,22 +1,23 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
 import { useLocale } from '@adobe/react-spectrum/Provider';
-import { useRef, useState } from 'react';
 import type { AccessKind } from '@repoless/core/access/access-kind.ts';
-import { draftOf, withSection } from '@repoless/core/configuration/configuration-kind.ts';
-import type { ConfigurationDraft } from '@repoless/core/configuration/configuration-kind.ts';
+import { type ConfigurationDraft, draftOf, withSection } from '@repoless/core/configuration/configuration-kind.ts';
 import type { ConfigurationRead } from '@repoless/core/configuration/read-configuration.ts';
-import { SECTIONS } from '@repoless/core/configuration/sections.ts';
-import type { SectionName } from '@repoless/core/configuration/sections.ts';
+import { type SectionName, SECTIONS } from '@repoless/core/configuration/sections.ts';
+import type { StoredDocument } from '@repoless/core/history/history-port.ts';
+import { isObject } from '@repoless/core/history/json-place.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import { undoChange } from '@repoless/core/history/undo-change.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import { ReadOnlyNotice } from '../access/ReadOnlyNotice.tsx';
-import { ReviewBar } from '../access/ReviewBar.tsx';
-import { useEdit } from '../access/use-edit.ts';
+import { useRef, useState } from 'react';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { FormFrameContext } from './form-frame.ts';
-import { SavedChange } from './SavedChange.tsx';
-import type { SavedStates } from './SavedChange.tsx';
+import { ReviewBar } from '../access/ReviewBar.tsx';
+import { ReadOnlyNotice } from '../access/notices.tsx';
+import { useEdit } from '../access/use-edit.ts';
 import { Section } from './Section.tsx';
+import { FormFrameContext } from './form-frame.tsx';
 
 interface Props {
   readonly service: ServicePort;
@@ -148,4 +149,58 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
 function toggled(names: Names, name: SectionName, isIn: boolean): Names {
   if (names.has(name) === isIn) return names;
   return new Set(isIn ? [...names, name] : [...names].filter((one) => one !== name));
+}
+
+/** A site before and after a change. */
+export interface SavedStates {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface SavedChangeProps {
+  readonly saved: SavedStates;
+  /** Another draft is at hand. It comes back without the focus, which is at what one types. */
+  readonly isHidden?: boolean;
+  readonly onHistory: () => void;
+  /** Absent while what is stored cannot be read. */
+  readonly undo?: {
+    /** The site as it is now. */
+    readonly held: unknown;
+    /** In: the site as it is now, without the change. */
+    readonly onUndo: (document: StoredDocument) => void;
+  };
+}
+
+/** It is stored; the way back is previewed as every change is, and keeps what others changed since. */
+export function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedChangeProps) {
+  const { form: messages } = useMessages('configuration');
+  const [said, setSaid] = useState('');
+  const focus = useFocusOnArrival<HTMLDivElement>(saved);
+  const takeBack = ({ held, onUndo }: NonNullable<SavedChangeProps['undo']>): void => {
+    const { before, after } = saved;
+    if (!isObject(before) || !isObject(after) || !isObject(held)) return;
+    const undone = undoChange(before, after, held);
+    if (undone.state === 'clean') onUndo(undone.document);
+    else setSaid(undone.state === 'overlaps' ? messages.undoOverlaps : messages.undone);
+  };
+  return (
+    <div hidden={isHidden}>
+      <div className="rp-notice rp-notice-info" role="status" tabIndex={-1} ref={focus}>
+        <div className="rp-notice-body">
+          <p className="rp-notice-title">{messages.saved}</p>
+          {said !== '' && <p>{said}</p>}
+          <div className="rp-actions">
+            {undo !== undefined && (
+              <Button variant="accent" onPress={() => takeBack(undo)}>
+                {messages.undo}
+              </Button>
+            )}
+            <Button variant="secondary" onPress={onHistory}>
+              {messages.history}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </div>
+  );
 }

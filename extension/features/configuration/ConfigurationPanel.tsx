@@ -1,10 +1,15 @@
-import { useRef, useState } from 'react';
-import { History } from '../history/History.tsx';
-import { useHistoryDrawer } from '../history/use-history-drawer.ts';
+import { configurationKind } from '@repoless/core/configuration/configuration-kind.ts';
+import { readConfiguration } from '@repoless/core/configuration/read-configuration.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import { Unreadable } from '../access/notices.tsx';
+import { History, useHistoryDrawer } from '../history/History.tsx';
 import type { ConfigurationProps } from './Configuration.tsx';
-import { SiteConfiguration } from './SiteConfiguration.tsx';
+import { ConfigurationEditor, SavedChange, type SavedStates } from './ConfigurationEditor.tsx';
+import { Secrets } from './Secrets.tsx';
 import '../external-repository/external.css';
 import '../history/history.css';
 import '../access/access.css';
@@ -54,6 +59,61 @@ export function ConfigurationPanel({ service, organization, site, onUnsaved, onC
           onHistory={() => drawer.open({ kind: 'site', organization, name: site })}
         />
       </section>
+    </>
+  );
+}
+
+interface Props {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly site: string;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onChanged: () => void;
+  readonly onHistory: () => void;
+}
+
+const WHEN_ASKED = () => undefined;
+
+/** The configuration of a site: read, edited, stored, read again. */
+function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, onHistory }: Props) {
+  const { configuration, form } = useMessages('configuration');
+  const kind = useMemo(() => configurationKind(organization, site), [organization, site]);
+  const subject = useMemo(() => ({ kind: 'site', organization, name: site }) as const, [organization, site]);
+  const read = useCallback(() => readConfiguration(service, organization, site), [service, organization, site]);
+  const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
+  const [saved, setSaved] = useState<SavedStates>();
+  const settle = async (states: SavedStates): Promise<void> => {
+    await readAgain();
+    setSaved(states);
+    onChanged();
+  };
+  const failed = reading.state === 'ready' ? reading.failure : undefined;
+  const unread = reading.state === 'ready' ? (failed === undefined ? undefined : { state: 'failed' as const, failure: failed }) : reading;
+  return (
+    <>
+      {unread !== undefined && saved !== undefined && <SavedChange saved={saved} onHistory={onHistory} />}
+      {unread !== undefined && (
+        <Unreadable reading={unread} loading={configuration.reading} missing={form.missing} notAllowed={form.notAllowed} onRetry={again} />
+      )}
+      {unread === undefined && reading.state === 'ready' && (
+        <ConfigurationEditor
+          key={reading.value.held.etag ?? 'none'}
+          service={service}
+          subject={subject}
+          kind={kind}
+          read={reading.value}
+          saved={saved}
+          onUnsaved={onUnsaved}
+          onSaved={(states) => {
+            void settle(states);
+          }}
+          onHistory={onHistory}
+        />
+      )}
+      {
+        // The value of a new secret is shown once: it stays while the configuration cannot be read.
+        reading.state === 'ready' && <Secrets service={service} site={subject} isReadOnly={reading.value.refused !== undefined} />
+      }
     </>
   );
 }

@@ -1,24 +1,23 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
 import { SecretName } from '@repoless/contract/secret.ts';
 import { endOfDay, isOver } from '@repoless/core/configuration/secret-end.ts';
-import { createSecret } from '@repoless/core/configuration/secrets.ts';
-import type { NewSecret } from '@repoless/core/configuration/secrets.ts';
+import { createSecret, type NewSecret } from '@repoless/core/configuration/secrets.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
 import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
 import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
-import { explainHere } from '../access/explain-here.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import { EndField } from '../../ui/EndField.tsx';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
+import { useNow } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useNow } from '../../ui/use-now.ts';
+import { EndField } from '../../ui/Once.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { explainHere } from '../access/notices.tsx';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 
 interface Props {
   readonly service: ServicePort;

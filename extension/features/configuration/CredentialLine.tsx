@@ -1,13 +1,11 @@
-import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
-import type { SecretInfo } from '@repoless/contract/secret.ts';
+import { REPOSITORY_SECRET, type SecretInfo } from '@repoless/contract/secret.ts';
 import { keyValidity } from '@repoless/core/access/api-keys.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { Moment } from '../access/Moment.tsx';
-import { useRemoval } from '../access/use-removal.tsx';
-import { useMessages } from '../../ui/use-messages.ts';
-import { RowLink } from '../../ui/address/RowLink.tsx';
+import { Moment, useNow } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { useNow } from '../../ui/use-now.ts';
+import { RowLink } from '../../ui/address/LinkedRows.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useRemoval } from '../access/use-removal.tsx';
 
 interface Props {
   readonly name: string;

@@ -1,13 +1,13 @@
-import type { ReactNode } from 'react';
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { type FormField, type FormNode, type ObjectNode, variantOf } from '@repoless/core/configuration/form-node.ts';
+import { asVariant, withMember } from '@repoless/core/configuration/members.ts';
 import { isCredential } from '@repoless/core/history/cdn-credentials.ts';
-import type { NodeProps } from './form-frame.ts';
-import { InheritedValue } from './InheritedValue.tsx';
-import { ChoiceLeaf, ChoicesLeaf, NumberLeaf, SwitchLeaf, TextLeaf } from './leaves.tsx';
-import { ListForm } from './ListForm.tsx';
-import { ObjectForm } from './ObjectForm.tsx';
-import { RecordForm } from './RecordForm.tsx';
-import { SecretLeaf } from './SecretLeaf.tsx';
-import { VariantsForm } from './VariantsForm.tsx';
+import { at, pointerTo } from '@repoless/core/history/json-place.ts';
+import { type ReactNode, useState } from 'react';
+import { Fold } from '../../ui/Fold.tsx';
+import { ListForm, RecordForm } from './RecordForm.tsx';
+import { fieldMessages, InheritedValue, type NodeProps, useForm } from './form-frame.tsx';
+import { ChoiceLeaf, ChoicesLeaf, NumberLeaf, SecretLeaf, SwitchLeaf, TextLeaf } from './leaves.tsx';
 
 const draw = (props: NodeProps): ReactNode => <FieldView {...props} />;
 
@@ -41,4 +41,111 @@ export function FieldView(props: NodeProps) {
     default:
       return node satisfies never;
   }
+}
+
+interface Props extends NodeProps<ObjectNode> {
+  readonly draw: (props: NodeProps) => ReactNode;
+  /** Stands before the fields. */
+  readonly children?: ReactNode;
+}
+
+/** In an entry of a list, more fields than these are folded away while they are not set. */
+const FEW = 6;
+/** An entry of more fields than these has a frame of its own. */
+const NARROW = 2;
+
+/** The fields of an object. */
+function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequired, autoFocus, onChange, draw, children }: Props) {
+  const form = useForm();
+  // A field stays where it is while one types.
+  const [folded] = useState(
+    () => new Set(!place.endsWith('*') || node.fields.length <= FEW ? [] : node.fields.filter(isOptional).map(({ name }) => name)),
+  );
+  function isOptional({ name, isRequired: needed }: FormField): boolean {
+    return !needed && at(value, name) === undefined && at(inherited, name) === undefined;
+  }
+  const problem = form.problemOf(pointerTo(...keys));
+  const field = ({ name, isRequired: needed, node: inner }: FormField, index: number) => {
+    const inside = `${place}/${name}`;
+    return (
+      <div
+        key={name}
+        className={inner.kind === 'list' || inner.kind === 'record' || inner.kind === 'variants' ? 'rp-field-wide' : 'rp-field'}
+      >
+        {draw({
+          node: inner,
+          keys: [...keys, name],
+          place: inside,
+          label: fieldMessages(form.messages, inside).label,
+          value: at(value, name),
+          inherited: at(inherited, name),
+          stored: at(stored, name),
+          // Nothing of an object that is not there has to be.
+          isRequired: needed && (isRequired || value !== undefined),
+          autoFocus: autoFocus === true && index === 0,
+          onChange: (next) => onChange(withMember(value, name, next, isRequired)),
+        })}
+      </div>
+    );
+  };
+  const shown = node.fields.filter(({ name }) => !folded.has(name));
+  const more = node.fields.filter(({ name }) => folded.has(name));
+  const isNested = place.includes('/') && !place.endsWith('*');
+  return (
+    <div
+      className={isNested || (place.endsWith('*') && node.fields.length > NARROW) ? 'rp-nested' : 'rp-fields-around'}
+      role="group"
+      aria-label={label}
+    >
+      {isNested && <p className="rp-strong">{label}</p>}
+      {problem !== undefined && <p className="rp-wrong">{problem}</p>}
+      {children}
+      {shown.length > 0 && <div className="rp-fields">{shown.map(field)}</div>}
+      {more.length > 0 && (
+        <Fold
+          title={form.messages.more({ count: more.length })}
+          of={label}
+          open={more.some(({ name }) => form.problemOf(pointerTo(...keys, name)) !== undefined)}
+        >
+          <div className="rp-fields">{more.map((one) => field(one, 1))}</div>
+        </Fold>
+      )}
+    </div>
+  );
+}
+
+interface VariantsFormProps extends NodeProps<Extract<FormNode, { kind: 'variants' }>> {
+  readonly draw: (props: NodeProps) => ReactNode;
+}
+
+const NONE = ' none';
+
+/** One of several objects, by its type; what they have in common stays when another one is chosen. */
+function VariantsForm(props: VariantsFormProps) {
+  const { node, keys, place, value, inherited, stored, onChange } = props;
+  const { messages, isDisabled, hasHelp, problemOf } = useForm();
+  const type = at(value, node.by);
+  const variant = variantOf(node, type);
+  if (value === undefined && inherited !== undefined) return <InheritedValue {...props} />;
+  const { label, help } = fieldMessages(messages, `${place}/${node.by}`);
+  const problem = problemOf(pointerTo(...keys, node.by));
+  const options = node.variants.map(({ name }) => ({ key: name ?? NONE, text: name ?? messages.typeNone }));
+  return (
+    <ObjectForm {...props} key={String(type)} node={variant?.node ?? { kind: 'object', fields: [] }}>
+      <div className="rp-fields">
+        <Picker
+          label={label}
+          items={options}
+          selectedKey={typeof type === 'string' ? type : NONE}
+          onSelectionChange={(key) => onChange(asVariant(node, key === NONE ? undefined : String(key), value, stored))}
+          isDisabled={isDisabled}
+          width="100%"
+          {...(help === undefined || !hasHelp ? {} : { description: help })}
+          {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
+        >
+          {({ key, text }) => <Item key={key}>{text}</Item>}
+        </Picker>
+      </div>
+    </ObjectForm>
+  );
 }

@@ -1,16 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import Close from '@spectrum-icons/workflow/Close';
-import { useRef, useState } from 'react';
-import type { ComponentRef, ReactNode } from 'react';
-import { emptyValue } from '@repoless/core/configuration/form-node.ts';
-import type { FormNode } from '@repoless/core/configuration/form-node.ts';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { emptyValue, type FormNode } from '@repoless/core/configuration/form-node.ts';
 import { renamed } from '@repoless/core/configuration/members.ts';
 import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-place.ts';
-import { fieldMessages } from './form-frame.ts';
-import type { NodeProps } from './form-frame.ts';
-import { InheritedValue } from './InheritedValue.tsx';
-import { KeyField } from './KeyField.tsx';
-import { useForm } from './use-form.ts';
+import Close from '@spectrum-icons/workflow/Close';
+import { type ComponentRef, type ReactNode, useRef, useState } from 'react';
+import { fieldMessages, InheritedValue, type NodeProps, useForm } from './form-frame.tsx';
 
 interface Props extends NodeProps<Extract<FormNode, { kind: 'record' }>> {
   readonly draw: (props: NodeProps) => ReactNode;
@@ -101,6 +96,128 @@ export function RecordForm({ node, keys, place, label, value, inherited, stored,
         >
           {own.add ?? messages.add}
         </ActionButton>
+      </div>
+    </div>
+  );
+}
+
+interface KeyFieldProps {
+  readonly label: string;
+  readonly help: string | undefined;
+  readonly name: string;
+  readonly taken: (name: string) => boolean;
+  readonly problem: string | undefined;
+  readonly autoFocus: boolean;
+  readonly onRename: (name: string) => void;
+}
+
+/** The name of an entry. It is taken when one leaves the field: halfway it could be that of another one. */
+function KeyField({ label, help, name, taken, problem, autoFocus, onRename }: KeyFieldProps) {
+  const { messages, isDisabled, hasHelp } = useForm();
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? name;
+  const isTaken = text !== name && taken(text);
+  const wrong = isTaken ? messages.keyTaken : problem;
+  const finish = (): void => {
+    if (isTaken) return;
+    if (text !== name) onRename(text);
+    setTyped(undefined);
+  };
+  return (
+    <TextField
+      label={label}
+      value={text}
+      onChange={setTyped}
+      onBlur={finish}
+      onKeyDown={(event) => (event.key === 'Enter' ? finish() : event.continuePropagation())}
+      isDisabled={isDisabled}
+      isRequired
+      necessityIndicator="icon"
+      autoFocus={autoFocus}
+      width="100%"
+      autoComplete="off"
+      spellCheck="false"
+      {...(help === undefined || !hasHelp ? {} : { description: help })}
+      {...(wrong === undefined ? {} : { validationState: 'invalid' as const, errorMessage: wrong })}
+    />
+  );
+}
+
+interface ListFormProps extends NodeProps<Extract<FormNode, { kind: 'list' }>> {
+  readonly draw: (props: NodeProps) => ReactNode;
+}
+
+/** A list: its entries, and a button for another one. */
+export function ListForm(props: ListFormProps) {
+  const { node, keys, place, label, value, inherited, stored, isRequired, onChange, draw } = props;
+  const form = useForm();
+  const { messages } = form;
+  const [fresh, setFresh] = useState<number>();
+  const add = useRef<ComponentRef<typeof ActionButton>>(null);
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  const own = fieldMessages(messages, place);
+  const item = fieldMessages(messages, `${place}/*`);
+  const problem = form.problemOf(pointerTo(...keys));
+  const isFull = node.most !== undefined && entries.length >= node.most;
+  const removeAt = (index: number, name: string): void => {
+    const left = entries.toSpliced(index, 1);
+    // An empty list of its own takes the place of the profile's.
+    onChange(left.length === 0 && !isRequired && inherited === undefined ? undefined : left);
+    setFresh(undefined);
+    form.say(messages.removed({ name }));
+    add.current?.focus();
+  };
+  return (
+    <div className="rp-entries" role="group" aria-label={label}>
+      <p className="rp-label">{label}</p>
+      {own.help !== undefined && <p className="rp-quiet">{own.help}</p>}
+      {problem !== undefined && <p className="rp-wrong">{problem}</p>}
+      {entries.map((entry, index) => {
+        const name = messages.numbered({ label: item.label, number: index + 1 });
+        return (
+          <div key={index} className="rp-entry">
+            {draw({
+              node: node.item,
+              keys: [...keys, String(index)],
+              place: `${place}/*`,
+              label: name,
+              value: entry,
+              inherited: undefined,
+              stored: Array.isArray(stored) ? stored[index] : at(stored, String(index)),
+              isRequired: true,
+              autoFocus: fresh === index,
+              onChange: (next) => onChange(entries.with(index, next)),
+            })}
+            <ActionButton
+              isQuiet
+              isDisabled={form.isDisabled}
+              aria-label={messages.removeOf({ name })}
+              onPress={() => removeAt(index, name)}
+            >
+              <Close size="XS" />
+            </ActionButton>
+          </div>
+        );
+      })}
+      {inherited !== undefined && (
+        <InheritedValue
+          {...props}
+          label={entries.length === 0 ? label : messages.inherited}
+          over={(more) => [...entries, ...(Array.isArray(more) ? more : [])]}
+        />
+      )}
+      <div>
+        <ActionButton
+          ref={add}
+          isDisabled={form.isDisabled || isFull}
+          onPress={() => {
+            setFresh(entries.length);
+            onChange([...entries, emptyValue(node.item)]);
+          }}
+        >
+          {own.add ?? messages.add}
+        </ActionButton>
+        {isFull && node.most !== undefined && <span className="rp-quiet"> {messages.atMostEntries({ count: node.most })}</span>}
       </div>
     </div>
   );

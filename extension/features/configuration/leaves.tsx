@@ -8,9 +8,8 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import type { FormNode, TextNode } from '@repoless/core/configuration/form-node.ts';
 import { isLongText } from '@repoless/core/configuration/sections.ts';
 import { pointerTo } from '@repoless/core/history/json-place.ts';
-import { fieldMessages } from './form-frame.ts';
-import type { FormFrame, NodeProps } from './form-frame.ts';
-import { useForm } from './use-form.ts';
+import { useState } from 'react';
+import { fieldMessages, type FormFrame, type NodeProps, useForm } from './form-frame.tsx';
 import './configuration.css';
 
 type Of<K extends FormNode['kind']> = NodeProps<Extract<FormNode, { kind: K }>>;
@@ -128,4 +127,29 @@ export function leafProps(
     ...(description === '' ? {} : { description }),
     ...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem }),
   };
+}
+
+/** A credential: write-only. The stored one is kept while nothing is entered. */
+export function SecretLeaf(props: NodeProps<TextNode>) {
+  const form = useForm();
+  const { messages } = form;
+  const { value, inherited, stored, isRequired, onChange } = props;
+  const [typed, setTyped] = useState('');
+  const isKept = typeof stored === 'string' && value === stored;
+  const isEntered = typeof value === 'string' && value !== '';
+  const isCopied = isEntered && value === inherited;
+  const said = isKept ? messages.stored : isCopied ? messages.copied : isEntered ? messages.replaced : messages.notStored;
+  return (
+    <TextField
+      {...leafProps(form, { ...props, isRequired: isRequired && !isKept }, undefined, said)}
+      type="password"
+      autoComplete="off"
+      width="100%"
+      value={typed}
+      onChange={(next) => {
+        setTyped(next);
+        onChange(next === '' ? (stored ?? inherited ?? (isRequired ? '' : undefined)) : next);
+      }}
+    />
+  );
 }

@@ -1,13 +1,12 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
-import { useState } from 'react';
-import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
+import { useState } from 'react';
 import { useMessages } from '../../ui/use-messages.ts';
 import { isChoosable, mayHoldSites } from './tree-nodes.ts';
 import { foundState } from './tree-rows.ts';
-import { useDescent } from './use-descent.ts';
-import type { ContentTree } from './use-tree.ts';
+import { type ContentTree, useDescent } from './use-tree.ts';
 
 interface Props {
   readonly tree: ContentTree;

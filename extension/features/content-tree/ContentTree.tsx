@@ -1,21 +1,22 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useDeferredValue, useMemo, useState } from 'react';
-import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import { Button } from '@adobe/react-spectrum/Button';
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { SITE_STATES } from '@repoless/contract/site-check.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
-import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
+import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
+import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
+import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CheckSites } from './CheckSites.tsx';
 import { ChooseBelow } from './ChooseBelow.tsx';
 import { TreeReach } from './TreeReach.tsx';
 import { treeColumns } from './tree-columns.tsx';
-import { TreeFilters } from './TreeFilters.tsx';
-import { TOP } from './tree-levels.ts';
-import { nodeAt, readCount } from './tree-nodes.ts';
-import { EVERYTHING, isEverything, matching, treeRows } from './tree-rows.ts';
+import { nodeAt, readCount, TOP } from './tree-nodes.ts';
+import { EVERYTHING, isEverything, matching, type TreeFilter, treeRows } from './tree-rows.ts';
 import type { ContentTree as Tree } from './use-tree.ts';
 
 interface Props {
@@ -102,3 +103,38 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
     </>
   );
 }
+
+const STATES = ['any', ...SITE_STATES, 'covered'] as const;
+const LEVELS = ['any', 'root', 'country', 'locale', 'page'] as const;
+
+function Filters({ filter, onChange }: { readonly filter: TreeFilter; readonly onChange: (filter: TreeFilter) => void }) {
+  const { tree, siteStates } = useMessages('sites');
+  return (
+    <div className="rp-filters">
+      <SearchField label={tree.search} value={filter.text} onChange={(text) => onChange({ ...filter, text })} width="100%" />
+      <Picker
+        label={tree.stateFilter}
+        selectedKey={filter.state}
+        onSelectionChange={(key) => onChange({ ...filter, state: STATES.find((state) => state === key) ?? 'any' })}
+        width="100%"
+      >
+        {STATES.map((state) => (
+          <Item key={state}>{state === 'any' ? tree.anyState : state === 'covered' ? tree.covered : siteStates[state]}</Item>
+        ))}
+      </Picker>
+      <Picker
+        label={tree.levelFilter}
+        selectedKey={filter.level}
+        onSelectionChange={(key) => onChange({ ...filter, level: LEVELS.find((level) => level === key) ?? 'any' })}
+        width="100%"
+      >
+        {LEVELS.map((level) => (
+          <Item key={level}>{level === 'any' ? tree.anyLevel : tree.levels[level]}</Item>
+        ))}
+      </Picker>
+    </div>
+  );
+}
+
+/** What is shown of the tree. Moving in the tree does not draw it again. */
+const TreeFilters = memo(Filters);

@@ -1,9 +1,8 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useDescent } from './use-descent.ts';
-import type { ContentTree } from './use-tree.ts';
+import { type ContentTree, useDescent } from './use-tree.ts';
 
-interface Props {
+interface TreeReachProps {
   readonly tree: ContentTree;
   readonly count: { readonly pages: number; readonly all: boolean };
   /** How many pages fit the search; undefined while there is none. */
@@ -11,7 +10,7 @@ interface Props {
 }
 
 /** How much of the tree the search looks at, and the way to read all of it. */
-export function TreeReach({ tree, count, found }: Props) {
+export function TreeReach({ tree, count, found }: TreeReachProps) {
   const { tree: messages } = useMessages('sites');
   const descent = useDescent(tree);
   const read = count.pages;

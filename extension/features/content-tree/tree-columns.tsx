@@ -1,8 +1,10 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import { Badge, StateBadge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
-import { NodeConfiguration, NodeSite, NodeStateBadge } from './node-state.tsx';
-import type { TreeRow } from './tree-rows.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import type { RowState, TreeRow } from './tree-rows.ts';
 
 /** The columns of the tree. `onRetry` reads a level again that could not be read. */
 export function treeColumns({ tree, siteKinds }: MessagesOf<'sites'>, onRetry: (path: string) => void): Column<TreeRow>[] {
@@ -70,4 +72,58 @@ export function treeColumns({ tree, siteKinds }: MessagesOf<'sites'>, onRetry: (
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The state of a page's site, in words beside the colour. */
+function NodeStateBadge({ state }: { readonly state: RowState }) {
+  const { tree } = useMessages('sites');
+  return state === 'covered' ? <Badge tone="neutral" text={tree.covered} /> : <StateBadge state={state} />;
+}
+
+/** The site of a page: its own with what differs, or the one that it is part of. */
+function NodeSite({ node }: { readonly node: TreeNode }) {
+  const { tree } = useMessages('sites');
+  const { state } = node;
+  switch (state.kind) {
+    case 'site': {
+      const fields = state.drifts.map(({ field }) => tree.drifts[field]).join(', ');
+      const text = fields === '' ? state.site : `${state.site}: ${fields}`;
+      return (
+        <span className="rp-clip" title={text}>
+          {text}
+        </span>
+      );
+    }
+    case 'promised':
+      return (
+        <span className="rp-clip" title={tree.missingSite({ name: state.promised })}>
+          {tree.missingSite({ name: state.promised })}
+        </span>
+      );
+    case 'covered':
+    case 'not-yet':
+      if (state.by === undefined) return null;
+      return (
+        <span className="rp-clip rp-dim" title={tree.coveredBy({ site: state.by })}>
+          {tree.coveredBy({ site: state.by })}
+        </span>
+      );
+    case 'unknown':
+      return null;
+    default:
+      return state satisfies never;
+  }
+}
+
+function NodeConfiguration({ node: { cloudConfiguration } }: { readonly node: TreeNode }) {
+  const { tree } = useMessages('sites');
+  const { value, source } = cloudConfiguration;
+  if (value === undefined) return <span className="rp-dim">{tree.noConfiguration}</span>;
+  const from = source.kind === 'inherited' ? tree.inherited({ from: source.from }) : undefined;
+  return (
+    <span className={from === undefined ? 'rp-clip' : 'rp-clip rp-dim'} title={from === undefined ? value : `${value}, ${from}`}>
+      {value}
+      {from !== undefined && <span className="rp-hidden">, {from}</span>}
+    </span>
+  );
 }

@@ -1,8 +1,7 @@
-import { knownSites, treeStates } from '@repoless/core/sites/tree-states.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
+import { knownSites, treeStates } from '@repoless/core/sites/tree-states.ts';
 import type { Level, ReadLevel, TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
-import type { TreeLevels } from './tree-levels.ts';
-import { TOP } from './tree-levels.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
 
 /** Makes the nodes of levels, each level once for the sites that there are. */
 export interface NodeReader {
@@ -91,4 +90,51 @@ const HOLDERS: ReadonlySet<Level> = new Set(['root', 'country']);
 function pathsDown(path: string): string[] {
   const segments = path.split('/').slice(2);
   return segments.map((_segment, index) => [TOP, ...segments.slice(0, index + 1)].join('/'));
+}
+
+/** What is known of the pages below a path. */
+export type LevelRead =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'ready'; readonly read: ReadLevel };
+
+export interface TreeLevels {
+  /** By the path above. */
+  readonly levels: ReadonlyMap<string, LevelRead>;
+  readonly expanded: ReadonlySet<string>;
+}
+
+type TreeEvent =
+  | { readonly type: 'expand'; readonly paths: readonly string[] }
+  | { readonly type: 'collapse'; readonly path: string }
+  | { readonly type: 'asked'; readonly paths: readonly string[] }
+  | { readonly type: 'answered'; readonly answers: readonly (readonly [path: string, level: LevelRead])[] };
+
+/** The path whose children are the roots. */
+export const TOP = '/content';
+
+export const NOTHING_READ: TreeLevels = { levels: new Map(), expanded: new Set() };
+
+export function reduceTree(tree: TreeLevels, event: TreeEvent): TreeLevels {
+  switch (event.type) {
+    case 'expand':
+      return { ...tree, expanded: new Set([...tree.expanded, ...event.paths]) };
+    case 'collapse':
+      return { ...tree, expanded: new Set([...tree.expanded].filter((path) => path !== event.path)) };
+    case 'asked': {
+      // What was read before stays visible until the new answer arrives.
+      const open = event.paths.filter((path) => tree.levels.get(path)?.state !== 'ready');
+      return { ...tree, levels: new Map([...tree.levels, ...open.map((path) => [path, { state: 'loading' }] as const)]) };
+    }
+    case 'answered':
+      return { ...tree, levels: new Map([...tree.levels, ...event.answers]) };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The paths above a page from the root of its tree downwards, the page left out: what to open so that it is seen. */
+export function pathsAbove(page: string): string[] {
+  const segments = page.split('/').slice(2);
+  return segments.slice(0, -1).map((_segment, index) => [TOP, ...segments.slice(0, index + 1)].join('/'));
 }

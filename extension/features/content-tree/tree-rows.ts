@@ -1,12 +1,9 @@
-import type { Failure } from '@repoless/core/situation/situation.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
-import type { TreeLevels } from './tree-levels.ts';
-import { TOP } from './tree-levels.ts';
-import { isChoosable } from './tree-nodes.ts';
-import type { NodeReader } from './tree-nodes.ts';
-import type { CheckedStates } from './use-site-checks.ts';
+import type { CheckedStates } from './CheckSites.tsx';
+import { isChoosable, type NodeReader, TOP, type TreeLevels } from './tree-nodes.ts';
 
 /** The state of the page's site; a page of another page's site has none. */
 export type RowState = SiteState | 'covered';

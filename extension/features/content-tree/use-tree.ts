@@ -1,17 +1,22 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
 import type { AuthoringPort, SetupPorts } from '@repoless/core/plan/ports.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
 import { retry } from '@repoless/core/run/retry.ts';
 import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
 import { readLevel } from '@repoless/core/sites/read-tree.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
 import type { ReadLevel, TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
-import { NOTHING_READ, TOP, pathsAbove, reduceTree } from './tree-levels.ts';
-import type { LevelRead, TreeLevels } from './tree-levels.ts';
-import { createNodeReader } from './tree-nodes.ts';
-import type { NodeReader } from './tree-nodes.ts';
-import { useSiteChecks } from './use-site-checks.ts';
-import type { PreviousStates, SiteChecks } from './use-site-checks.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { type PreviousStates, type SiteChecks, useSiteChecks } from './CheckSites.tsx';
+import {
+  createNodeReader,
+  type LevelRead,
+  type NodeReader,
+  NOTHING_READ,
+  pathsAbove,
+  reduceTree,
+  TOP,
+  type TreeLevels,
+} from './tree-nodes.ts';
 
 /** How many levels are read at once when many are wanted. */
 const AT_ONCE = 6;
@@ -122,4 +127,35 @@ async function readOne(authoring: AuthoringPort, path: string): Promise<LevelRea
 function levelOf(answer: Known<ReadLevel>): LevelRead {
   if (answer.state === 'known') return { state: 'ready', read: answer.value };
   return { state: 'failed', failure: failureOf(answer) };
+}
+
+interface Descent {
+  /** Pages read so far; undefined while nothing is being read. */
+  readonly pages: number | undefined;
+  /** Reads on below a page. Out: every node found, and how many levels were not read; undefined when it was stopped. */
+  run(
+    from: TreeNode | undefined,
+    wanted: (node: TreeNode) => boolean,
+  ): Promise<{ readonly nodes: readonly TreeNode[]; readonly unread: number } | undefined>;
+  stop(): void;
+}
+
+/** Reads many levels of the tree, shows how far it is, and can be stopped. */
+export function useDescent(tree: Pick<ContentTree, 'descend'>): Descent {
+  const [pages, setPages] = useState<number>();
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  return {
+    pages,
+    run: async (from, wanted) => {
+      stopper.current?.abort();
+      const controller = new AbortController();
+      stopper.current = controller;
+      setPages(0);
+      const found = await tree.descend(from, wanted, { signal: controller.signal, onPages: setPages });
+      if (stopper.current === controller) setPages(undefined);
+      return controller.signal.aborted ? undefined : found;
+    },
+    stop: () => stopper.current?.abort(),
+  };
 }

@@ -1,17 +1,16 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useCallback, useState } from 'react';
 import type { DeliveryState, EventDelivery, Subscription } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useCallback, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useReading } from '../../ui/use-reading.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { recipientOf } from './recipient.ts';
+import { useReading } from '../../ui/use-reading.ts';
 
 interface Props {
   readonly port: EventsPort;
@@ -83,4 +82,9 @@ export function Deliveries({ port, organization, subscription }: Props) {
       </p>
     </>
   );
+}
+
+/** Where the messages of a subscription go. */
+export function recipientOf({ channel }: Pick<Subscription, 'channel'>): string {
+  return channel.type === 'email' ? channel.to : channel.url;
 }

@@ -4,18 +4,17 @@ import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
 import { Form } from '@adobe/react-spectrum/Form';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
-import { EventKind } from '@repoless/contract/event.ts';
-import type { ChannelInput, CreatedSubscription } from '@repoless/contract/event.ts';
+import { type ChannelInput, type CreatedSubscription, EventKind } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
 import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 
 interface Props {
   readonly port: EventsPort;

@@ -1,15 +1,20 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useCallback, useRef, useState } from 'react';
-import type { CreatedSubscription } from '@repoless/contract/event.ts';
+import type { CreatedSubscription, Subscription } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
+import { unsubscribe } from '@repoless/core/events/unsubscribe.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { Once } from '../external-repository/Once.tsx';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useCallback, useRef, useState } from 'react';
+import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useReading } from '../../ui/use-reading.ts';
+import { Once } from '../../ui/Once.tsx';
+import { useFocusOnArrival, useFocusRestore } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { recipientOf } from './recipient.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import { Deliveries, recipientOf } from './Deliveries.tsx';
 import { SubscribeForm } from './SubscribeForm.tsx';
-import { SubscriptionLine } from './SubscriptionLine.tsx';
 
 interface Props {
   readonly port: EventsPort;
@@ -104,5 +109,121 @@ export function Subscriptions({ port, organization }: Props) {
         {said}
       </p>
     </section>
+  );
+}
+
+interface SubscriptionLineProps {
+  readonly port: EventsPort;
+  readonly organization: string;
+  readonly subscription: Subscription;
+  readonly onRemoved: (to: string) => void;
+}
+
+/** Somebody who is told: of what, how, and what was sent. */
+function SubscriptionLine({ port, organization, subscription, onRemoved }: SubscriptionLineProps) {
+  const messages = useMessages('sites');
+  const { kinds: names, subscriptions } = messages.events;
+  const [failed, setFailed] = useState<{ readonly title: string; readonly failure: Failure }>();
+  const told = useFocusRestore<HTMLDivElement>(failed);
+  const [shown, setShown] = useState(false);
+  const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
+  /** How many test messages were sent. */
+  const [tests, setTests] = useState(0);
+  const [said, setSaid] = useState('');
+  const { id, kinds, sites, channel, createdBy, withheld } = subscription;
+  const to = recipientOf(subscription);
+  const remove = async (): Promise<void> => {
+    const failure = await unsubscribe(port, organization, id);
+    if (failure === undefined) return onRemoved(to);
+    setRemoving('no');
+    return setFailed({ title: isUncertain(failure) ? subscriptions.maybeRemoved : subscriptions.removeFailed, failure });
+  };
+  const test = async (): Promise<void> => {
+    setSaid('');
+    const answer = await port.sendTest(organization, id);
+    const failure = failureOf(answer);
+    const isLost = failure !== undefined && isUncertain(failure);
+    setFailed(failure && { title: isLost ? subscriptions.maybeTested : subscriptions.testFailed, failure });
+    if (failure !== undefined && !isLost) return;
+    setTests(tests + 1);
+    setShown(true);
+    if (!isLost) setSaid(subscriptions.tested);
+  };
+  const what = kinds === undefined ? subscriptions.everything : kinds.map((kind) => names[kind]).join(', ');
+  return (
+    <li className="rp-key">
+      <div className="rp-user-head">
+        <div className="rp-key-text">
+          <span className="rp-key-name">
+            <strong className="rp-value">{to}</strong>
+            <Badge tone="neutral" text={channel.type === 'email' ? subscriptions.email : subscriptions.webhook} />
+            {channel.type === 'email' && <Badge tone="neutral" text={subscriptions[channel.digest]} />}
+            {withheld === true && <Badge tone="notice" text={subscriptions.withheld} />}
+          </span>
+          <span className="rp-quiet">
+            {subscriptions.of({ what, where: sites === undefined ? subscriptions.allSites : sites.join(', ') })}
+          </span>
+          <span className="rp-quiet rp-value">{subscriptions.by({ who: createdBy })}</span>
+          {withheld === true && <span>{subscriptions.withheldText}</span>}
+        </div>
+        <div className="rp-actions">
+          <Button variant="secondary" aria-label={subscriptions.testOf({ to })} onPress={() => void test()}>
+            {subscriptions.test}
+          </Button>
+          <Button variant="secondary" aria-expanded={shown} onPress={() => setShown(!shown)}>
+            {subscriptions.deliveries}
+          </Button>
+          {removing !== 'asked' && (
+            <Button
+              variant="secondary"
+              autoFocus={removing === 'kept'}
+              aria-label={subscriptions.removeOf({ to })}
+              onPress={() => {
+                setRemoving('asked');
+                setFailed(undefined);
+                setSaid('');
+              }}
+            >
+              {subscriptions.remove}
+            </Button>
+          )}
+        </div>
+      </div>
+      {removing === 'asked' && <AskBefore to={to} onRemove={() => void remove()} onKeep={() => setRemoving('kept')} />}
+      {failed !== undefined && <Explanation title={failed.title} explained={explainFailure(messages, failed.failure)} focus={told} />}
+      <p role="status" className="rp-quiet">
+        {said}
+      </p>
+      {shown && <Deliveries key={tests} port={port} organization={organization} subscription={subscription} />}
+    </li>
+  );
+}
+
+interface AskProps {
+  readonly to: string;
+  readonly onRemove: () => void;
+  readonly onKeep: () => void;
+}
+
+function AskBefore({ to, onRemove, onKeep }: AskProps) {
+  const { subscriptions } = useMessages('sites').events;
+  const heading = useFocusOnArrival<HTMLHeadingElement>(to);
+  return (
+    <div className="rp-notice rp-notice-warning">
+      <div className="rp-notice-body">
+        <h3 tabIndex={-1} ref={heading}>
+          {subscriptions.removeTitle({ to })}
+        </h3>
+        <p>{subscriptions.removeText}</p>
+        <div className="rp-actions">
+          <Button variant="negative" onPress={onRemove}>
+            {subscriptions.removeNow}
+          </Button>
+          <Button variant="secondary" onPress={onKeep}>
+            {subscriptions.keep}
+          </Button>
+        </div>
+      </div>
+    </div>
   );
 }

@@ -1,15 +1,19 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
-import type { OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
+import type { ExternalRepository, OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
+import { fill } from '@repoless/core/messages/format-message.ts';
 import type { OneClickEnd } from '@repoless/core/sync/create-one-click-site.ts';
+import type { LinkEnd } from '@repoless/core/sync/link-repository.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useState } from 'react';
+import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { WriteFailed } from './WriteFailed.tsx';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { Question, WriteFailed } from './Question.tsx';
 
 interface Props {
   readonly overview: SyncOverview;
@@ -104,5 +108,81 @@ function Created({ outcome: { site, delivery, administeredBy } }: { readonly out
         {administeredBy.length === 0 ? messages.nobody : messages.administrators({ names: administeredBy.join(', ') })}
       </p>
     </>
+  );
+}
+
+export type LinkFailed = Extract<LinkEnd, { state: 'failed' }>;
+
+interface LinkSiteProps {
+  readonly repository: ExternalRepository;
+  readonly sites: readonly string[];
+  /** How the last attempt failed. */
+  readonly failed: LinkFailed | undefined;
+  readonly link: (site: string) => Promise<void>;
+}
+
+/** Links the repository to a site, or makes its site a new secret, after saying what that revokes. */
+export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
+  const { link: messages, lost } = useMessages('sync').external;
+  const before = repository.link?.site;
+  const [site, setSite] = useState(before ?? '');
+  const [asking, setAsking] = useState<'no' | 'confirm' | 'linking'>('no');
+  const [button, focusBack] = useFocusBack();
+  if (repository.state !== 'READY') return <p className="rp-quiet">{messages.notReady}</p>;
+  const known = sites.includes(site);
+  const confirmed = async (): Promise<void> => {
+    setAsking('linking');
+    await link(site);
+    setAsking('no');
+  };
+  return (
+    <div className="rp-paste">
+      <p className="rp-quiet">{messages.text}</p>
+      <ComboBox
+        label={messages.site}
+        inputValue={site}
+        onInputChange={(value) => {
+          setSite(value.trim());
+          setAsking('no');
+        }}
+        allowsCustomValue
+        defaultItems={sites.map((name) => ({ name }))}
+        width="100%"
+        isDisabled={asking === 'linking'}
+        {...(site !== '' && !known ? { validationState: 'invalid' as const, errorMessage: messages.siteMissing } : {})}
+      >
+        {(item) => <Item key={item.name}>{item.name}</Item>}
+      </ComboBox>
+      {asking !== 'confirm' && asking !== 'linking' && (
+        <Button ref={button} variant="secondary" isDisabled={!known} onPress={() => setAsking('confirm')}>
+          {site === before ? messages.relink : messages.link}
+        </Button>
+      )}
+      {(asking === 'confirm' || asking === 'linking') && (
+        <Question
+          key={site}
+          title={messages.confirmTitle({ site })}
+          text={
+            before === undefined
+              ? messages.confirmFirst
+              : before === site
+                ? messages.confirmSame({ site })
+                : messages.confirmOther({ before })
+          }
+          yes={messages.confirm}
+          no={messages.cancel}
+          isNegative={before !== undefined}
+          doing={asking === 'linking' ? messages.linking : undefined}
+          onYes={() => void confirmed()}
+          onNo={() => {
+            setAsking('no');
+            focusBack();
+          }}
+        />
+      )}
+      {failed !== undefined && asking === 'no' && (
+        <WriteFailed failure={failed.failure} lost={failed.isLinked ? fill(lost.linked, { site: failed.site }) : lost.link} />
+      )}
+    </div>
   );
 }

@@ -1,28 +1,24 @@
-import { useCallback, useState } from 'react';
 import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
+import { type Arrival, arrivalOf } from '@repoless/core/sync/arrival.ts';
 import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
-import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import type { SyncPort } from '@repoless/core/sync/ports.ts';
-import { arrivalOf } from '@repoless/core/sync/arrival.ts';
-import type { Arrival } from '@repoless/core/sync/arrival.ts';
 import { createOneClickSite } from '@repoless/core/sync/create-one-click-site.ts';
 import { linkRepository } from '@repoless/core/sync/link-repository.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { storeLink } from '@repoless/core/sync/store-link.ts';
+import { useCallback, useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
+import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Deliveries } from './Deliveries.tsx';
-import { CreateSite } from './CreateSite.tsx';
-import { LinkSite } from './LinkSite.tsx';
-import type { LinkFailed } from './LinkSite.tsx';
+import { useReading } from '../../ui/use-reading.ts';
+import { CreateSite, type LinkFailed, LinkSite } from './CreateSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
 import { RepositoryFacts } from './RepositoryFacts.tsx';
-import { ReadRefused, Unread } from '../../ui/Unread.tsx';
-import { useReading } from '../../ui/use-reading.ts';
-import { WebhookPanel } from './WebhookPanel.tsx';
+import { Deliveries, WebhookPanel } from './WebhookPanel.tsx';
 
 export interface ExternalPorts {
   readonly builds: BuildManagementPort;

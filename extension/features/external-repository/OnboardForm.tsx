@@ -7,10 +7,10 @@ import { GitVendor, OnboardInput } from '@repoless/contract/build-management.ts'
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { WriteFailed } from './WriteFailed.tsx';
+import { WriteFailed } from './Question.tsx';
 
 interface Props {
   /** That of the author at hand; empty where its address names none. */

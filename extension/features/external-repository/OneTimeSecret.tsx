@@ -1,14 +1,13 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useState } from 'react';
 import type { LinkOutcome } from '@repoless/contract/build-management.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
 import { endOfDay, isOver } from '@repoless/core/configuration/secret-end.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import { EndField } from '../../ui/EndField.tsx';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
+import { useNow } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useNow } from '../../ui/use-now.ts';
+import { EndField, Once } from '../../ui/Once.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Once } from './Once.tsx';
 
 interface Props {
   readonly outcome: LinkOutcome;

@@ -1,16 +1,21 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
-import { useState } from 'react';
-import { GitVendor } from '@repoless/contract/build-management.ts';
-import type { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
+import { type ExternalRepository, GitVendor, type WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { Arrival } from '@repoless/core/sync/arrival.ts';
+import { useState } from 'react';
+import { Age } from '../../ui/Age.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Once } from '../../ui/Once.tsx';
+import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Once } from './Once.tsx';
-import { Question } from './Question.tsx';
-import { WriteFailed } from './WriteFailed.tsx';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { Question, WriteFailed } from './Question.tsx';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -116,3 +121,90 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
     ];
   }
 }
+
+interface DeliveriesProps {
+  readonly deliveries: readonly Delivery[];
+  readonly arrival: Arrival;
+  readonly resend: (delivery: string) => Promise<Known<Delivery>>;
+  /** One was sent again: read them afresh. */
+  readonly onChanged: () => void;
+}
+
+const FIRST = 5;
+
+/** The last events of the git vendor, what became of each, and a way to send it again. */
+export function Deliveries({ deliveries, arrival, resend, onChanged }: DeliveriesProps) {
+  const messages = useMessages('sync').external.deliveries;
+  const [shown, setShown] = useState(FIRST);
+  if (deliveries.length === 0) return <p>{messages.empty[arrival]}</p>;
+  return (
+    <>
+      <ul className="rp-plain-list rp-deliveries" aria-label={messages.title}>
+        {deliveries.slice(0, shown).map((delivery) => (
+          <Line key={delivery.id} delivery={delivery} resend={resend} onChanged={onChanged} />
+        ))}
+      </ul>
+      {deliveries.length > shown && (
+        <div>
+          <ActionButton isQuiet onPress={() => setShown(deliveries.length)}>
+            {messages.more({ count: deliveries.length - shown })}
+          </ActionButton>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface LineProps extends Pick<DeliveriesProps, 'resend' | 'onChanged'> {
+  readonly delivery: Delivery;
+}
+
+function Line({ delivery, resend, onChanged }: LineProps) {
+  const messages = useMessages('sync');
+  const { deliveries: texts } = messages.external;
+  const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
+  const { event, changes, outcome, detail, attempts, received, user } = delivery;
+  const branches =
+    changes.map(({ branch, type }) => (type === 'deleted' ? texts.branchDeleted({ branch }) : branch)).join(', ') || texts.noBranch;
+  const commit = changes.find((change) => change.commit !== undefined)?.commit;
+  const send = async (): Promise<void> => {
+    setSending('yes');
+    const sent = await resend(delivery.id);
+    setSending(sent.state === 'failed' ? sent.failure : 'no');
+    onChanged();
+  };
+  return (
+    <li className="rp-branch">
+      <div className="rp-branch-head">
+        <span className="rp-strong rp-code">{branches}</span>
+        <StatusLight variant={TONES[outcome]} UNSAFE_className="rp-row-light">
+          {texts.outcomes[outcome]}
+        </StatusLight>
+      </div>
+      <p className="rp-quiet">
+        {event} · <Age time={received} />
+        {commit !== undefined && (
+          <>
+            {' · '}
+            <code title={commit}>{commit.slice(0, 10)}</code>
+          </>
+        )}
+        {attempts > 1 && ` · ${texts.attempts({ count: attempts })}`}
+        {user !== undefined && ` · ${user}`}
+      </p>
+      {detail !== undefined && <p>{detail}</p>}
+      <div>
+        <ActionButton
+          isDisabled={sending === 'yes'}
+          {...(sending === 'yes' ? {} : { 'aria-label': texts.resendOf({ event, branches }) })}
+          onPress={() => void send()}
+        >
+          {sending === 'yes' ? texts.resending : texts.resend}
+        </ActionButton>
+      </div>
+      {typeof sending === 'object' && <Explanation explained={explainFailure(messages, sending)} />}
+    </li>
+  );
+}
+
+const TONES = { accepted: 'info', done: 'positive', ignored: 'neutral', refused: 'negative', failed: 'negative' } as const;

@@ -1,10 +1,10 @@
-import { Suspense } from 'react';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
-import { subjectPath } from '@repoless/core/history/subject.ts';
+import { type HistorySubject, subjectPath } from '@repoless/core/history/subject.ts';
+import { Suspense } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
-import { useMessages } from '../../ui/use-messages.ts';
 import { late } from '../../ui/lazy-component.tsx';
+import { type Drawer, useDrawer } from '../../ui/use-drawer.ts';
+import { useMessages } from '../../ui/use-messages.ts';
 
 const HistoryPanel = late(async () => (await import('./HistoryPanel.tsx')).HistoryPanel);
 
@@ -25,4 +25,11 @@ export function History(props: HistoryProps) {
       <HistoryPanel key={subjectPath(props.subject)} {...props} />
     </Suspense>
   );
+}
+
+type HistoryDrawer = Drawer<HistorySubject>;
+
+/** A history, or the access to its subject, in the place of a view. */
+export function useHistoryDrawer(): HistoryDrawer {
+  return useDrawer<HistorySubject>();
 }

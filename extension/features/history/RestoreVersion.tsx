@@ -1,19 +1,19 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { Suspense, use, useState } from 'react';
+import type { Area } from '@repoless/core/history/change.ts';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { Suspense, use, useState } from 'react';
+import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { SimulationContext } from '../../ui/simulation-context.ts';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import { ChangeList } from './ChangeList.tsx';
-import { ChangeOverlaps } from './ChangeOverlaps.tsx';
-import { RestoreRefused } from './RestoreRefused.tsx';
-import { useRestore } from './use-restore.ts';
-import type { Aim } from './use-restore.ts';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { late } from '../../ui/lazy-component.tsx';
+import { SimulationContext } from '../../ui/simulation-context.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { ChangeList } from './ChangeList.tsx';
+import { type Aim, type Restore, useRestore } from './use-restore.ts';
 
 /** Only a version that has other mappings needs it. */
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
@@ -111,4 +111,83 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     default:
       return restore satisfies never;
   }
+}
+
+interface ChangeOverlapsProps {
+  readonly aim: Extract<Aim, { kind: 'undo' }>;
+  /** JSON pointers. */
+  readonly places: readonly string[];
+  readonly onRestore: (version: number) => void;
+  readonly onCancel: () => void;
+}
+
+/** Later versions changed the same: this one cannot be taken out by itself, but the version before it can come back. */
+function ChangeOverlaps({ aim, places, onRestore, onCancel }: ChangeOverlapsProps) {
+  const messages = useMessages('history');
+  const focus = useFocusOnArrival<HTMLDivElement>(aim);
+  const areas = [...new Set(places.map((place) => messages.areaNames[areaOf(place)]))];
+  return (
+    <Explanation
+      title={messages.undo.overlaps({ version: aim.version })}
+      explained={{ sentence: messages.undo.overlapsText, next: messages.undo.overlapsNext({ before: aim.before }) }}
+      details={areas}
+      focus={focus}
+    >
+      <Button variant="secondary" onPress={() => onRestore(aim.before)}>
+        {messages.restore.this({ version: aim.before })}
+      </Button>
+      <Button variant="secondary" onPress={onCancel}>
+        {messages.restore.cancel}
+      </Button>
+    </Explanation>
+  );
+}
+
+function areaOf(place: string): Area {
+  if (place.startsWith('/access')) return 'access';
+  if (place.startsWith('/public/paths')) return 'mappings';
+  if (place.startsWith('/content')) return 'content';
+  return place.startsWith('/code') ? 'code' : 'other';
+}
+
+interface RestoreRefusedProps {
+  readonly aim: Aim;
+  readonly failure: Failure;
+  readonly after: Extract<Restore, { state: 'refused' }>['after'];
+  readonly onLook: (confirm: boolean) => void;
+  readonly onCancel: () => void;
+}
+
+/** Why a version cannot come back as it is, or that it may have come back, and the way on: look again, or know what one does. */
+function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefusedProps) {
+  const messages = useMessages();
+  const history = useMessages('history');
+  const { restore } = history;
+  const says = history[aim.kind];
+  const focus = useFocusOnArrival<HTMLDivElement>(failure);
+  const code = failure.problem?.code;
+  const explained =
+    code === 'WOULD_LOCK_OUT'
+      ? { sentence: restore.lockOutText }
+      : code === 'PRECONDITION_FAILED'
+        ? { sentence: restore.changedMeanwhile }
+        : after === 'lost'
+          ? { sentence: explainFailure(messages, failure).sentence, next: restore.uncertainNext }
+          : explainFailure(messages, failure);
+  const titles = { look: says.refused, go: says.failed, lost: says.uncertain };
+  const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : titles[after]({ version: aim.version });
+  return (
+    <Explanation title={title} explained={explained} details={fieldSentences(failure)} focus={focus}>
+      <Button
+        variant={code === 'WOULD_LOCK_OUT' ? 'negative' : 'secondary'}
+        style={code === 'WOULD_LOCK_OUT' ? 'outline' : 'fill'}
+        onPress={() => onLook(code === 'WOULD_LOCK_OUT')}
+      >
+        {code === 'WOULD_LOCK_OUT' ? restore.lockOutConfirm : restore.again}
+      </Button>
+      <Button variant="secondary" onPress={onCancel}>
+        {restore.cancel}
+      </Button>
+    </Explanation>
+  );
 }

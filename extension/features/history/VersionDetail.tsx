@@ -1,27 +1,29 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { Text } from '@adobe/react-spectrum/Text';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
-import { useState } from 'react';
-import type { HistoryPort, StoredDocument } from '@repoless/core/history/history-port.ts';
+import { hidePair } from '@repoless/core/history/cdn-credentials.ts';
 import { forgetVersion, nameVersion } from '@repoless/core/history/change-versions.ts';
+import type { HistoryPort, StoredDocument } from '@repoless/core/history/history-port.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { VersionStore } from '@repoless/core/history/version-store.ts';
 import type { VersionRow } from '@repoless/core/history/versions-with-before.ts';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useState } from 'react';
+import { createPatch } from 'rfc6902';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Fold } from '../../ui/Fold.tsx';
 import { Unread } from '../../ui/Unread.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { printJson } from '../../ui/print-json.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
-import { CompareWith } from './CompareWith.tsx';
-import { ForgetVersion } from './ForgetVersion.tsx';
-import { JsonTexts } from './JsonTexts.tsx';
-import { NameVersion } from './NameVersion.tsx';
+import { ForgetVersion, NameVersion } from './NameVersion.tsx';
 import { RestoreVersion } from './RestoreVersion.tsx';
 import type { Aim } from './use-restore.ts';
-import { useComparison } from './use-version.ts';
-import type { Comparison } from './use-version.ts';
+import { type Comparison, useComparison } from './use-version.ts';
 
 interface Props {
   readonly history: HistoryPort;
@@ -140,4 +142,90 @@ function isDocument(data: StoredDocument | null | undefined): data is StoredDocu
 function recordsRemoval(store: VersionStore, version: number): boolean {
   const found = store.get(version);
   return found?.state === 'known' && found.value.data === null;
+}
+
+interface CompareWithProps {
+  readonly row: VersionRow;
+  /** Newest first. */
+  readonly rows: readonly VersionRow[];
+  readonly current: number | undefined;
+  readonly chosen: number | undefined;
+  readonly onChoose: (version: number) => void;
+}
+
+/** So many versions are offered at once; writing a number narrows them. */
+const OFFERED = 40;
+
+/** Which other version this one is compared with. */
+function CompareWith({ row, rows, current, chosen, onChoose }: CompareWithProps) {
+  const history = useMessages('history');
+  const label = (version: number, name: string | undefined): string => {
+    const role = version === current ? history.compareCurrent : version === row.before ? history.compareBefore : name;
+    return role === undefined ? history.version({ version }) : `${history.version({ version })} – ${role}`;
+  };
+  const nameOf = (version: number | undefined): string =>
+    version === undefined ? '' : label(version, rows.find((other) => other.version === version)?.name);
+  const [text, setText] = useState(nameOf(chosen));
+  const [isWritten, setIsWritten] = useState(false);
+  const others = rows.filter(({ version }) => version !== row.version);
+  const wanted = text.trim().toLocaleLowerCase();
+  const items = others
+    .map(({ version, name }) => ({ version, name: label(version, name) }))
+    .filter(({ version, name }) => !isWritten || String(version) === wanted || name.toLocaleLowerCase().includes(wanted))
+    .slice(0, OFFERED);
+  return (
+    <ComboBox
+      label={history.compare}
+      items={items}
+      inputValue={text}
+      onInputChange={(next) => {
+        setText(next);
+        setIsWritten(next !== nameOf(chosen));
+      }}
+      selectedKey={chosen === undefined ? null : String(chosen)}
+      onSelectionChange={(key) => {
+        const next = key === null ? chosen : Number(key);
+        setText(nameOf(next));
+        setIsWritten(false);
+        if (next !== undefined) onChoose(next);
+      }}
+      menuTrigger="focus"
+      width="100%"
+    >
+      {(item) => <Item key={String(item.version)}>{item.name}</Item>}
+    </ComboBox>
+  );
+}
+
+interface JsonTextsProps {
+  readonly before: StoredDocument | null | undefined;
+  readonly after: StoredDocument | null;
+}
+
+/** The difference as a JSON patch, and the whole document without credentials: to be read, selected and copied. */
+function JsonTexts({ before, after }: JsonTextsProps) {
+  const history = useMessages('history');
+  const shown = hidePair(before ?? {}, after ?? {});
+  const then = before === null || before === undefined ? null : shown.before;
+  const now = after === null ? null : shown.after;
+  return (
+    <div className="rp-stack-tight">
+      <JsonText title={history.patch} copy={history.copyPatch} value={createPatch(then, now)} />
+      {now !== null && <JsonText title={history.data} copy={history.copyData} value={now} />}
+    </div>
+  );
+}
+
+function JsonText({ title, copy, value }: { readonly title: string; readonly copy: string; readonly value: unknown }) {
+  const text = printJson(value);
+  return (
+    <Fold title={title}>
+      <div>
+        <CopyButton text={text} label={copy} />
+      </div>
+      <pre className="rp-pre" tabIndex={0} role="region" aria-label={title}>
+        {text}
+      </pre>
+    </Fold>
+  );
 }

@@ -1,7 +1,6 @@
 import { use, useEffect, useState } from 'react';
-import { LeaveContext } from './leave-context.ts';
-import type { Held } from './leave-context.ts';
-import { useLeaving } from './use-leaving.ts';
+import { useLeaving } from './LeaveGuard.tsx';
+import { type Held, LeaveContext } from './leave-context.ts';
 
 export interface Guarded<P> {
   /** What is shown: what the address asks for, unless that would lose something. */

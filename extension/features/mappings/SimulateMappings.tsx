@@ -1,15 +1,18 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { type IntendedPaths, readSimulation, type ReadSimulation } from '@repoless/core/mappings/read-simulation.ts';
+import type { SimulatedPage } from '@repoless/core/mappings/simulate-mappings.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
-import { simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
+import { affectedPages, pageSentence, simulationRemarks, simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useEffect, useId, useRef, useState } from 'react';
+import { Breakable } from '../../ui/Breakable.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
+import { WindowedList } from '../../ui/WindowedList.tsx';
 import type { SimulationPorts } from '../../ui/simulation-context.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { SimulationResult } from './SimulationResult.tsx';
+import './mappings.css';
 
 interface Props {
   readonly ports: SimulationPorts;
@@ -97,4 +100,53 @@ function useSimulation(ports: SimulationPorts, intended: IntendedPaths): Simulat
     setSimulating({ state: 'stopped' });
   };
   return { simulating, start, stop };
+}
+
+const ROW = 84;
+const HEIGHT = 420;
+
+/** The pages that a change of mappings affects, the worst first; the chosen one in full below. */
+function SimulationResult({ simulation }: { readonly simulation: ReadSimulation }) {
+  const messages = useMessages('simulation');
+  const { simulation: texts } = messages;
+  const [chosen, setChosen] = useState<SimulatedPage>();
+  const pages = affectedPages(simulation);
+  const remarks = simulationRemarks(texts, simulation, (failure) => explainFailure(messages, failure).sentence);
+  return (
+    <>
+      {remarks.map((remark) => (
+        <p key={remark}>
+          <Breakable text={remark} />
+        </p>
+      ))}
+      {pages.length > 0 && (
+        <WindowedList label={texts.list} rows={pages} idOf={({ path }) => path} rowHeight={ROW} height={HEIGHT}>
+          {(page, tabIndex) => (
+            <button
+              type="button"
+              className={`rp-affected rp-affected-${page.fate}`}
+              tabIndex={tabIndex}
+              aria-pressed={page.path === chosen?.path}
+              onClick={() => setChosen(page)}
+            >
+              <span className="rp-affected-path">
+                <Breakable text={page.path} />
+              </span>{' '}
+              <span className="rp-affected-fate">
+                <Breakable text={pageSentence(texts, page)} />
+              </span>
+            </button>
+          )}
+        </WindowedList>
+      )}
+      {chosen !== undefined && (
+        <p className="rp-affected-chosen">
+          <code>
+            <Breakable text={chosen.path} />
+          </code>
+          : <Breakable text={pageSentence(texts, chosen)} />
+        </p>
+      )}
+    </>
+  );
 }

@@ -1,24 +1,20 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useMemo, useState } from 'react';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { rowsLeft } from '@repoless/core/sites/apply-rows.ts';
-import type { ApplyOutcome } from '@repoless/core/sites/apply-rows.ts';
+import { type ApplyOutcome, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
 import { isLeft } from '@repoless/core/sites/row-problem.ts';
 import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { ProductionForm } from '../production/ProductionForm.tsx';
+import { useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import type { Place } from '../../ui/place.ts';
-import { RunView } from '../rows-run/RunView.tsx';
-import { useRowsRun } from '../rows-run/use-rows-run.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { reversed } from './stored-moves.ts';
-import type { StoredMoves, MoveTarget } from './stored-moves.ts';
+import { ProductionForm } from '../production/ProductionForm.tsx';
+import { RunView } from '../rows-run/RunView.tsx';
+import { useRowsRun } from '../rows-run/rows-run.ts';
 import { MoveReview } from './MoveReview.tsx';
-import type { Moving } from './moving.ts';
-import { useMovePlan } from './use-move-plan.ts';
+import { type MoveTarget, type Moving, reversed, type StoredMoves, useMovePlan } from './stored-moves.ts';
 
 interface Props {
   readonly moving: Moving;

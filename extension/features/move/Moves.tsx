@@ -1,16 +1,17 @@
-import { Suspense, useMemo } from 'react';
+import { Button } from '@adobe/react-spectrum/Button';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { lastingStorage } from '../../ui/stored-run.ts';
+import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import { Suspense, useMemo, useState } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
-import type { Place } from '../../ui/place.ts';
-import type { Drawer } from '../../ui/use-drawer.ts';
-import type { StoredStates } from '../../ui/use-stored-checks.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import { storedMoves } from './stored-moves.ts';
-import { UnfinishedMoveNotice } from './UnfinishedMoveNotice.tsx';
-import type { Moving } from './moving.ts';
 import { late } from '../../ui/lazy-component.tsx';
+import type { Place } from '../../ui/place.ts';
+import { lastingStorage } from '../../ui/stored-run.ts';
+import type { Drawer } from '../../ui/use-drawer.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
+import { type MoveTarget, type Moving, storedMoves, type StoredMoves } from './stored-moves.ts';
 
 const MoveSites = late(async () => (await import('./MoveSites.tsx')).MoveSites);
 
@@ -52,5 +53,38 @@ export function Moves({ moving, isCovered, around }: Props) {
         }}
       />
     </Suspense>
+  );
+}
+
+/** A move that the tab was closed on: to be gone on with, or forgotten. */
+function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; readonly onGoOn: (target: MoveTarget) => void }) {
+  const { move } = useMessages('sites');
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const [left, setLeft] = useState(() => kept.get());
+  if (left === undefined) return null;
+  const { target, begun } = left;
+  const time = Number.isNaN(Date.parse(begun)) ? begun : dates.format(new Date(begun));
+  return (
+    <div className="rp-notice rp-notice-info" role="region" aria-label={move.kept.title}>
+      <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">{move.kept.title}</p>
+        <p>{move.kept.text({ count: target.names.length, to: target.to, time })}</p>
+        <div className="rp-actions">
+          <Button variant="accent" onPress={() => onGoOn(target)}>
+            {move.kept.goOn}
+          </Button>
+          <Button
+            variant="secondary"
+            onPress={() => {
+              kept.forget();
+              setLeft(undefined);
+            }}
+          >
+            {move.kept.discard}
+          </Button>
+        </div>
+      </div>
+    </div>
   );
 }

@@ -4,16 +4,19 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, hostLabelProblem, SiteName } from '@repoless/contract/names.ts';
 import type { CloneTarget } from '@repoless/core/clone/clone-site.ts';
+import { createClone } from '@repoless/core/clone/create-clone.ts';
+import { type CloneProblem, type TriedClone, tryClone } from '@repoless/core/clone/try-clone.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import { useState } from 'react';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useIsHere } from '../../ui/use-is-here.ts';
+import { type Ref, useState } from 'react';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useIsHere } from '../../ui/use-reading.ts';
+import { ChangeList } from '../history/ChangeList.tsx';
 import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { CloneBlocked, CloneLists, CloneReview } from './CloneTexts.tsx';
-import { useClone } from './use-clone.ts';
 
 interface Props {
   readonly site: OrganizationSite;
@@ -133,5 +136,96 @@ function cloneFieldProblems(
     siteName: SiteName.safeParse(siteName).error?.issues[0]?.message ?? hostLabelProblem(DEFAULT_REF, siteName, organization),
     contentRoot:
       root ?? (contentRoot === '' ? messages.problems['page-missing'] : contentRoot === sourceRoot ? messages.sameRoot : undefined),
+  };
+}
+
+/** What a clone takes over, and what not. */
+function CloneLists() {
+  const { clone: texts } = useMessages('sites');
+  const lists = [
+    [texts.taken, texts.takenList],
+    [texts.left, texts.leftList],
+  ] as const;
+  return lists.map(([title, lines]) => (
+    <div key={title}>
+      <h3>{title}</h3>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
+/** How the clone differs from its source. */
+function CloneReview(props: { readonly source: string; readonly clone: TriedClone; readonly heading: Ref<HTMLHeadingElement> }) {
+  const { source, clone, heading } = props;
+  const { clone: texts } = useMessages('sites');
+  return (
+    <>
+      <h3 tabIndex={-1} ref={heading}>
+        {texts.differences({ site: source })}
+      </h3>
+      <ChangeList changes={clone.differences} label={texts.differences({ site: source })} />
+      {clone.leftOut.map((name) => (
+        <p key={name} className="rp-quiet">
+          {texts.leftOut[name]}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** What stands in the way and is no matter of one field. */
+function CloneBlocked({ problems, after }: { readonly problems: readonly CloneProblem[]; readonly after: CloneBlock }) {
+  const messages = useMessages('sites');
+  const { clone: texts } = messages;
+  const whole = problems.flatMap(({ field, says }) => (field === 'whole' ? [says] : []));
+  const [first, ...others] = whole.map((says) => {
+    if (says.kind === 'sentence') return { sentence: says.sentence };
+    return says.kind === 'failure' ? explainFailure(messages, says.failure) : { sentence: texts.problems[says.kind] };
+  });
+  if (first === undefined) return null;
+  const titles = { try: texts.failed, create: texts.notCreated, lost: texts.maybeCreated };
+  const explained = after === 'lost' ? { sentence: first.sentence, next: texts.maybeNext } : first;
+  return <Explanation title={titles[after]} explained={explained} details={others.map(({ sentence }) => sentence)} />;
+}
+
+/** What was refused. `lost`: it may be created. */
+type CloneBlock = 'try' | 'create' | 'lost';
+
+type CloneState =
+  | { readonly state: 'asking' | 'trying' }
+  | { readonly state: 'blocked'; readonly problems: readonly CloneProblem[]; readonly after: CloneBlock }
+  | { readonly state: 'ready' | 'creating'; readonly clone: TriedClone };
+
+interface Cloning {
+  readonly cloning: CloneState;
+  attempt(target: CloneTarget): Promise<void>;
+  /** Out: whether the site was created. */
+  create(clone: TriedClone, target: CloneTarget): Promise<boolean>;
+  /** What was tried is not what is asked for any more. */
+  ask(): void;
+}
+
+/** Tries a clone of a site at the service, then creates it. */
+function useClone(service: ServicePort, authoring: Pick<AuthoringPort, 'content'>, source: string): Cloning {
+  const [cloning, setCloning] = useState<CloneState>({ state: 'asking' });
+  return {
+    cloning,
+    ask: () => setCloning({ state: 'asking' }),
+    attempt: async (target) => {
+      setCloning({ state: 'trying' });
+      const tried = await tryClone({ service, authoring }, source, target);
+      setCloning(tried.state === 'ready' ? tried : { ...tried, after: 'try' });
+    },
+    create: async (clone, target) => {
+      setCloning({ state: 'creating', clone });
+      const end = await createClone(service, clone, target);
+      if (end.state === 'created') return true;
+      setCloning({ state: 'blocked', problems: end.problems, after: end.state === 'lost' ? 'lost' : 'create' });
+      return false;
+    },
   };
 }

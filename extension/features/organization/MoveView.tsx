@@ -1,11 +1,15 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { explainRow } from '@repoless/core/messages/explain-row.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { type LocaleSite, type Moved, removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-site.ts';
+import type { RowStep } from '@repoless/core/sites/rows.ts';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { useEffect, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import type { Move } from './use-move.ts';
+import { useActiveRun } from '../leaving/use-unsaved-entry.ts';
 
 interface Props {
   readonly move: Move;
@@ -54,4 +58,38 @@ export function MoveView({ move, onRetry, onBring }: Props) {
       </div>
     </div>
   );
+}
+
+type Move =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly purpose: Purpose; readonly site: LocaleSite; readonly step?: RowStep }
+  | { readonly state: 'ended'; readonly purpose: Purpose; readonly site: LocaleSite; readonly moved: Moved };
+
+type Purpose = 'remove' | 'restore';
+
+interface Mover {
+  readonly move: Move;
+  start(purpose: Purpose, ports: SetupPorts, site: LocaleSite): Promise<Moved>;
+  dismiss(): void;
+}
+
+/** Removes a site or brings it back, one at a time. */
+export function useMove(): Mover {
+  const [move, setMove] = useState<Move>({ state: 'idle' });
+  useActiveRun(move.state === 'running', 'view');
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  return {
+    move,
+    start: async (purpose, ports, site) => {
+      const controller = new AbortController();
+      stopper.current = controller;
+      setMove({ state: 'running', purpose, site });
+      const moving = { signal: controller.signal, onStep: (step: RowStep) => setMove({ state: 'running', purpose, site, step }) };
+      const moved = await (purpose === 'remove' ? removeLocaleSite : restoreLocaleSite)(ports, site, moving);
+      setMove({ state: 'ended', purpose, site, moved });
+      return moved;
+    },
+    dismiss: () => setMove({ state: 'idle' }),
+  };
 }

@@ -2,11 +2,13 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
-import { useState } from 'react';
 import { SiteName } from '@repoless/contract/names.ts';
+import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
+import { useMemo, useState } from 'react';
+import { z } from 'zod';
 import { Fold } from '../../ui/Fold.tsx';
+import { lastingStorage } from '../../ui/stored-run.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import type { RemovedSite } from './removed-sites.ts';
 
 interface Props {
   readonly removed: readonly RemovedSite[];
@@ -72,4 +74,89 @@ export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props)
 function printTime(dates: { format(date: Date): string }, at: string): string {
   const time = new Date(at);
   return Number.isNaN(time.getTime()) ? at : dates.format(time);
+}
+
+/** A site that was removed from here: enough to bring it back as it was. */
+interface RemovedSite {
+  readonly siteName: string;
+  readonly author: string;
+  readonly page?: string;
+  readonly cloudConfiguration?: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+const Removed = z.array(
+  z.object({
+    siteName: z.string(),
+    author: z.string(),
+    page: z.string().optional(),
+    cloudConfiguration: z.string().optional(),
+    at: z.string(),
+  }),
+);
+
+interface RemovedSites {
+  all(): RemovedSite[];
+  add(site: RemovedSite): void;
+  forget(siteName: string): void;
+}
+
+/** Stores what was removed in this browser. The service has the versions, but not the page's own configuration. */
+function removedSites(storage: Storage | undefined, service: string, organization: string): RemovedSites {
+  const key = `repoless.removed ${service} ${organization}`;
+  const all = (): RemovedSite[] => {
+    const found = Removed.safeParse(parseJson(storage?.getItem(key)));
+    if (!found.success) return [];
+    return found.data.map(({ page, cloudConfiguration, ...rest }) => ({
+      ...rest,
+      ...(page === undefined ? {} : { page }),
+      ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
+    }));
+  };
+  const write = (sites: readonly RemovedSite[]): void => {
+    try {
+      storage?.setItem(key, JSON.stringify(sites));
+    } catch {
+      // A full storage only costs the reminder; the service keeps every version.
+    }
+  };
+  return {
+    all,
+    add: (site) => write([site, ...all().filter(({ siteName }) => siteName !== site.siteName)]),
+    forget: (siteName) => write(all().filter((site) => site.siteName !== siteName)),
+  };
+}
+
+function parseJson(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+interface RememberedSites {
+  /** Those that were removed from here, the latest first. */
+  readonly removed: readonly RemovedSite[];
+  remember(sites: readonly LocaleSite[]): void;
+  forget(names: readonly string[]): void;
+}
+
+/** What was removed in this browser, as it changes. */
+export function useRemovedSites(service: string, organization: string, now: () => Date): RememberedSites {
+  const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
+  const [removed, setRemoved] = useState(() => storage.all());
+  return {
+    removed,
+    remember(sites) {
+      const at = now().toISOString();
+      for (const { organization: _organization, etag: _etag, ...record } of sites) storage.add({ ...record, at });
+      setRemoved(storage.all());
+    },
+    forget(names) {
+      for (const name of names) storage.forget(name);
+      setRemoved(storage.all());
+    },
+  };
 }

@@ -1,18 +1,27 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
-import Close from '@spectrum-icons/workflow/Close';
-import { use, useState } from 'react';
+import type { SiteCheck } from '@repoless/contract/checked-site.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { ChecksPort } from '@repoless/core/overview/checks-port.ts';
+import { storedFinding } from '@repoless/core/overview/found-at-site.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
-import { ChecksContext } from '../../ui/checks-context.ts';
+import Close from '@spectrum-icons/workflow/Close';
+import { use, useCallback, useState } from 'react';
+import { findingAddress } from '../../app/shell/places.ts';
+import { Age } from '../../ui/Age.tsx';
+import { StateBadge } from '../../ui/Badge.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { StateBadge } from '../../ui/StateBadge.tsx';
+import { ChecksContext } from '../../ui/organization-contexts.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { RepairStatus } from './ChosenBar.tsx';
-import type { SiteGridRow } from './organization-rows.ts';
-import { SiteFindings } from './SiteFindings.tsx';
-import type { Repair } from './use-repair.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import { FindingList } from '../page-properties/FindingList.tsx';
+import { groupFindings } from '../page-properties/finding-groups.ts';
+import { type Repair, RepairStatus } from './ChosenBar.tsx';
+import type { SiteGridRow } from './organization-rows.tsx';
 
 interface Props {
   readonly row: SiteGridRow;
@@ -160,5 +169,82 @@ export function SiteDetails(props: Props) {
         {site.carries && <span className="rp-quiet">{messages.removeBase}</span>}
       </div>
     </section>
+  );
+}
+
+interface SiteFindingsProps {
+  readonly checks: ChecksPort;
+  readonly organization: string;
+  readonly siteName: string;
+  /** Its page is known, so that it has a place where findings are explained. */
+  readonly hasPage: boolean;
+}
+
+/** What was found at a site last, by whom and when; it is read when it is drawn. */
+function SiteFindings({ checks, organization, siteName, hasPage }: SiteFindingsProps) {
+  const messages = useMessages('sites');
+  const { details } = messages.overview;
+  const read = useCallback(() => checks.site(organization, siteName), [checks, organization, siteName]);
+  const [reading] = useReading(read, () => undefined);
+  switch (reading.state) {
+    case 'loading':
+      return (
+        <p className="rp-quiet" role="status">
+          {details.reading}
+        </p>
+      );
+    case 'missing':
+      return <p className="rp-quiet">{details.never}</p>;
+    case 'failed':
+      return <Explanation title={messages.overview.failed} explained={explainFailure(messages, reading.failure)} />;
+    case 'ready':
+      return <Found found={reading.value} healthOf={hasPage ? siteName : undefined} />;
+    default:
+      return reading satisfies never;
+  }
+}
+
+function Found({ found, healthOf }: { readonly found: SiteCheck; readonly healthOf: string | undefined }) {
+  const { details } = useMessages('sites').overview;
+  const { checks } = useMessages('site-check');
+  const { service, authoring, findings, isOutdated } = found;
+  if (service === undefined && authoring === undefined) return <p className="rp-quiet">{details.never}</p>;
+  const groups = groupFindings(findings.map(storedFinding));
+  const of = (verdict: string) => groups.find((group) => group.verdict === verdict)?.findings ?? [];
+  const titles = (ids: readonly CheckId[]) => ids.map((id) => checks.titles[id]).join(', ');
+  const unseen = of('unknown').map(({ check }) => check);
+  return (
+    <>
+      <ul className="rp-plain-list rp-quiet">
+        {service !== undefined && (
+          <li>
+            {details.byService} · <Age time={service.at} />
+          </li>
+        )}
+        <li>
+          {authoring === undefined ? (
+            details.noAuthoring
+          ) : (
+            <>
+              {details.byPerson({ who: authoring.by })} · <Age time={authoring.at} />
+            </>
+          )}
+        </li>
+        {isOutdated && <li className="rp-strong">{details.outdated}</li>}
+      </ul>
+      {groups
+        .filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning')
+        .map(({ verdict, findings: some }) => (
+          <FindingList
+            key={verdict}
+            title={checks.verdicts[verdict].group({ count: some.length })}
+            findings={some}
+            folded={false}
+            addressOf={healthOf === undefined ? undefined : ({ check }) => findingAddress(healthOf, check)}
+          />
+        ))}
+      <p className="rp-quiet">{details.fine({ count: of('fine').length + of('note').length })}</p>
+      {unseen.length > 0 && <p className="rp-quiet">{details.unseen({ titles: titles(unseen) })}</p>}
+    </>
   );
 }

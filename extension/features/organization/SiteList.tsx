@@ -1,24 +1,21 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { useFocusRestore } from '../../ui/focus.ts';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
-import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { CheckSites } from '../content-tree/CheckSites.tsx';
-import type { ContentTree } from '../content-tree/use-tree.ts';
-import { CheckAll } from './CheckAll.tsx';
-import { ChosenBar } from './ChosenBar.tsx';
-import { CompareSites } from './CompareSites.tsx';
-import { Overview } from './Overview.tsx';
+import { type ContentTree, useDescent } from '../content-tree/use-tree.ts';
+import { ChosenBar, useRepair } from './ChosenBar.tsx';
+import { CheckAll, Overview } from './Overview.tsx';
 import { SiteFilters } from './SiteFilters.tsx';
-import { findingsOf, rowsShown, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.ts';
-import { siteColumns } from './site-columns.tsx';
-import { useRepair } from './use-repair.ts';
+import { findingsOf, pathsToSites, rowsShown, siteColumns, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.tsx';
 
 interface Props {
   readonly author: string;
@@ -196,4 +193,42 @@ function sitesCsv(rows: readonly SiteGridRow[], { messages, states, titles, addr
 function cell(value: string): string {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+interface CompareSitesProps {
+  readonly tree: ContentTree;
+  readonly sites: readonly OrganizationSite[];
+  readonly author: string;
+}
+
+/** Reads the pages of all sites of the environment at hand, so that their settings can be compared. */
+function CompareSites({ tree, sites, author }: CompareSitesProps) {
+  const { organization, tree: treeMessages } = useMessages('sites');
+  const { compare: messages } = organization;
+  const [outcome, setOutcome] = useState('');
+  const descent = useDescent(tree);
+  const start = async (): Promise<void> => {
+    setOutcome('');
+    const wanted = pathsToSites(sites, author);
+    const read = await descent.run(undefined, (node) => wanted.has(node.path));
+    if (read === undefined) return setOutcome(messages.stopped);
+    const here = sites.filter((site) => site.author === author).length;
+    const unread = read.unread === 0 ? [] : [treeMessages.unread({ levels: read.unread })];
+    setOutcome([messages.done({ count: here }), ...unread].join(' '));
+  };
+  return (
+    <div className="rp-actions">
+      <ActionButton isDisabled={descent.pages !== undefined || sites.length === 0} onPress={() => void start()}>
+        {messages.now}
+      </ActionButton>
+      {descent.pages !== undefined && (
+        <ActionButton isQuiet onPress={descent.stop}>
+          {messages.stop}
+        </ActionButton>
+      )}
+      <span role="status" className="rp-quiet">
+        {descent.pages === undefined ? outcome : messages.running({ pages: descent.pages })}
+      </span>
+    </div>
+  );
 }

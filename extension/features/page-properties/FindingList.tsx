@@ -2,10 +2,9 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { Verdict } from '@repoless/contract/site-check.ts';
 import type { Finding } from '@repoless/core/checks/findings.ts';
 import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
-import { AddressLink } from '../../ui/address/AddressLink.tsx';
-import { useNamed } from '../../ui/address/linked-rows-context.ts';
-import { RowLink } from '../../ui/address/RowLink.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { Tone } from './step-view.ts';
 

@@ -1,16 +1,15 @@
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { Situation, Target } from '@repoless/core/situation/situation.ts';
 import { Fold } from '../../ui/Fold.tsx';
-import { useFocusRestore } from '../../ui/use-focus-restore.ts';
+import { useFocusRestore } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PlanOffer } from './PlanOffer.tsx';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
-import { isPlanChanged, progressOf, runCount } from './run-state.ts';
 import { StepList } from './StepList.tsx';
-import { planCount, stepViews } from './step-view.ts';
-import type { StepView } from './step-view.ts';
+import { isPlanChanged, progressOf, runCount } from './run-state.ts';
+import { planCount, type StepView, stepViews } from './step-view.ts';
 import type { Runner } from './use-run.ts';
 
 interface Props {

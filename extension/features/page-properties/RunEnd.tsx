@@ -1,15 +1,14 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
-import type { RunResult } from '@repoless/core/plan/plan.ts';
-import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
+import type { RunResult } from '@repoless/core/plan/plan.ts';
+import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
+import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { isOutOfReach, isPlanChanged } from './run-state.ts';
-import type { Run } from './run-state.ts';
+import { isOutOfReach, isPlanChanged, type Run } from './run-state.ts';
 
 interface Props {
   readonly run: Extract<Run, { state: 'ended' }>;

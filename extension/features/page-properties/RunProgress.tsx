@@ -1,10 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import type { Messages } from '@repoless/core/messages/language.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { announcement, runCount } from './run-state.ts';
-import type { Run } from './run-state.ts';
+import { announcement, type Run, runCount } from './run-state.ts';
 
 interface Props {
   readonly run: Run;

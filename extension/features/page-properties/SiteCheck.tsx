@@ -1,18 +1,15 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
-import { useState } from 'react';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
+import { type Symptom, SYMPTOMS } from '@repoless/core/messages/symptoms.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
-import { SYMPTOMS } from '@repoless/core/messages/symptoms.ts';
-import type { Symptom } from '@repoless/core/messages/symptoms.ts';
-import { LinkedRows } from '../../ui/address/LinkedRows.tsx';
-import { useNamed } from '../../ui/address/linked-rows-context.ts';
+import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import { useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
+import { LinkedRows, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { bySymptom, countVerdicts, groupFindings } from './finding-groups.ts';
-import type { SymptomFindings } from './finding-groups.ts';
 import { FindingList } from './FindingList.tsx';
+import { bySymptom, countVerdicts, groupFindings, type SymptomFindings } from './finding-groups.ts';
 
 interface Props {
   readonly situation: Situation;

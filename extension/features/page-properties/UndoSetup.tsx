@@ -1,25 +1,24 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
-import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import { Suspense, useEffect, useState } from 'react';
 import { restoredPaths } from '@repoless/core/mappings/intended-paths.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
-import { planUndo } from '@repoless/core/undo/plan-undo.ts';
-import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { Suspense, useEffect, useState } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
-import { useFocusBack } from '../../ui/use-focus-back.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
+import { late } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
-import { isPlanChanged, progressOf } from './run-state.ts';
 import { StepList } from './StepList.tsx';
+import { isPlanChanged, progressOf } from './run-state.ts';
 import { stepViews } from './step-view.ts';
 import type { Runner } from './use-run.ts';
-import { late } from '../../ui/lazy-component.tsx';
 
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 

@@ -1,18 +1,17 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
+import type { PlannedRemoval, ReadyRemoval, RemovalBlock } from '@repoless/core/sites/plan-removals.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
-import type { PlannedRemoval, ReadyRemoval } from '@repoless/core/sites/plan-removals.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Pages } from '../rows-run/Pages.tsx';
-import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
-import { usePages } from '../rows-run/use-pages.ts';
-import { blockSentence, few } from './block-sentence.ts';
+import { Pages, usePages } from '../rows-run/Pages.tsx';
+import { useLeavingOut } from '../rows-run/rows-run.ts';
 
 interface Props {
   readonly planned: readonly PlannedRemoval[];
@@ -157,4 +156,32 @@ function PageOf({ planned: { page } }: { readonly planned: ReadyRemoval }) {
       <span>{removal.repoless.next}</span>
     </>
   );
+}
+
+/** Names that are said before the rest is counted. */
+const NAMED = 5;
+
+/** Why a site is not removed, and what to do. */
+export function blockSentence(messages: Messages & Pick<MessagesOf<'sites'>, 'removals'>, block: RemovalBlock): string {
+  const { removals } = messages;
+  switch (block.kind) {
+    case 'other-site':
+      return removals.otherSite;
+    case 'base':
+      return removals.base({ names: few(removals, block.sites) });
+    case 'holds-secret':
+      return removals.holdsSecret({ names: few(removals, block.sites) });
+    case 'failed': {
+      const { sentence, next } = explainFailure(messages, block.failure);
+      return next === undefined ? sentence : `${sentence} ${next}`;
+    }
+    default:
+      return block satisfies never;
+  }
+}
+
+/** The first names, and how many there are besides. */
+function few({ more }: Pick<MessagesOf<'sites'>['removals'], 'more'>, names: readonly string[]): string {
+  const shown = names.slice(0, NAMED).join(', ');
+  return names.length <= NAMED ? shown : `${shown} ${more({ many: names.length - NAMED })}`;
 }

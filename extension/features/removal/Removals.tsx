@@ -7,7 +7,7 @@ import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
 import { Suspense, use } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
 import { late } from '../../ui/lazy-component.tsx';
-import { RemovalContext } from '../../ui/removal-context.ts';
+import { RemovalContext } from '../../ui/organization-contexts.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 

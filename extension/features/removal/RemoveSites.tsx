@@ -11,10 +11,9 @@ import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useActiveRun } from '../leaving/use-active-run.ts';
+import { useActiveRun } from '../leaving/use-unsaved-entry.ts';
 import { RemovalReview } from './RemovalReview.tsx';
-import { RemovalsRunView } from './RemovalsRunView.tsx';
-import { reduceRemovals, type Removals } from './removals-run.ts';
+import { reduceRemovals, type Removals, RemovalsRunView } from './RemovalsRunView.tsx';
 
 interface Props {
   readonly formers: readonly FormerSite[];

@@ -1,13 +1,12 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeProfile } from './ChangeProfile.tsx';
-import { EditSites } from './EditSites.tsx';
-import type { EditedSite } from './EditSites.tsx';
+import { type EditedSite, EditSites } from './EditSites.tsx';
 import './rollouts.css';
 
 /** What is changed at many sites. */

@@ -1,11 +1,11 @@
-import { Suspense, use } from 'react';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import { Suspense, use } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
-import { RolloutsContext } from '../../ui/rollouts-context.ts';
+import { late } from '../../ui/lazy-component.tsx';
+import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { Changing } from './ChangeMany.tsx';
-import { late } from '../../ui/lazy-component.tsx';
 
 const ChangeMany = late(async () => (await import('./ChangeMany.tsx')).ChangeMany);
 

@@ -1,20 +1,17 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useCallback, useMemo, useRef, useState } from 'react';
-import type { ComponentRef } from 'react';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { editVariables } from '@repoless/contract/rollout-variables.ts';
-import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import { EDIT_VARIABLES, editVariables, type EditVariables } from '@repoless/contract/rollout-variables.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
-import { newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
-import type { EditDraft } from '@repoless/core/rollouts/edit-draft.ts';
+import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import { type EditDraft, newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { type ComponentRef, useCallback, useMemo, useRef, useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
-import { useReading } from '../../ui/use-reading.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useReading } from '../../ui/use-reading.ts';
 import { EditFields } from './EditFields.tsx';
-import { GrowingList } from './GrowingList.tsx';
 import { PrepareRollout } from './PrepareRollout.tsx';
-import { VariablesHelp } from './VariablesHelp.tsx';
+import { GrowingList } from './Preview.tsx';
 
 /** A site that was chosen to be edited. */
 export interface EditedSite {
@@ -100,5 +97,26 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
       </div>
       <VariablesHelp example={example} />
     </PrepareRollout>
+  );
+}
+
+/** The variables of edits, with what they stand for at one of the sites. */
+function VariablesHelp({ example }: { readonly example: EditVariables }) {
+  const { form } = useMessages('rollouts').rollouts;
+  return (
+    <Fold title={form.variables}>
+      <p>{form.variablesText({ site: example.site ?? '' })}</p>
+      <dl className="rp-variables">
+        {EDIT_VARIABLES.map((name) => (
+          <div key={name}>
+            <dt>
+              <code>{`{${name}}`}</code>
+            </dt>
+            <dd>{example[name] === undefined ? <span className="rp-quiet">{form.variableNone}</span> : <code>{example[name]}</code>}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="rp-quiet">{form.variablesPlain}</p>
+    </Fold>
   );
 }

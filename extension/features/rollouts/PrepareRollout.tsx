@@ -10,10 +10,10 @@ import { failureOf } from '@repoless/core/run/failure-of.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, use, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { RolloutsContext } from '../../ui/rollouts-context.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useIsHere } from '../../ui/use-is-here.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useIsHere } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { Preview } from './Preview.tsx';
 

@@ -1,12 +1,15 @@
-import Alert from '@spectrum-icons/workflow/Alert';
-import { useMemo } from 'react';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import type { Patch } from '@repoless/contract/history.ts';
 import type { PreviewedSite, RolloutPreview } from '@repoless/contract/rollout.ts';
+import Alert from '@spectrum-icons/workflow/Alert';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { WindowedList } from '../../ui/WindowedList.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { printJson } from '../../ui/print-json.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { GrowingList } from './GrowingList.tsx';
-import { KindOfDifference } from './KindOfDifference.tsx';
 
 interface Props {
   readonly preview: RolloutPreview;
@@ -62,5 +65,118 @@ export function Preview({ preview, isProfile }: Props) {
         </Fold>
       )}
     </section>
+  );
+}
+
+interface KindOfDifferenceProps {
+  readonly count: number;
+  readonly example: string;
+  readonly diff: Patch;
+  /** Those that have a difference of this kind. */
+  readonly sites: readonly PreviewedSite[];
+  readonly isOpen: boolean;
+}
+
+/** In pixels; a name of 63 characters takes two lines in a narrow window. */
+const ROW = 48;
+const HEIGHT = 5 * ROW;
+
+/** Sites whose differences lead to the same places: that of one of them, and the others by name. */
+function KindOfDifference({ count, example, diff, sites, isOpen }: KindOfDifferenceProps) {
+  const { preview } = useMessages('rollouts').rollouts;
+  const [shown, setShown] = useState(example);
+  const own = shown === example ? diff : sites.find(({ name }) => name === shown)?.diff;
+  const label = preview.at({ site: shown });
+  return (
+    <Fold title={preview.kind({ count, example })} open={isOpen}>
+      <h4>{label}</h4>
+      {own === undefined ? <p className="rp-quiet">{preview.long}</p> : <PatchList patch={own} label={label} />}
+      {sites.length > 1 && (
+        <Fold title={preview.which({ count })} of={example}>
+          <WindowedList label={preview.which({ count })} rows={sites} idOf={({ name }) => name} rowHeight={ROW} height={HEIGHT}>
+            {({ name }, tabIndex) => (
+              <button
+                type="button"
+                className="rp-previewed"
+                tabIndex={tabIndex}
+                aria-pressed={name === shown}
+                aria-label={preview.show({ site: name })}
+                onClick={() => setShown(name)}
+              >
+                {name}
+              </button>
+            )}
+          </WindowedList>
+        </Fold>
+      )}
+    </Fold>
+  );
+}
+
+const TONES = { add: 'positive', replace: 'notice', remove: 'negative', other: 'neutral' } as const;
+
+/** A difference, place by place: what is new, changed or removed there. The patch itself lies folded below. */
+function PatchList({ patch, label }: { readonly patch: Patch; readonly label: string }) {
+  const { preview } = useMessages('rollouts').rollouts;
+  const text = printJson(patch);
+  return (
+    <>
+      <ul className="rp-plain-list" aria-label={label}>
+        {patch.map((operation, index) => {
+          const kind = operation.op === 'add' || operation.op === 'replace' || operation.op === 'remove' ? operation.op : 'other';
+          const value = operation['value'];
+          return (
+            <li key={`${index} ${operation.path}`} className="rp-patch">
+              <Badge tone={TONES[kind]} text={preview.operations[kind]} />
+              <code className="rp-value">{operation.path === '' ? '/' : operation.path}</code>
+              {value !== undefined && <pre className="rp-patch-value">{typeof value === 'string' ? value : printJson(value)}</pre>}
+            </li>
+          );
+        })}
+      </ul>
+      <Fold title={preview.patch} of={label}>
+        <div>
+          <CopyButton text={text} label={preview.copyPatch} />
+        </div>
+        <pre className="rp-patch-value">{text}</pre>
+      </Fold>
+    </>
+  );
+}
+
+interface GrowingListProps<R> {
+  readonly label: string;
+  readonly rows: readonly R[];
+  readonly idOf: (row: R) => string;
+  readonly children: (row: R) => ReactNode;
+}
+
+/** So many rows are drawn at first, and with each step. */
+const STEP = 50;
+
+/** A list of rows of any height, of which more are drawn when they are wanted. */
+export function GrowingList<R>({ label, rows, idOf, children }: GrowingListProps<R>) {
+  const { rollouts: messages } = useMessages('rollouts');
+  const [shown, setShown] = useState(STEP);
+  const list = useRef<HTMLUListElement>(null);
+  const left = rows.length - shown;
+  const grow = (): void => {
+    setShown(shown + STEP);
+    // The button goes with the last rows.
+    if (left <= STEP) list.current?.focus();
+  };
+  return (
+    <>
+      <ul className="rp-plain-list rp-growing" aria-label={label} tabIndex={-1} ref={list}>
+        {rows.slice(0, shown).map((row) => (
+          <li key={idOf(row)}>{children(row)}</li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <div className="rp-actions">
+          <ActionButton onPress={grow}>{messages.preview.more({ count: Math.min(STEP, left) })}</ActionButton>
+        </div>
+      )}
+    </>
   );
 }

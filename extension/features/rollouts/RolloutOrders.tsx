@@ -1,13 +1,13 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useState } from 'react';
 import type { Rollout } from '@repoless/contract/rollout.ts';
-import type { RolloutOrder, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { orderRollout } from '@repoless/core/rollouts/order-rollout.ts';
 import { ordersOf, undoable } from '@repoless/core/rollouts/rollout-progress.ts';
+import type { RolloutOrder, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {

@@ -1,16 +1,15 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useRef, useState } from 'react';
-import { ROLLOUT_SITE_STATES } from '@repoless/contract/rollout.ts';
-import type { Rollout, RolloutSite, RolloutSiteState } from '@repoless/contract/rollout.ts';
-import type { RolloutSiteFilter, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import { isUnderWay } from '@repoless/core/rollouts/rollout-progress.ts';
+import { type Rollout, ROLLOUT_SITE_STATES, type RolloutSite, type RolloutSiteState } from '@repoless/contract/rollout.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import type { BadgeTone } from '../../ui/Badge.tsx';
+import { isUnderWay } from '@repoless/core/rollouts/rollout-progress.ts';
+import type { RolloutSiteFilter, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useRolloutSites } from './use-rollout-sites.ts';
+import { type Reading, useReading } from '../../ui/use-reading.ts';
 
 interface Props {
   readonly port: RolloutsPort;
@@ -137,4 +136,51 @@ function SiteLine({ site: { name, wave, state, from, to, detail, stuck, worse = 
       </span>
     </li>
   );
+}
+
+interface RolloutSitesQuery {
+  readonly organization: string;
+  readonly rollout: string;
+  /** Absent: all. */
+  readonly which: RolloutSiteFilter | undefined;
+  /** Something that is another one when sites have become something else: they are read anew then. */
+  readonly stamp: string;
+  /** Sites change all the time during a rollout: if several pages are shown, they are read again at its end. */
+  readonly goesOn: boolean;
+}
+
+interface ReadSites {
+  readonly sites: readonly RolloutSite[];
+  readonly isMore: boolean;
+}
+
+interface ReadRolloutSites {
+  readonly reading: Reading<ReadSites>;
+  readMore(): void;
+  again(): void;
+}
+
+/** The sites of a rollout, page by page as far as they are wanted. */
+function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp, goesOn }: RolloutSitesQuery): ReadRolloutSites {
+  const [pages, setPages] = useState(1);
+  const read = useCallback(async (): Promise<Known<ReadSites>> => {
+    const sites: RolloutSite[] = [];
+    let after: string | undefined;
+    for (let page = 0; page < pages; page++) {
+      const answer = await port.sites(organization, rollout, which, after);
+      if (answer.state !== 'known') return answer;
+      sites.push(...answer.value.sites);
+      after = answer.value.next;
+      if (after === undefined) break;
+    }
+    return { state: 'known', value: { sites, isMore: after !== undefined } };
+  }, [port, organization, rollout, which, pages]);
+  const [reading, again, reread] = useReading(read, () => undefined);
+  const seen = useRef(stamp);
+  useEffect(() => {
+    if (seen.current === stamp || (goesOn && pages > 1)) return;
+    seen.current = stamp;
+    void reread();
+  }, [stamp, goesOn, pages, reread]);
+  return { reading, readMore: () => setPages(pages + 1), again };
 }

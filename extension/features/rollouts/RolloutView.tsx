@@ -1,26 +1,25 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { Text } from '@adobe/react-spectrum/Text';
+import type { Edit, Rollout } from '@repoless/contract/rollout.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import { isUnderWay, progressOf, waveOf } from '@repoless/core/rollouts/rollout-progress.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Edit, Rollout } from '@repoless/contract/rollout.ts';
-import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import { isUnderWay, progressOf, waveOf } from '@repoless/core/rollouts/rollout-progress.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import { printJson } from '../../ui/print-json.ts';
 import { Unread } from '../../ui/Unread.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { isFocusLost } from '../../ui/use-focus-restore.ts';
-import { useReading } from '../../ui/use-reading.ts';
+import { isFocusLost, useFocusOnArrival } from '../../ui/focus.ts';
+import { printJson } from '../../ui/print-json.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useReading } from '../../ui/use-reading.ts';
 import { RolloutOrders } from './RolloutOrders.tsx';
 import { RolloutSites } from './RolloutSites.tsx';
-import { RolloutState } from './RolloutState.tsx';
 
 interface Props {
   readonly port: RolloutsPort;
@@ -168,4 +167,17 @@ function saidOf({ title, state, sites }: Rollout, { said }: ReturnType<typeof us
     default:
       return state satisfies never;
   }
+}
+
+const TONES = { running: 'info', stopped: 'notice', done: 'positive', undoing: 'info', undone: 'neutral' } as const;
+
+/** The state of a rollout in words beside its colour. */
+export function RolloutState({ rollout: { state, sites } }: { readonly rollout: Rollout }) {
+  const { rollouts: messages } = useMessages('rollouts');
+  const refused = state === 'done' ? (sites.refused ?? 0) : 0;
+  return (
+    <StatusLight variant={refused > 0 ? 'notice' : TONES[state]} UNSAFE_className="rp-rollout-state">
+      {refused > 0 ? messages.doneWithRefused({ count: refused }) : messages.states[state]}
+    </StatusLight>
+  );
 }

@@ -1,15 +1,14 @@
-import { useCallback, useState } from 'react';
 import type { Rollout } from '@repoless/contract/rollout.ts';
-import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { isUnderWay, progressOf } from '@repoless/core/rollouts/rollout-progress.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { useCallback, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useReading } from '../../ui/use-reading.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { RolloutState } from './RolloutState.tsx';
-import { RolloutView } from './RolloutView.tsx';
+import { useReading } from '../../ui/use-reading.ts';
+import { RolloutState, RolloutView } from './RolloutView.tsx';
 import '../organization/overview.css';
 import './rollouts.css';
 

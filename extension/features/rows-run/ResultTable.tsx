@@ -1,14 +1,13 @@
-import { memo, useState } from 'react';
-import { rowAddresses } from '@repoless/core/sites/row-site.ts';
-import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { explainRow } from '@repoless/core/messages/explain-row.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import { rowAddresses } from '@repoless/core/sites/row-site.ts';
+import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
+import { memo, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Pages } from './Pages.tsx';
+import { Pages, usePages } from './Pages.tsx';
 import type { RowsRun } from './rows-run.ts';
-import { usePages } from './use-pages.ts';
 
 const PAGE = 25;
 const TONES = { waiting: 'neutral', running: 'info', done: 'positive', failed: 'negative', stopped: 'yellow' } as const;

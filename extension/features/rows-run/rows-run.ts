@@ -1,6 +1,10 @@
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { type ApplyOutcome, applyRows } from '@repoless/core/sites/apply-rows.ts';
 import { isLeft, passesByItself } from '@repoless/core/sites/row-problem.ts';
-import type { ApplyOutcome } from '@repoless/core/sites/apply-rows.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { useActiveRun } from '../leaving/use-unsaved-entry.ts';
 
 /** A run over rows, further runs over those that were left included. */
 export type RowsRun =
@@ -24,9 +28,9 @@ export type RowsEvent =
   | { readonly type: 'ended'; readonly outcome: ApplyOutcome }
   | { readonly type: 'leave' };
 
-export const NOT_STARTED: RowsRun = { state: 'idle' };
+const NOT_STARTED: RowsRun = { state: 'idle' };
 
-export function reduceRows(run: RowsRun, event: RowsEvent): RowsRun {
+function reduceRows(run: RowsRun, event: RowsEvent): RowsRun {
   switch (event.type) {
     case 'start': {
       const { batch, rows } = event;
@@ -99,3 +103,86 @@ function merged(before: ReadonlyMap<string, RowResult>, results: readonly RowRes
   }
   return all;
 }
+
+interface RowsRunner {
+  readonly run: RowsRun;
+  start(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined): Promise<ApplyOutcome>;
+  /** Takes rows of the same run once more. */
+  again(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[]): Promise<ApplyOutcome>;
+  stop(): void;
+  leave(): void;
+}
+
+/** Milliseconds between two drawings of how far a run is. */
+const DRAWN_EVERY = 250;
+
+/** Applies rows, reports the progress of each, and stops when the panel unmounts. */
+export function useRowsRun(): RowsRunner {
+  const [run, dispatch] = useReducer(reduceRows, NOT_STARTED);
+  useActiveRun(run.state === 'running', 'view');
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined) => {
+    const controller = new AbortController();
+    stopper.current = controller;
+    // 200 rows change state a thousand times and more; drawing each would cost more than the calls themselves.
+    let changed = new Map<string, RowStatus>();
+    let progress: RowsProgress | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tell = () => {
+      timer = undefined;
+      dispatch({ type: 'statuses', statuses: [...changed], ...(progress === undefined ? {} : { progress }) });
+      changed = new Map();
+    };
+    const later = () => (timer ??= setTimeout(tell, DRAWN_EVERY));
+    const outcome = await applyRows(ports, batch, rows, {
+      signal: controller.signal,
+      ...(sites === undefined ? {} : { sites }),
+      onRow: (row, status) => {
+        changed.set(row.id, status);
+        later();
+      },
+      onProgress: (now) => {
+        progress = now;
+        later();
+      },
+    });
+    clearTimeout(timer);
+    dispatch({ type: 'ended', outcome });
+    return outcome;
+  };
+  return {
+    run,
+    start: async (ports, batch, rows, sites) => {
+      dispatch({ type: 'start', batch, rows });
+      return apply(ports, batch, rows, sites);
+    },
+    again: async (ports, batch, rows) => {
+      dispatch({ type: 'again', rows });
+      return apply(ports, batch, rows, undefined);
+    },
+    stop: () => {
+      stopper.current?.abort();
+      dispatch({ type: 'stopping' });
+    },
+    leave: () => dispatch({ type: 'leave' }),
+  };
+}
+
+/**
+ * Rows of a reviewed table are left out by a button at the end of each. Out: what was said last, and what is called while the row is
+ * still there: the focus goes to the button of the row beside it, or to the heading where it was the last.
+ */
+export function useLeavingOut(): [string, (pressed: Element, sentence: string) => void] {
+  const [said, setSaid] = useState('');
+  const leave = useCallback((pressed: Element, sentence: string): void => {
+    const buttons = [...(pressed.closest('tbody')?.querySelectorAll<HTMLElement>(LAST_BUTTON) ?? [])];
+    const index = buttons.findIndex((button) => button.contains(pressed));
+    const heading = pressed.closest('section')?.querySelector<HTMLElement>('h2[tabindex]');
+    (buttons[index + 1] ?? buttons[index - 1] ?? heading)?.focus();
+    setSaid(sentence);
+  }, []);
+  return [said, leave];
+}
+
+const LAST_BUTTON = '.rp-row-actions > button:last-child';

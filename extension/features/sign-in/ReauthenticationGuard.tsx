@@ -1,8 +1,10 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { ReactNode } from 'react';
+import { Button } from '@adobe/react-spectrum/Button';
+import type { LackingSignIn } from '@repoless/core/api/sign-in-requests.ts';
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { SignInAgain } from './SignInAgain.tsx';
+import { SignInWay } from './SignInWay.tsx';
+import { useSignIn } from './use-sign-in.ts';
 import './sign-in.css';
 
 interface Props {
@@ -66,4 +68,54 @@ export function ReauthenticationGuard({ connection, mode, children }: Props) {
 function giveBack(before: Element, work: HTMLElement | null): void {
   if (before instanceof HTMLElement && before.isConnected) before.focus();
   if (document.activeElement === document.body) work?.focus();
+}
+
+interface SignInAgainProps {
+  readonly connection: Connection;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly lacking: LackingSignIn;
+  /** Signed in, or rather not now. */
+  readonly onEnd: (signedIn: boolean) => void;
+}
+
+/** The way to sign in again, in front of the work that waits for it. */
+function SignInAgain({ connection, mode, lacking, onEnd }: SignInAgainProps) {
+  const messages = useMessages().signIn.again;
+  const ways = useSignIn(connection, () => onEnd(true), { lacking });
+  const title = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  useEffect(() => {
+    // Where another frame has the focus, e.g. the editor, it is left there.
+    if (document.hasFocus()) title.current?.focus();
+  }, []);
+  const decline = useEffectEvent((event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    onEnd(false);
+  });
+  useEffect(() => {
+    // Before anything else hears it, wherever the focus is: it declines, and closes nothing.
+    const listen = (event: KeyboardEvent): void => decline(event);
+    document.addEventListener('keydown', listen, true);
+    return () => document.removeEventListener('keydown', listen, true);
+  }, []);
+  return (
+    <div className="rp-before-work">
+      <div className="rp-narrow" role="dialog" aria-modal="true" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`}>
+        <h1 id={`${id}-title`} ref={title} tabIndex={-1}>
+          {messages.title}
+        </h1>
+        <div id={`${id}-text`} className="rp-stack-tight">
+          <p>{messages.texts[lacking]}</p>
+          {mode === 'framed' && <p>{messages.texts.framed}</p>}
+        </div>
+        <SignInWay ways={ways} lacking={lacking} />
+        <div>
+          <Button variant="secondary" onPress={() => onEnd(false)}>
+            {messages.notNow}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
 }

@@ -1,9 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Connection } from '../../app/host/connection.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { HiddenTitle } from '../../ui/HiddenTitle.tsx';
-import { Loading } from '../../ui/Loading.tsx';
+import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { SignInWay } from './SignInWay.tsx';
 import { useSignIn } from './use-sign-in.ts';
@@ -58,6 +58,33 @@ function Waiting({ text }: { readonly text: string }) {
     <>
       <HiddenTitle />
       <Loading text={text} />
+    </>
+  );
+}
+
+interface AuthoringSignInMissingProps {
+  readonly mode: 'framed' | 'stand-alone';
+  readonly onSignIn: () => void;
+}
+
+/** The authoring system's sign-in was not handed over, so nothing can be read there; a separate window can get it. */
+export function AuthoringSignInMissing({ mode, onSignIn }: AuthoringSignInMissingProps) {
+  const { general, signIn } = useMessages();
+  return (
+    <>
+      <HiddenTitle />
+      {mode === 'stand-alone' ? (
+        <Explanation explained={signIn.codeAlone}>
+          <Button variant="accent" onPress={onSignIn}>
+            {signIn.inWindow}
+          </Button>
+        </Explanation>
+      ) : (
+        <Explanation explained={signIn.notShared}>
+          <code className="rp-value">{location.href}</code>
+          <CopyButton text={location.href} label={general.copyAddress} />
+        </Explanation>
+      )}
     </>
   );
 }

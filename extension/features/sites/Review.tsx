@@ -11,7 +11,7 @@ import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
+import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { ReviewTable } from './ReviewTable.tsx';
 
 interface Props {

@@ -1,18 +1,20 @@
-import { fill } from '@repoless/core/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
-import { useMemo, useState } from 'react';
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { externalSource } from '@repoless/contract/code-source.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
-import { baseCandidates } from '@repoless/core/sites/propose-base.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { fill } from '@repoless/core/messages/format-message.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import { baseCandidates } from '@repoless/core/sites/propose-base.ts';
+import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
+import { useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import { BaseSite } from './BaseSite.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import type { Place } from '../../ui/place.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { Review } from './Review.tsx';
 import { useBatch } from './use-batch.ts';
 
@@ -106,4 +108,43 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
 function editedRows(proposed: readonly SiteRow[], rows: readonly SiteRow[]): ReadonlyMap<string, SiteRow> {
   const as = new Set(proposed);
   return new Map(rows.filter((row) => !as.has(row)).map((row) => [row.id, row]));
+}
+
+interface BaseSiteProps {
+  readonly candidates: readonly OrganizationSite[];
+  readonly base: string | undefined;
+  readonly batch: Batch | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (base: string) => void;
+}
+
+/** The base site, to be chosen, and its code, which is shown and left as it is. */
+function BaseSite({ candidates, base, batch, isDisabled, onChange }: BaseSiteProps) {
+  const { review } = useMessages('sites');
+  const code = batch?.code;
+  return (
+    <div className="rp-base">
+      <Picker
+        label={review.base}
+        description={review.baseHelp}
+        placeholder={review.chooseBase}
+        items={candidates}
+        selectedKey={base ?? null}
+        isDisabled={isDisabled}
+        onSelectionChange={(key) => key !== null && onChange(String(key))}
+        width="100%"
+      >
+        {(site: OrganizationSite) => <Item key={site.name}>{site.name}</Item>}
+      </Picker>
+      <dl className="rp-addresses">
+        <div>
+          <dt>{review.code}</dt>
+          <dd>
+            <code className="rp-value">{code?.source?.url ?? [code?.owner, code?.repo].filter(Boolean).join('/')}</code>
+          </dd>
+        </div>
+        {externalSource(code) !== undefined && <div className="rp-quiet">{review.codeSecret}</div>}
+      </dl>
+    </div>
+  );
 }

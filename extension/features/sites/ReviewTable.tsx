@@ -1,11 +1,20 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextArea } from '@adobe/react-spectrum/TextArea';
+import { TextField } from '@adobe/react-spectrum/TextField';
 import type { IntendedPaths } from '@repoless/core/mappings/read-simulation.ts';
+import { explainCell } from '@repoless/core/messages/explain-row.ts';
+import { cellText, type EditedCell } from '@repoless/core/sites/edit-row.ts';
+import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
-import { useMessages } from '../../ui/use-messages.ts';
+import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
+import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
+import Close from '@spectrum-icons/workflow/Close';
+import { memo, Suspense, useId, useState } from 'react';
+import { Badge } from '../../ui/Badge.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 import type { SimulationPorts } from '../../ui/simulation-context.ts';
-import type { EditedCell } from '@repoless/core/sites/edit-row.ts';
-import { Pages } from '../rows-run/Pages.tsx';
-import { ReviewRow } from './ReviewRow.tsx';
-import { usePages } from '../rows-run/use-pages.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { Pages, usePages } from '../rows-run/Pages.tsx';
 
 interface Props {
   readonly batch: Batch;
@@ -65,4 +74,157 @@ export function ReviewTable({ batch, rows, problemsOf, checkedOf, ports, pathsOf
       <Pages paging={paging} />
     </>
   );
+}
+
+/** Only a site that is there, and gets other mappings, needs it. */
+const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
+
+interface ReviewRowProps {
+  readonly batch: Batch;
+  readonly row: SiteRow;
+  readonly problems: readonly CellProblem[];
+  readonly checked: 'asking' | 'fine' | 'open' | 'untried';
+  readonly ports: SimulationPorts;
+  /** What it would change the path mapping of its site to. */
+  readonly paths: IntendedPaths | undefined;
+  readonly isDisabled: boolean;
+  readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
+  /** In: also what was pressed. */
+  readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
+}
+
+const IN_TABLE = ['siteName', 'contentRoot', 'cloudConfiguration', 'technicalAccount'] as const;
+const IN_DETAILS = ['configurationPage', 'mappings', 'includes'] as const;
+/** Errors that have no field of their own. */
+const ABOUT_ALL: ReadonlySet<string> = new Set(['row', 'code', 'access']);
+
+function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, onLeaveOut }: ReviewRowProps) {
+  const messages = useMessages('sites');
+  const { review } = messages;
+  const [wanted, setWanted] = useState(false);
+  const details = useId();
+  const title = row.title ?? row.siteName;
+  const hidden = problems.some(({ cell }) => IN_DETAILS.some((one) => one === cell));
+  const open = wanted || hidden;
+  const { preview, live } = rowAddresses(batch, row);
+  const field = (cell: EditedCell, more: { hasLabel?: boolean; help?: string } = {}) => (
+    <CellField
+      row={row}
+      cell={cell}
+      problems={problems}
+      isDisabled={isDisabled}
+      onEdit={(edited, text) => onEdit(row, edited, text)}
+      {...more}
+    />
+  );
+  const whole = problems.filter(({ cell }) => ABOUT_ALL.has(cell));
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <span className="rp-strong">{title}</span>
+          <span className="rp-quiet">{row.id}</span>
+          <Badge
+            tone={problems.length > 0 ? 'negative' : checked === 'fine' ? 'positive' : 'neutral'}
+            text={problems.length > 0 ? review.checkedState.wrong({ count: problems.length }) : review.checkedState[checked]}
+          />
+          {paths !== undefined && <Badge tone="info" text={review.mapsOtherwise} />}
+        </th>
+        {IN_TABLE.map((cell) => (
+          <td key={cell} data-label={messages.cells[cell]}>
+            {field(cell)}
+          </td>
+        ))}
+        <td className="rp-row-actions">
+          <ActionButton
+            isQuiet
+            aria-label={review.detailsOf({ page: row.id })}
+            aria-expanded={open}
+            {...(open ? { 'aria-controls': details } : {})}
+            onPress={() => setWanted(!open)}
+          >
+            {open ? <ChevronDown /> : <ChevronRight />}
+          </ActionButton>
+          <ActionButton
+            isQuiet
+            aria-label={review.removeOf({ page: row.id })}
+            isDisabled={isDisabled}
+            onPress={({ target }) => onLeaveOut(row, target)}
+          >
+            <Close size="S" />
+          </ActionButton>
+        </td>
+      </tr>
+      {whole.length > 0 && (
+        <tr className="rp-row-errors">
+          <td colSpan={IN_TABLE.length + 2}>
+            {whole.map(({ cell, says }) => (
+              <span className="rp-row-error" key={`${cell} ${JSON.stringify(says)}`}>
+                {messages.cells[cell]}: {explainCell(messages, says)}
+              </span>
+            ))}
+          </td>
+        </tr>
+      )}
+      {open && (
+        <tr id={details} className="rp-row-details">
+          <td colSpan={IN_TABLE.length + 2}>
+            <div className="rp-row-fields">
+              {field('configurationPage', { hasLabel: true, help: review.noPage })}
+              {field('mappings', { hasLabel: true, help: review.list })}
+              {field('includes', { hasLabel: true, help: review.included })}
+            </div>
+            <dl className="rp-addresses">
+              <div>
+                <dt>{review.preview}</dt>
+                <dd className="rp-value">{preview}</dd>
+              </div>
+              <div>
+                <dt>{review.live}</dt>
+                <dd className="rp-value">{live}</dd>
+              </div>
+            </dl>
+            {paths !== undefined && (
+              <Suspense fallback={null}>
+                <SimulateMappings key={JSON.stringify(paths)} ports={ports} intended={paths} occasion="row" level={3} />
+              </Suspense>
+            )}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** One site to be: its values, each to be edited, with what is wrong with each. */
+const ReviewRow = memo(Row);
+
+interface CellFieldProps {
+  readonly row: SiteRow;
+  readonly cell: EditedCell;
+  readonly problems: readonly CellProblem[];
+  /** Shown above the field; in the table the column's head says it. */
+  readonly hasLabel?: boolean;
+  readonly help?: string;
+  readonly isDisabled: boolean;
+  readonly onEdit: (cell: EditedCell, text: string) => void;
+}
+
+/** One value of a row, with what is wrong with it right below. */
+function CellField({ row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: CellFieldProps) {
+  const messages = useMessages('sites');
+  const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => explainCell(messages, says));
+  const name = messages.cells[cell];
+  const shared = {
+    ...(hasLabel ? { label: name } : { 'aria-label': messages.review.of({ cell: name, page: row.id }) }),
+    ...(help === undefined ? {} : { description: help }),
+    ...(sentences.length === 0 ? {} : { validationState: 'invalid' as const, errorMessage: [...new Set(sentences)].join(' ') }),
+    value: cellText(row, cell),
+    onChange: (text: string) => onEdit(cell, text),
+    isDisabled,
+    width: '100%',
+    spellCheck: 'false' as const,
+    autoComplete: 'off',
+  };
+  return cell === 'mappings' || cell === 'includes' ? <TextArea {...shared} /> : <TextField {...shared} />;
 }

@@ -1,8 +1,15 @@
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import { addressWith } from '../../app/host/address-state.ts';
-import { isOfPage, ORGANIZATION_PLACES, parametersOf, SITE_PLACES } from '../../app/shell/places.ts';
-import type { OrganizationPlace, SitePlace, Whereabouts } from '../../app/shell/places.ts';
-import type { PlaceLink } from '../../app/shell/Places.tsx';
+import type { PlaceLink } from '../../app/shell/Shell.tsx';
+import {
+  isOfPage,
+  ORGANIZATION_PLACES,
+  type OrganizationPlace,
+  parametersOf,
+  SITE_PLACES,
+  type SitePlace,
+  type Whereabouts,
+} from '../../app/shell/places.ts';
 
 type PlaceMessages = Messages & MessagesOf<'sites'>;
 

@@ -1,26 +1,25 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
-import { useEffect, useEffectEvent, useRef } from 'react';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { syncStateOf } from '@repoless/core/sync/sync-state.ts';
-import type { SyncState } from '@repoless/core/sync/sync-state.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
 import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { isUnderWay, jobTime, type SyncState, syncStateOf } from '@repoless/core/sync/sync-state.ts';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Age } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { JobActions } from './JobActions.tsx';
-import { JobFacts } from './JobFacts.tsx';
-import { JobFailed } from './JobFailed.tsx';
 import { JobHistory } from './JobHistory.tsx';
-import { JobProgressBar } from './JobProgressBar.tsx';
 import { OldCode } from './OldCode.tsx';
-import { syncStateTone } from './sync-state-tone.ts';
-import { useJob } from './use-job.ts';
+import { JobFailed } from './PasteSecret.tsx';
+import { syncStateTone, useJob } from './use-job.ts';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -128,5 +127,111 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
         <JobHistory group={group} place={place} branch={branch} sync={sync} jobs={status.jobs} codeHost={codeHost} />
       )}
     </>
+  );
+}
+
+/** Commit, age and who began the latest sync. */
+function JobFacts({ status }: { readonly status: JobStatus }) {
+  const { sync } = useMessages('sync');
+  const time = jobTime(status);
+  if (time === undefined) return null;
+  const { sha } = status.data ?? {};
+  const { failed = 0, ignored = 0 } = status.progress ?? {};
+  return (
+    <dl className="rp-facts">
+      <div>
+        <dt>{sync.commit}</dt>
+        <dd>{sha === undefined ? <span className="rp-quiet">{sync.noCommit}</span> : <code title={sha}>{sha.slice(0, 10)}</code>}</dd>
+      </div>
+      <div>
+        <dt>{sync.when}</dt>
+        <dd>
+          <Age time={time} />
+        </dd>
+      </div>
+      <div>
+        <dt>{sync.by}</dt>
+        <dd>{status.user ?? <span className="rp-quiet">{sync.byNobody}</span>}</dd>
+      </div>
+      {failed > 0 && (
+        <div>
+          <dt>{sync.failed}</dt>
+          <dd>{sync.fileCount({ count: failed })}</dd>
+        </div>
+      )}
+      {ignored > 0 && (
+        <div>
+          <dt>{sync.ignored}</dt>
+          <dd>{sync.fileCount({ count: ignored })}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+interface JobActionsProps {
+  readonly place: BranchPlace;
+  readonly branch: string;
+  readonly sync: Pick<SyncPort, 'start' | 'stop'>;
+  readonly status: JobStatus;
+  readonly standing: SyncState;
+  /** What was asked for by this site is not there any more. */
+  readonly onGone: () => void;
+}
+
+/** Stop what runs, or sync again. What became of it comes with the job itself. */
+function JobActions({ place, branch, sync, status, standing, onGone }: JobActionsProps) {
+  const messages = useMessages('sync');
+  const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
+  const underWay = isUnderWay(standing);
+  const { name } = status;
+  const act = async (): Promise<void> => {
+    setAsking('asked');
+    const answer = underWay && name !== undefined ? await sync.stop(place, name) : await sync.start(place, branch);
+    const refused = failureOf(answer);
+    setAsking(refused ?? 'idle');
+    if (refused?.status === 404) onGone();
+  };
+  return (
+    <>
+      <div className="rp-actions">
+        <Button
+          variant="secondary"
+          isDisabled={asking === 'asked'}
+          aria-label={underWay ? messages.sync.stopBranch({ branch }) : messages.sync.syncBranch({ branch })}
+          onPress={() => void act()}
+        >
+          {underWay ? messages.sync.stop : messages.sync.syncAgain}
+        </Button>
+      </div>
+      {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
+    </>
+  );
+}
+
+interface JobProgressBarProps {
+  readonly branch: string;
+  readonly standing: Extract<SyncState, { state: 'running' }>;
+}
+
+/** How far a sync is: its phase, and files of all where they are counted. */
+function JobProgressBar({ branch, standing }: JobProgressBarProps) {
+  const { sync } = useMessages('sync');
+  const { processed, failed, ignored, total } = standing.progress;
+  const done = Math.min(total, processed + failed + ignored);
+  const files = sync.files({ done, total });
+  return (
+    <div className="rp-stack-tight">
+      <ProgressBar
+        aria-label={sync.progress({ branch })}
+        label={sync.phases[standing.phase]}
+        isIndeterminate={total === 0}
+        value={done}
+        maxValue={Math.max(1, total)}
+        valueLabel={files}
+        width="100%"
+      />
+      {standing.waitsFor !== undefined && <p className="rp-quiet">{standing.waitsFor}</p>}
+    </div>
   );
 }

@@ -1,15 +1,18 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useLocale } from '@adobe/react-spectrum/Provider';
-import type { JobListEntry } from '@repoless/contract/job.ts';
-import { durationOf, goodDurations, groupFailures } from '@repoless/core/sync/job-history.ts';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import type { JobDetails, JobListEntry } from '@repoless/contract/job.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-history.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
+import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { durationText } from './duration-text.ts';
-import { JobDetail } from './JobDetail.tsx';
-import { Sparkline } from './Sparkline.tsx';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -74,3 +77,125 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
 }
 
 const TONES = { underWay: 'info', done: 'positive', failed: 'negative' } as const;
+
+interface JobDetailProps {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  readonly sync: Pick<SyncPort, 'details'>;
+  readonly job: JobListEntry;
+  readonly codeHost: string;
+}
+
+/** So many files are drawn. */
+const SHOWN = 20;
+
+/** What a sync changed, its commit and who began it, read when it is asked for. */
+function JobDetail({ group, place, sync, job, codeHost }: JobDetailProps) {
+  const { syncHistory: messages } = useMessages('sync');
+  const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'medium' });
+  const [reading, setReading] = useState<Known<JobDetails> | { readonly state: 'loading' }>();
+  const read = async (): Promise<void> => {
+    setReading({ state: 'loading' });
+    setReading(await sync.details(place, job.name));
+  };
+  if (reading === undefined)
+    return (
+      <ActionButton isQuiet aria-label={messages.detailsOf({ when: dates.format(new Date(job.time)) })} onPress={() => void read()}>
+        {messages.details}
+      </ActionButton>
+    );
+  if (reading.state !== 'known')
+    return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={() => void read()} />;
+  return <Facts details={reading.value} group={group} codeHost={codeHost} />;
+}
+
+function Facts({ details, group, codeHost }: { readonly details: JobDetails } & Pick<JobDetailProps, 'group' | 'codeHost'>) {
+  const { sync, syncHistory: messages } = useMessages('sync');
+  const { sha, changes, truncated } = details.data;
+  const shown = changes.slice(0, SHOWN);
+  const repository = [group.owner, group.repo].map(encodeURIComponent).join('/');
+  return (
+    <div className="rp-stack-tight rp-past-job-facts" role="status">
+      {details.error !== undefined && <code className="rp-code">{details.error}</code>}
+      {details.cancelled === true && <p>{messages.stopped}</p>}
+      <dl className="rp-facts">
+        <div>
+          <dt>{sync.commit}</dt>
+          <dd>
+            {sha === undefined && <span className="rp-quiet">{sync.noCommit}</span>}
+            {sha !== undefined && group.type === 'github' && (
+              <ExternalLink address={`${codeHost}/${repository}/commit/${sha}`} copyLabel={messages.copyCommit}>
+                <code>{sha.slice(0, 10)}</code>
+              </ExternalLink>
+            )}
+            {sha !== undefined && group.type !== 'github' && <code title={sha}>{sha.slice(0, 10)}</code>}
+          </dd>
+        </div>
+        <div>
+          <dt>{sync.by}</dt>
+          <dd>{details.user ?? <span className="rp-quiet">{sync.byNobody}</span>}</dd>
+        </div>
+      </dl>
+      {changes.length === 0 ? (
+        <p className="rp-quiet">{messages.noFiles}</p>
+      ) : (
+        <>
+          <p className="rp-label">{messages.files}</p>
+          <ul className="rp-plain-list" aria-label={messages.files}>
+            {shown.map(({ type, path }) => (
+              <li key={path}>
+                <code className="rp-code">{path}</code> <span className="rp-quiet">{messages.changes[type]}</span>
+              </li>
+            ))}
+          </ul>
+          {changes.length > shown.length && <p className="rp-quiet">{messages.more({ count: changes.length - shown.length })}</p>}
+          {truncated === true && <p className="rp-quiet">{messages.truncated}</p>}
+        </>
+      )}
+    </div>
+  );
+}
+
+const WIDTH = 160;
+const HEIGHT = 32;
+
+/** How long syncs took, the oldest first: a line, and the same in words. Two make the first line. */
+function Sparkline({ durations }: { readonly durations: readonly number[] }) {
+  const { syncHistory: messages } = useMessages('sync');
+  const { locale } = useLocale();
+  const latest = durations.at(-1);
+  if (durations.length < 2 || latest === undefined) return null;
+  const say = (duration: number): string => durationText(locale, duration);
+  const text = messages.trend({
+    count: durations.length,
+    shortest: say(Math.min(...durations)),
+    longest: say(Math.max(...durations)),
+    latest: say(latest),
+  });
+  return (
+    <figure className="rp-spark">
+      <svg
+        viewBox={`-2 -2 ${WIDTH + 4} ${HEIGHT + 4}`}
+        width={WIDTH}
+        height={HEIGHT}
+        role="img"
+        aria-label={`${messages.durations}. ${text}`}
+      >
+        <polyline points={sparkline(durations, WIDTH, HEIGHT)} />
+      </svg>
+      <figcaption className="rp-quiet" aria-hidden="true">
+        {text}
+      </figcaption>
+    </figure>
+  );
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** A duration in its fitting unit. In: milliseconds. */
+function durationText(locale: string, duration: number): string {
+  const say = (unit: 'second' | 'minute', value: number): string =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(value);
+  return duration < 2 * MINUTE ? say('second', duration / SECOND) : say('minute', duration / MINUTE);
+}

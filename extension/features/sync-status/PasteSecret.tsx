@@ -1,16 +1,19 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
 import { SecretValue } from '@repoless/contract/secret.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { JobProblem } from '@repoless/core/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
+import { useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -95,5 +98,33 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
         <Explanation explained={explainFailure(messages, storing.failure)} details={fieldSentences(storing.failure)} />
       )}
     </form>
+  );
+}
+
+interface JobFailedProps {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  readonly branch: string;
+  readonly sync: Pick<SyncPort, 'start' | 'setSecret'>;
+  readonly problem: JobProblem;
+}
+
+/** What a failed sync means, its own message, and what to do: right there where it can be done here. */
+export function JobFailed({ group, place, branch, sync, problem }: JobFailedProps) {
+  const messages = useMessages('sync').sync;
+  const { sentence, next } = fillFrom(messages.problems[problem.kind], { branch, holder: group.holder ?? place.site });
+  return (
+    <div className="rp-notice rp-notice-negative" role="group" aria-label={messages.means}>
+      <AlertCircle size="S" UNSAFE_className="rp-notice-icon" />
+      <div className="rp-notice-body">
+        <p>
+          <span className="rp-hidden">{messages.message}: </span>
+          <code className="rp-code">{problem.error}</code>
+        </p>
+        <p>{sentence}</p>
+        {next !== undefined && <p className="rp-next">{next}</p>}
+        {problem.action === 'paste-secret' && <PasteSecret group={group} place={place} branch={branch} sync={sync} />}
+      </div>
+    </div>
   );
 }

@@ -12,13 +12,13 @@ import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { groupOf } from '@repoless/core/sync/repository-groups.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
-import { StateBadge } from '../../ui/StateBadge.tsx';
+import { StateBadge } from '../../ui/Badge.tsx';
+import { useFocusRestore } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
-import { useFocusRestore } from '../../ui/use-focus-restore.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
-import { useLeaveHere } from '../leaving/use-leave-here.ts';
+import { useLeaveHere } from '../leaving/use-unsaved-entry.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
 

@@ -1,26 +1,26 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
+import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { Text } from '@adobe/react-spectrum/Text';
-import type { CodeStatus } from '@repoless/contract/job.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { CodeStatus, SyncStarted } from '@repoless/contract/job.ts';
+import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { failureOf } from '@repoless/core/run/failure-of.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
-import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useEffect, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
-import { useLeaveHere } from '../leaving/use-leave-here.ts';
-import { BranchList } from './BranchList.tsx';
-import { SiteList } from './SiteList.tsx';
-import { StartSync } from './StartSync.tsx';
+import { useLeaveHere } from '../leaving/use-unsaved-entry.ts';
+import { BranchList, SiteList } from './BranchList.tsx';
 
 interface Props {
   readonly overview: SyncOverview;
@@ -149,4 +149,58 @@ function useCode(sync: Pick<SyncPort, 'code'>, org: string, site: string): [Code
     setRound(round + 1);
   };
   return [code, again];
+}
+
+interface StartSyncProps {
+  readonly sync: Pick<SyncPort, 'start'>;
+  /** Of any site of the repository. */
+  readonly place: BranchPlace;
+  readonly branches: readonly string[];
+  readonly onStarted: (branch: string) => void;
+}
+
+type Starting = { readonly state: 'idle' | 'starting' } | (Known<SyncStarted> & { readonly branch: string });
+
+/** Starts the sync of a branch: one that is known, or any that is written. */
+function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
+  const messages = useMessages('sync');
+  const [branch, setBranch] = useState(place.ref);
+  const [starting, setStarting] = useState<Starting>({ state: 'idle' });
+  const name = branch.trim();
+  const ref = sanitizeRef(name);
+  const start = async (): Promise<void> => {
+    setStarting({ state: 'starting' });
+    const answer = await sync.start({ ...place, ref }, name);
+    if (answer.state === 'known') onStarted(name);
+    setStarting({ ...answer, branch: name });
+  };
+  return (
+    <div className="rp-start">
+      <ComboBox
+        label={messages.sync.branch}
+        description={messages.sync.branchHelp}
+        allowsCustomValue
+        inputValue={branch}
+        onInputChange={setBranch}
+        defaultItems={branches.map((known) => ({ name: known }))}
+        width="100%"
+        {...(ref === '' ? { validationState: 'invalid' as const, errorMessage: messages.sync.branchInvalid } : {})}
+      >
+        {(item) => <Item key={item.name}>{item.name}</Item>}
+      </ComboBox>
+      <Button variant="accent" isDisabled={starting.state === 'starting' || ref === ''} onPress={() => void start()}>
+        {messages.sync.syncCode}
+      </Button>
+      <p role="status" className="rp-quiet">
+        {starting.state === 'starting' && messages.sync.starting}
+        {starting.state === 'known' &&
+          (starting.value.joined === true
+            ? messages.sync.joined({ branch: starting.branch })
+            : messages.sync.started({ branch: starting.branch }))}
+      </p>
+      {(starting.state === 'failed' || starting.state === 'missing') && (
+        <Explanation explained={explainFailure(messages, failureOf(starting))} />
+      )}
+    </div>
+  );
 }

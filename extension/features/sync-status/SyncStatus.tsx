@@ -1,12 +1,23 @@
-import { useCallback, useMemo } from 'react';
+import { Button } from '@adobe/react-spectrum/Button';
 import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
 import { createSyncPort } from '@repoless/core/api/sync-port.ts';
+import { fill } from '@repoless/core/messages/format-message.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import { readOverview, type SyncOverview } from '@repoless/core/sync/read-overview.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
-import { LeaveQuestionWithoutShell } from '../../app/shell/LeaveQuestionWithoutShell.tsx';
-import { SyncPanel } from './SyncPanel.tsx';
+import { LeaveQuestionWithoutShell } from '../../app/shell/LeaveQuestion.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
+import { ReadRefused } from '../../ui/Unread.tsx';
+import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { Repositories } from './Repositories.tsx';
 import '../external-repository/external.css';
 import './sync.css';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
 
 interface Props {
   readonly connection: Pick<Connection, 'client' | 'ports' | 'clientAt'>;
@@ -28,4 +39,103 @@ export function SyncStatus({ connection, path, organization, onSignedOut }: Prop
       <SyncPanel setup={ports} sync={sync} buildsAt={buildsAt} path={path} organization={organization} onSignedOut={onSignedOut} />
     </>
   );
+}
+
+interface SyncPanelProps {
+  readonly setup: SetupPorts;
+  readonly sync: SyncPort;
+  /** Build management at an address that the service names. */
+  readonly buildsAt: (address: string) => BuildManagementPort;
+  readonly path: string;
+  /** Shows all repositories of this organization; absent: those of the page at hand, whose organization is read. */
+  readonly organization?: string | undefined;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** What is known of the sites around a page: loading, failed, no such page, or the repositories. */
+export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedOut }: SyncPanelProps) {
+  const messages = useMessages('sync');
+  const [overview, read] = useOverview(setup, path, organization);
+  const address = overview.state === 'known' ? overview.value.info.buildManagement : undefined;
+  const builds = useMemo(() => (address === undefined ? undefined : buildsAt(address)), [address, buildsAt]);
+  switch (overview.state) {
+    case 'loading':
+      return (
+        <>
+          {organization === undefined && <HiddenTitle />}
+          <Loading text={messages.sync.reading} />
+        </>
+      );
+    case 'missing':
+      return (
+        <>
+          {organization === undefined && <HiddenTitle />}
+          <Explanation explained={fill(messages.sync.pageMissing, { path })}>
+            <Button variant="secondary" onPress={read}>
+              {messages.general.retry}
+            </Button>
+          </Explanation>
+        </>
+      );
+    case 'failed':
+      return (
+        <>
+          {organization === undefined && <HiddenTitle />}
+          <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />
+        </>
+      );
+    case 'known':
+      return (
+        <>
+          {overview.failure !== undefined && <ReadRefused failure={overview.failure} onRetry={read} onSignedOut={onSignedOut} />}
+          <Repositories
+            key={overview.value.organization}
+            overview={overview.value}
+            path={path}
+            isAll={organization !== undefined}
+            setup={setup}
+            sync={sync}
+            builds={builds}
+            onRead={read}
+            onSignedOut={onSignedOut}
+          />
+        </>
+      );
+    default:
+      return overview satisfies never;
+  }
+}
+
+type OverviewState =
+  | { readonly state: 'loading' }
+  | Exclude<Known<SyncOverview>, { state: 'known' }>
+  /** `failure`: why the last reading afresh came to nothing; what was read before is still shown. */
+  | { readonly state: 'known'; readonly value: SyncOverview; readonly failure?: Failure };
+
+/**
+ * The sites of the page's organization, or of the one that is given, read when the rail opens and when `read` is called. What is known
+ * stays while that fails: a secret that is shown only once hangs on it.
+ */
+function useOverview(ports: Pick<SetupPorts, 'service' | 'authoring'>, path: string, organization?: string): [OverviewState, () => void] {
+  const [overview, setOverview] = useState<OverviewState>({ state: 'loading' });
+  const latest = useRef(0);
+  const read = useCallback(async (): Promise<void> => {
+    const mine = ++latest.current;
+    const answer = await readOverview(ports, path, organization);
+    if (mine === latest.current) setOverview((now) => next(now, answer));
+  }, [ports, path, organization]);
+  useEffect(() => {
+    const counter = latest;
+    void read();
+    return () => void counter.current++;
+  }, [read]);
+  const again = (): void => {
+    setOverview((now) => (now.state === 'known' ? now : { state: 'loading' }));
+    void read();
+  };
+  return [overview, again];
+}
+
+function next(now: OverviewState, answer: Known<SyncOverview>): OverviewState {
+  return answer.state === 'failed' && now.state === 'known' ? { ...now, failure: answer.failure } : answer;
 }

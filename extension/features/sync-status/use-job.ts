@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { failureOf } from '@repoless/core/run/failure-of.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
+import { useEffect, useState } from 'react';
 
 /** How a job is followed. After a failure the last that was known stays, with the failure; `isOver`: it is not followed any more. */
 export type JobReading =
@@ -33,4 +34,23 @@ export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: Branch
     setRound(round + 1);
   };
   return [reading, again];
+}
+
+/** The colour of the light beside a state; its name always stands there too. */
+export function syncStateTone({ state }: SyncState): 'positive' | 'negative' | 'info' | 'neutral' | 'yellow' {
+  switch (state) {
+    case 'done':
+      return 'positive';
+    case 'failed':
+      return 'negative';
+    case 'running':
+      return 'info';
+    case 'waiting':
+      return 'yellow';
+    case 'never':
+    case 'stopped':
+      return 'neutral';
+    default:
+      return state satisfies never;
+  }
 }

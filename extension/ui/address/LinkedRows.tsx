@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef } from 'react';
-import type { ReactNode } from 'react';
-import { LinkedRowsContext } from './linked-rows-context.ts';
-import { isNamed } from './row-parameters.ts';
-import type { RowParameter } from './row-parameters.ts';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from 'react';
+import { addressWith } from '../../app/host/address-state.ts';
+import { arriveAt } from '../focus.ts';
+import { useMessages } from '../use-messages.ts';
+import { AddressLink } from './AddressLink.tsx';
+import { isNamed, NO_ROW, type RowParameter } from './row-parameters.ts';
 import { useAddress } from './use-address.ts';
 
 /** Rows below it can be named by the address: see `RowLink`. */
@@ -26,4 +27,51 @@ export function LinkedRows({ children }: { readonly children: ReactNode }) {
     [address],
   );
   return <LinkedRowsContext value={state}>{children}</LinkedRowsContext>;
+}
+
+interface LinkedRowsState {
+  readonly address: ReadonlyMap<string, string>;
+  /** Whether no row has had the focus since the address names this one: it does not take it again when it is drawn anew. */
+  isFirst(parameter: RowParameter, name: string): boolean;
+}
+
+/** Undefined where rows are shown that addresses lead to elsewhere. */
+const LinkedRowsContext = createContext<LinkedRowsState | undefined>(undefined);
+
+/** Tells of rows whether the address names them: what hides one is opened. */
+export function useNamed(parameter: RowParameter): (name: string) => boolean {
+  const rows = use(LinkedRowsContext);
+  return (name) => rows !== undefined && isNamed(rows.address, parameter, name);
+}
+
+interface Props {
+  readonly parameter: RowParameter;
+  readonly name: string;
+  readonly children: ReactNode;
+}
+
+/** What a row is called, as a link to the row itself. Where the address names it, it is marked, comes into view, and has the focus once. Elsewhere it is a name alone. */
+export function RowLink({ parameter, name, children }: Props) {
+  const { shell } = useMessages().general;
+  const rows = use(LinkedRowsContext);
+  const link = useRef<HTMLAnchorElement>(null);
+  const isWanted = rows !== undefined && isNamed(rows.address, parameter, name);
+  useEffect(() => {
+    const element = link.current;
+    // Of several rows about the same the first one is it; what is hidden waits until it is shown.
+    if (!isWanted || element === null || element.closest('[hidden]') !== null) return;
+    if (rows.isFirst(parameter, name)) arriveAt(element);
+  });
+  if (rows === undefined) return children;
+  return (
+    <AddressLink
+      ref={link}
+      address={addressWith({ ...NO_ROW, [parameter]: name })}
+      current={isWanted ? 'location' : undefined}
+      title={shell.rowLink}
+      className="rp-row-link"
+    >
+      {children}
+    </AddressLink>
+  );
 }

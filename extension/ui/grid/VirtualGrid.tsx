@@ -1,11 +1,8 @@
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
-import type { KeyboardEvent, ReactNode, UIEvent } from 'react';
-import { actionOfKey, idsBetween, rowByText } from './grid-rows.ts';
-import type { GridAction, GridRow } from './grid-rows.ts';
-import { GridLine } from './GridLine.tsx';
-import type { Clicked } from './GridLine.tsx';
-import { useFocusRestore } from '../use-focus-restore.ts';
+import { type KeyboardEvent, type ReactNode, type UIEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useFocusRestore } from '../focus.ts';
 import { rowsInSight, scrollFor } from '../list-window.ts';
+import { type Clicked, GridLine } from './GridLine.tsx';
+import { actionOfKey, type GridAction, type GridRow, idsBetween, rowByText } from './grid-rows.ts';
 import { ROW_HEIGHT } from './grid-window.ts';
 
 export interface Column<R> {

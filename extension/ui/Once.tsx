@@ -1,7 +1,8 @@
+import { TextField } from '@adobe/react-spectrum/TextField';
 import type { ReactNode } from 'react';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../features/leaving/use-unsaved-entry.ts';
+import { CopyButton } from './CopyButton.tsx';
+import { useFocusOnArrival } from './focus.ts';
 
 interface Props {
   readonly title: string;
@@ -40,5 +41,30 @@ export function Once({ title, text, level = 4, rows, isKept = false, children }:
         {children}
       </div>
     </div>
+  );
+}
+
+interface EndFieldProps {
+  readonly messages: { readonly label: string; readonly help: string; readonly over: string };
+  /** `YYYY-MM-DD`, or empty. */
+  readonly day: string;
+  readonly isWrong: boolean;
+  readonly isDisabled?: boolean;
+  readonly onChange: (day: string) => void;
+}
+
+/** The last day of something that ends, where that is known. */
+export function EndField({ messages, day, isWrong, isDisabled = false, onChange }: EndFieldProps) {
+  return (
+    <TextField
+      type="date"
+      label={messages.label}
+      description={messages.help}
+      value={day}
+      onChange={onChange}
+      isDisabled={isDisabled}
+      width="100%"
+      {...(isWrong ? { validationState: 'invalid' as const, errorMessage: messages.over } : {})}
+    />
   );
 }

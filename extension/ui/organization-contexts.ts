@@ -1,0 +1,23 @@
+import type { ChecksPort } from '@repoless/core/overview/checks-port.ts';
+import type { RemovalPort } from '@repoless/core/plan/ports.ts';
+import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { createContext } from 'react';
+
+const missing = async () => ({ state: 'missing' }) as const;
+
+/** Where checks are kept; nowhere until a view of many sites says so. */
+export const ChecksContext = createContext<ChecksPort>({ all: missing, start: missing, site: missing, keep: missing });
+
+/** What is deleted together with a site; absent where nobody can read that. */
+export const RemovalContext = createContext<RemovalPort | undefined>(undefined);
+
+export interface RolloutsPlace {
+  readonly port: RolloutsPort;
+  /** A rollout was started: it is shown. */
+  started(id: string): void;
+  /** Shows all of them. */
+  list(): void;
+}
+
+/** Where many sites are changed together; undefined where nobody can. */
+export const RolloutsContext = createContext<RolloutsPlace | undefined>(undefined);
