@@ -1,23 +1,21 @@
-import { createClient } from '@repoless/core/api/client.ts';
-import type { Client } from '@repoless/core/api/client.ts';
-import { createTrace } from '@repoless/core/api/trace.ts';
-import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
+import { SessionToken } from '@repoless/contract/session.ts';
 import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
+import { type Client, createClient } from '@repoless/core/api/client.ts';
+import { parseJson } from '@repoless/core/api/exchange.ts';
+import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
+import { createTrace } from '@repoless/core/api/trace.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
-import type { AuthoringPort, ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
-import type { Reach } from '@repoless/core/sites/row-situation.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import type { AuthoringPort, ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Reach } from '@repoless/core/sites/prepare-row.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { lookup } from 'node:dns';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { SessionToken } from '@repoless/contract/session.ts';
-import { parseJson } from '@repoless/core/api/exchange.ts';
-import { lookup } from 'node:dns';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { UsageProblem, CommandFailure } from './cli-context.ts';
-import type { CliContext, Options } from './cli-context.ts';
+import { z } from 'zod';
+import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
 import { readText } from './read-text.ts';
 
 /** The service and, with an authoring token, the authoring systems. */

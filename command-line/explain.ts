@@ -1,24 +1,23 @@
 import type { ErrorCode } from '@repoless/contract/errors.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import type { Finding } from '@repoless/core/checks/check-data.ts';
 import {
-  notTheService,
-  requestId,
   fixByCheck,
   nextByBlock,
   nextByCode,
   nextByFailure,
   nextByRow,
+  notTheService,
+  requestId,
 } from '@repoless/core/messages/en/command-line-next.ts';
-import { NOT_FOUND, failureOf } from '@repoless/core/run/failure-of.ts';
-import type { CellSays, RowProblem, RowStep } from '@repoless/core/sites/rows.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell, explainRow } from '@repoless/core/messages/explain-row.ts';
-import type { Finding } from '@repoless/core/checks/findings.ts';
 import type { CheckMessages } from '@repoless/core/messages/finding-messages.ts';
-import { fillFrom } from '@repoless/core/messages/format-message.ts';
-import type { Message } from '@repoless/core/messages/format-message.ts';
+import { fillFrom, type Message } from '@repoless/core/messages/format-message.ts';
+import { failureOf, NOT_FOUND } from '@repoless/core/run/failures.ts';
+import type { CellSays, RowProblem, RowStep } from '@repoless/core/sites/rows.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { CommandFailure } from './cli-context.ts';
 
 /** Sentence and next step of a failure, in one line. */

@@ -1,6 +1,6 @@
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Pace } from '@repoless/core/sites/apply-rows.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
-import type { Pace } from '@repoless/core/sites/pace.ts';
 
 /**
  * Ports whose reads wait while the other side says that it is busy, all together. In: the pace of the command. What is away is answered at

@@ -1,5 +1,5 @@
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import type { RemovedPage } from '@repoless/core/sites/removed-page.ts';
+import type { RemovedPage } from '@repoless/core/sites/plan-removals.ts';
 import { stepMessages } from './explain.ts';
 import type { Change, ContentChange, PlanSummary, Removed } from './planned-change.ts';
 

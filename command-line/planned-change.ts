@@ -1,16 +1,16 @@
-import { createPatch } from 'rfc6902';
-import type { PlannedRow } from '@repoless/core/sites/plan-rows.ts';
-import type { Batch, CellSays, RowStep, SiteRow } from '@repoless/core/sites/rows.ts';
-import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { authorOfRow, rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Change as ConfigurationChange } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
-import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
-import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
-import type { RemovedPage } from '@repoless/core/sites/removed-page.ts';
+import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
+import type { RemovedPage } from '@repoless/core/sites/plan-removals.ts';
+import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
+import { authorOfRow, rowAddresses } from '@repoless/core/sites/row-site.ts';
+import type { Batch, CellSays, RowStep, SiteRow } from '@repoless/core/sites/rows.ts';
+import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
+import { createPatch } from 'rfc6902';
 import { cellLine } from './explain.ts';
 
 export type PlanSummary = Readonly<Record<'create' | 'change' | 'remove' | 'unchanged' | 'blocked', number>>;

@@ -1,24 +1,20 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { SiteFileEntry, SiteFile } from '@repoless/contract/site-file.ts';
+import type { SiteFile, SiteFileEntry } from '@repoless/contract/site-file.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { hasNoOrganization } from '@repoless/core/situation/has-no-organization.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { checkRows } from '@repoless/core/sites/check-rows.ts';
-import { readEnvironment } from '@repoless/core/sites/environments.ts';
-import type { Environment } from '@repoless/core/sites/environments.ts';
-import { createPace } from '@repoless/core/sites/pace.ts';
-import type { Cell, Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { hasNoOrganization } from '@repoless/core/run/failures.ts';
+import { createPace } from '@repoless/core/sites/apply-rows.ts';
+import { type Environment, readEnvironment } from '@repoless/core/sites/environments.ts';
 import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
-import { connect, must } from './connect.ts';
-import type { Connection } from './connect.ts';
-import { notKnown, cellLine } from './explain.ts';
+import { checkRows } from '@repoless/core/sites/row-problems.ts';
+import type { Batch, Cell, SiteRow } from '@repoless/core/sites/rows.ts';
+import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
+import { connect, type Connection, must } from './connect.ts';
+import { cellLine, notKnown } from './explain.ts';
 import { patientPorts } from './patient-ports.ts';
 import { readSiteFile } from './read-text.ts';
-import { wrong } from './site-file-text.ts';
-import type { ParsedFile } from './site-file-text.ts';
-import { CommandFailure, UsageProblem } from './cli-context.ts';
-import type { CliContext, Options } from './cli-context.ts';
+import { type ParsedFile, wrong } from './site-file-text.ts';
 
 export interface Prepared {
   readonly connection: Connection;

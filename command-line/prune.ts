@@ -1,7 +1,7 @@
 import type { SiteFile } from '@repoless/contract/site-file.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Call } from '@repoless/core/plan/plan.ts';
 import { retry } from '@repoless/core/run/retry.ts';
 import { planRemovals } from '@repoless/core/sites/plan-removals.ts';

@@ -1,10 +1,10 @@
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { jobListEntry, jobView } from '../code/jobs/job-view.ts';
 import type { CodeOrigin } from '../code/rules/code-origin.ts';
 import type { CodeFiles, CodeStore } from '../code/rules/ports.ts';
-import { jobListEntry, jobView } from '../code/jobs/job-view.ts';
-import { EDITOR_FILES } from '@repoless/core/situation/site-files.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
 
 /** The main branch of an origin: its latest sync, and which of the editor's files are served (none is known where no code is). */
 export interface ProbedCode {

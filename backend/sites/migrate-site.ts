@@ -1,27 +1,29 @@
 import { changedDelivery } from '@repoless/contract/addresses.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
-import { FURTHER_FILES, FURTHER_FILE_NAMES } from '@repoless/core/legacy/further-files.ts';
-import type { FurtherFile, FurtherFileName } from '@repoless/core/legacy/further-files.ts';
-import type { LegacyNote, LegacyProblem } from '@repoless/core/legacy/project-file.ts';
-import { FSTAB, readFstab } from '@repoless/core/legacy/read-fstab.ts';
-import type { LegacyContent } from '@repoless/core/legacy/read-fstab.ts';
-import { PATHS, readPaths } from '@repoless/core/legacy/read-paths.ts';
-import type { LegacyPaths } from '@repoless/core/legacy/read-paths.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
 import { SiteInput } from '@repoless/contract/site.ts';
-import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
-import type { Context } from '../domain/context.ts';
-import { etagOf } from '../domain/canonical.ts';
-import { Refusal } from '../domain/errors.ts';
-import { codeHostCaller } from '../orgs/rate-limited-code-host.ts';
+import {
+  FURTHER_FILE_NAMES,
+  FURTHER_FILES,
+  type FurtherFile,
+  type FurtherFileName,
+  type LegacyNote,
+  type LegacyProblem,
+} from '@repoless/core/legacy/project-file.ts';
+import { FSTAB, type LegacyContent, readFstab } from '@repoless/core/legacy/read-fstab.ts';
+import { type LegacyPaths, PATHS, readPaths } from '@repoless/core/legacy/read-paths.ts';
 import { authorize, requireUser } from '../access/permit.ts';
+import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
+import { etagOf } from '../domain/canonical.ts';
+import type { Context } from '../domain/context.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { Outcome } from '../domain/operation.ts';
+import { codeHostCaller } from '../orgs/rate-limited-code-host.ts';
 import { aggregateSite } from './aggregate-site.ts';
-import { siteRequest, changeSite } from './site-document.ts';
+import { checkAggregate, pathWarnings, profileOf, type SiteName } from './check-site.ts';
 import { completeSite } from './complete-site.ts';
-import { checkAggregate, profileOf, pathWarnings } from './check-site.ts';
 import { shownSite } from './find-site.ts';
-import type { SiteName } from './check-site.ts';
+import { changeSite, siteRequest } from './site-document.ts';
 
 interface Migration {
   readonly owner?: string | undefined;

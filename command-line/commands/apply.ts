@@ -1,14 +1,13 @@
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import type { Reach } from '@repoless/core/sites/row-situation.ts';
-import type { RowResult, RowsProgress, Batch } from '@repoless/core/sites/rows.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { prepare } from '../prepare.ts';
-import { prune, readFormerSites } from '../prune.ts';
-import type { Pruned } from '../prune.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
-import { plan } from './plan.ts';
-import { contentChangeOf, contentQuestion } from '../planned-change.ts';
+import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import type { Reach } from '@repoless/core/sites/prepare-row.ts';
+import type { Batch, RowResult, RowsProgress } from '@repoless/core/sites/rows.ts';
+import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { problemLine, stepMessages } from '../explain.ts';
+import { contentChangeOf, contentQuestion } from '../planned-change.ts';
+import { prepare } from '../prepare.ts';
+import { prune, type Pruned, readFormerSites } from '../prune.ts';
+import { plan } from './plan.ts';
 
 /** Brings service and authoring system to what the file says; a second time writes nothing. Removals come last. 0: done; 1: some sites failed. */
 export async function apply(context: CliContext, options: Options): Promise<CommandResult> {

@@ -1,15 +1,13 @@
 import { siteAddress } from '@repoless/contract/addresses.ts';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { problemsOfClone, tryClone } from '@repoless/core/clone/try-clone.ts';
-import type { CloneProblem } from '@repoless/core/clone/try-clone.ts';
+import { type CloneProblem, problemsOfClone, tryClone } from '@repoless/core/clone/clone-site.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { english } from '@repoless/core/messages/english.ts';
 import { hostDomains } from '@repoless/core/sites/rows.ts';
 import { authorOf } from '@repoless/core/sites/site-index.ts';
-import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
-import { english } from '@repoless/core/messages/english.ts';
-import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 

@@ -1,23 +1,21 @@
-import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { AdminAccess } from '@repoless/contract/access.ts';
+import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
 import type { SiteFile, SiteFileEntry } from '@repoless/contract/site-file.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
-import { codeChoice } from '@repoless/core/plan/propose-choices.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
-import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
-import { createPace } from '@repoless/core/sites/pace.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { codeChoice } from '@repoless/core/plan/choices.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
+import { eachBounded } from '@repoless/core/run/retry.ts';
+import { AT_ONCE, createPace } from '@repoless/core/sites/apply-rows.ts';
 import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
 import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
-import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 import { patientPorts } from '../patient-ports.ts';
-import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 import { mostFrequent, writeSiteFile } from '../write-site-file.ts';
 
 /** Writes the file of what the service holds: applying it changes nothing. */

@@ -1,5 +1,5 @@
 import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { isLeft } from '@repoless/core/sites/row-problem.ts';
+import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import { accountThere } from '@repoless/core/sites/plan-move.ts';
 import type { MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';

@@ -1,13 +1,12 @@
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
-import type { PlannedRow } from '@repoless/core/sites/plan-rows.ts';
-import type { Batch } from '@repoless/core/sites/rows.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { type PlannedRow, planRows } from '@repoless/core/sites/apply-rows.ts';
+import type { Batch } from '@repoless/core/sites/rows.ts';
+import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { failureLine } from '../explain.ts';
+import { linesOf, planMarkdown } from '../plan-lines.ts';
 import { changeOf, summaryOf } from '../planned-change.ts';
 import { prepare } from '../prepare.ts';
 import { planPrune, readFormerSites, removalChange } from '../prune.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
-import { linesOf, planMarkdown } from '../plan-lines.ts';
 
 /** Says what apply would do, field by field. 0: nothing; 3: changes are pending; 1: something stands in the way. */
 export async function plan(context: CliContext, options: Options): Promise<CommandResult> {

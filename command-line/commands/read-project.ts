@@ -1,19 +1,21 @@
-import { join, resolve } from 'node:path';
-import { DEFAULT_CONNECTOR, parseDeliveryAddress } from '@repoless/contract/addresses.ts';
-import type { DeliveryAddress } from '@repoless/contract/addresses.ts';
+import { DEFAULT_CONNECTOR, type DeliveryAddress, parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { mappingWarnings } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import type { SiteFileEntry } from '@repoless/contract/site-file.ts';
-import { FURTHER_FILES, FURTHER_FILE_NAMES } from '@repoless/core/legacy/further-files.ts';
-import { quoted, shownAddress } from '@repoless/core/legacy/project-file.ts';
-import type { LegacyNote, LegacyPlace } from '@repoless/core/legacy/project-file.ts';
-import { FSTAB, readFstab } from '@repoless/core/legacy/read-fstab.ts';
-import type { LegacyContent } from '@repoless/core/legacy/read-fstab.ts';
-import { PATHS, pathsOfRoot, readPaths } from '@repoless/core/legacy/read-paths.ts';
-import type { LegacyPaths } from '@repoless/core/legacy/read-paths.ts';
+import {
+  FURTHER_FILE_NAMES,
+  FURTHER_FILES,
+  type LegacyNote,
+  type LegacyPlace,
+  quoted,
+  shownAddress,
+} from '@repoless/core/legacy/project-file.ts';
+import { FSTAB, type LegacyContent, readFstab } from '@repoless/core/legacy/read-fstab.ts';
+import { type LegacyPaths, PATHS, pathsOfRoot, readPaths } from '@repoless/core/legacy/read-paths.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import type { Place, Options } from '../cli-context.ts';
+import { join, resolve } from 'node:path';
+import type { Options, Place } from '../cli-context.ts';
 import { readText } from '../read-text.ts';
 
 /** A project's site as a file of sites would say it, with everything written out. */

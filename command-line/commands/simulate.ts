@@ -1,15 +1,13 @@
-import { rowSite } from '@repoless/core/sites/row-site.ts';
-import { readSimulation } from '@repoless/core/mappings/read-simulation.ts';
-import type { ReadSimulation } from '@repoless/core/mappings/read-simulation.ts';
+import { readSimulation, type ReadSimulation } from '@repoless/core/mappings/read-simulation.ts';
 import { isHarmful } from '@repoless/core/mappings/simulate-mappings.ts';
-import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { affectedPages, pageSentence, simulationRemarks, simulationSummary } from '@repoless/core/messages/simulation-sentences.ts';
-import { CommandFailure } from '../cli-context.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { eachBounded } from '@repoless/core/run/retry.ts';
+import { rowSite } from '@repoless/core/sites/row-site.ts';
+import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options } from '../cli-context.ts';
 import { failureLine, notKnown } from '../explain.ts';
 import { prepare } from '../prepare.ts';
 

@@ -1,18 +1,16 @@
 import { contentRoot } from '@repoless/contract/mappings.ts';
-import { rowAddresses, rowDifference } from '@repoless/core/sites/row-site.ts';
-import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
-import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
-import { createPace } from '@repoless/core/sites/pace.ts';
-import type { Pace } from '@repoless/core/sites/pace.ts';
-import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { eachBounded } from '@repoless/core/run/retry.ts';
+import { AT_ONCE, createPace, type Pace } from '@repoless/core/sites/apply-rows.ts';
+import { rowAddresses, rowDifference } from '@repoless/core/sites/row-site.ts';
+import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
+import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 /** Says which sites of the file are registered, and in which parts they differ from it. 0: each was read; 1: some could not be. */
 export async function status(context: CliContext, options: Options): Promise<CommandResult> {

@@ -1,27 +1,23 @@
 import { GitBranchName } from '@repoless/contract/code-check.ts';
-import { sanitizeRef } from '@repoless/contract/names.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { sanitizeRef } from '@repoless/contract/names.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createSyncPort } from '@repoless/core/api/sync-port.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
-import { isTransient, retry } from '@repoless/core/run/retry.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
-import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
-import { jobProblem } from '@repoless/core/sync/job-problem.ts';
-import type { JobProblemKind } from '@repoless/core/sync/job-problem.ts';
-import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
-import { groupByRepository } from '@repoless/core/sync/repository-groups.ts';
-import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { nextBySync } from '@repoless/core/messages/en/command-line-next.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
+import { eachBounded, isTransient, retry } from '@repoless/core/run/retry.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { jobProblem, type JobProblemKind } from '@repoless/core/sync/job-problem.ts';
+import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+import { groupByRepository, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
 import { isOfNoService, notKnown } from '../explain.ts';
 import { readSiteFile } from '../read-text.ts';
-import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 /** Synchronises the code of sites, once for each repository that they share, and follows it to its end. 1: some did not succeed. */
 export async function sync(context: CliContext, options: Options): Promise<CommandResult> {

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { siteFileSchema } from '@repoless/contract/site-file-schema.ts';
 import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
-import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
+import { eachBounded } from '@repoless/core/run/retry.ts';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Command, CommandFailure, type CommandResult, UsageProblem } from '../cli-context.ts';

@@ -1,10 +1,8 @@
-import { ApiKeyList, CreatedApiKey } from '@repoless/contract/api-key.ts';
-import type { ApiKeyInfo, ApiKeyInput } from '@repoless/contract/api-key.ts';
-import { subjectPath } from '../history/subject.ts';
-import type { HistorySubject } from '../history/subject.ts';
-import type { ServicePort } from '../plan/ports.ts';
+import { type ApiKeyInfo, type ApiKeyInput, ApiKeyList, CreatedApiKey } from '@repoless/contract/api-key.ts';
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { anyOf, failureUnlessMissing } from '../run/failure-unless-missing.ts';
+import { type HistorySubject, subjectPath } from '../history/subject.ts';
+import type { ServicePort } from '../plan/ports.ts';
+import { anyOf, failureUnlessMissing } from '../run/failures.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 
 /** A key that was just made. Its value prints nowhere by accident. */

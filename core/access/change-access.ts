@@ -2,9 +2,8 @@ import type { Change } from '../history/change.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import type { Call } from '../plan/plan.ts';
 import type { ServicePort } from '../plan/ports.ts';
-import { failureOf } from '../run/failure-of.ts';
+import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import { isUncertain } from '../run/uncertain-failure.ts';
 import type { AccessKind, Held } from './access-kind.ts';
 
 export type Looked =

@@ -1,16 +1,11 @@
+import { Org, type OrgUser } from '@repoless/contract/org.ts';
 import type { Profile } from '@repoless/contract/session.ts';
-import { Org } from '@repoless/contract/org.ts';
-import type { OrgUser } from '@repoless/contract/org.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import { readAggregate } from '../situation/read-aggregate.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import { organizationKind, siteAccessKind } from './access-kind.ts';
-import type { Held } from './access-kind.ts';
+import { type Held, organizationKind, roleLists, type RoleLists, siteAccessKind } from './access-kind.ts';
 import { mayChange } from './change-access.ts';
-import { namesOf } from './groups.ts';
-import type { GroupScope } from './groups.ts';
-import { roleLists } from './site-draft.ts';
-import type { RoleLists } from './site-draft.ts';
+import { type GroupScope, namesOf } from './groups.ts';
 
 type Service = Pick<ServicePort, 'stored' | 'configuration' | 'organization' | 'profile' | 'dryRun' | 'send' | 'history'>;
 

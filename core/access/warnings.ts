@@ -1,13 +1,8 @@
-import { ROLE_NAMES } from '@repoless/contract/access.ts';
-import type { RoleName } from '@repoless/contract/access.ts';
+import { ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { OrgUser } from '@repoless/contract/org.ts';
-import { accountMismatch } from '../sites/environments.ts';
-import type { Environment } from '../sites/environments.ts';
-import { isMeant, lacksGroup, resolved } from './groups.ts';
-import type { GroupScope } from './groups.ts';
-import { isListed } from './members.ts';
-import type { OrganizationDraft } from './organization-draft.ts';
-import type { RoleLists, SiteDraft } from './site-draft.ts';
+import { accountMismatch, type Environment } from '../sites/environments.ts';
+import type { OrganizationDraft, RoleLists, SiteDraft } from './access-kind.ts';
+import { type GroupScope, isListed, isMeant, lacksGroup, resolved } from './groups.ts';
 
 /** What a person should know before they save. */
 export type AccessWarning =

@@ -1,6 +1,6 @@
 import { buildManagementEndpoints as rows } from '@repoless/contract/build-management-endpoints.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
-import type { BuildManagementPort } from '../sync/build-management-port.ts';
+import type { BuildManagementPort } from '../sync/ports.ts';
 import type { CallInput, Client, ClientAnswer } from './client.ts';
 import { done, found } from './organization-answer.ts';
 

@@ -1,6 +1,6 @@
 import { checkEndpoints } from '@repoless/contract/check-endpoints.ts';
 import type { CheckedSite } from '@repoless/contract/checked-site.ts';
-import type { ChecksPort } from '../overview/checks-port.ts';
+import type { ChecksPort } from '../overview/stored-checks.ts';
 import type { Client } from './client.ts';
 import { done, found, unfound } from './organization-answer.ts';
 

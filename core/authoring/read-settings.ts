@@ -6,10 +6,8 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import { parseJson } from '../api/exchange.ts';
-import { isAsMade, newConfiguration, placeOfNew } from '../situation/configuration-place.ts';
-import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
-import type { AuthoringSettings, Previous, Setting } from '../situation/settings.ts';
-import type { Known } from '../situation/situation.ts';
+import { isAsMade, newConfiguration, placeOfNew, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import type { AuthoringSettings, Known, Previous, Setting } from '../situation/situation.ts';
 import { readSling } from './read-sling.ts';
 
 const MISSING: Setting = { source: { kind: 'missing' } };

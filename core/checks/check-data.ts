@@ -1,8 +1,7 @@
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { CheckId, Verdict } from '@repoless/contract/site-check.ts';
-import type { Finding } from './findings.ts';
-import { failureData } from '../plan/blocked-by-failure.ts';
+import { failureData } from '../plan/plan.ts';
 import type { Failure, Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
@@ -57,4 +56,15 @@ export function refusalDetail(request: string, failure: Failure): Detail {
     .filter((part) => part !== undefined)
     .join(' ');
   return { data, evidence: { request, answer } };
+}
+
+/** One finding. `data` fills the messages of core/messages (finding, consequence, fix) for the identifier and verdict. */
+export interface Finding {
+  readonly check: CheckId;
+  readonly verdict: Verdict;
+  /** Which sentence of the check applies where it has several, e.g. `trailing-slash`. */
+  readonly variant?: string;
+  readonly data: Readonly<Record<string, string>>;
+  /** What was asked and what came back. */
+  readonly evidence?: { readonly request: string; readonly answer: string };
 }

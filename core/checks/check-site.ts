@@ -1,13 +1,11 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { CHECK_IDS } from '@repoless/contract/site-check.ts';
-import { isSpreadsheet } from '../plan/authoring-steps.ts';
-import { codeChoice } from '../plan/propose-choices.ts';
-import { servedBranch } from '../situation/served-branch.ts';
+import { isSpreadsheet } from '../situation/record.ts';
+import { codeChoice } from '../plan/choices.ts';
 import type { Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
-import { jobTime, syncStateOf } from '../sync/sync-state.ts';
-import { findingOf, refusalDetail } from './check-data.ts';
-import type { Finding } from './findings.ts';
+import { jobTime, servedBranch, syncStateOf } from '../sync/sync-state.ts';
+import { type Finding, findingOf, refusalDetail } from './check-data.ts';
 import { hostChecks } from './host-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 

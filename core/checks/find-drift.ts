@@ -1,11 +1,11 @@
-import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { memberMatches } from '@repoless/contract/access.ts';
-import { contentRoot } from '@repoless/contract/mappings.ts';
-import { showsRoot } from '../situation/shown-root.ts';
-import type { Site } from '@repoless/contract/site.ts';
-import { desiredDelivery } from '../plan/desired-site.ts';
+import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { createPathMapper } from '@repoless/contract/content-paths.ts';
+import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
 import type { Drift } from '@repoless/contract/site-check.ts';
-import { mappedPage } from '../situation/mapped-page.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { mappedPage } from '../plan/choices.ts';
+import { desiredDelivery } from '../plan/desired-site.ts';
 import type { Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
@@ -51,4 +51,17 @@ function technicalAccountDrift({ settings }: Situation, site: Site): Drift[] {
   const listed = site.access?.admin?.role?.config_admin ?? [];
   if (account === undefined || listed.some((entry) => memberMatches(entry, [account.toLowerCase()]))) return [];
   return [{ field: 'technicalAccount', authoring: account, service: listed.join(', ') }];
+}
+
+/** Whether the hosts of a site show a content root: at `/`, whatever else is mapped there, or at another address where nothing is. */
+function showsRoot(site: Pick<Site, 'public'>, root: string): boolean {
+  const roots = contentRoots(site.public?.paths?.mappings ?? []);
+  return roots.includes(root) || (roots.length === 0 && rootAddress(site, root) !== undefined);
+}
+
+/** The public path of the page of a content root, as the hosts find it; undefined where they do not show it. */
+export function rootAddress({ public: open }: Pick<Site, 'public'>, root: string): string | undefined {
+  if (open?.paths?.mappings === undefined) return undefined;
+  const mapper = createPathMapper(open.paths);
+  return mapper.publicPaths(root, 'page').find((address) => mapper.contentPaths(address).includes(root));
 }

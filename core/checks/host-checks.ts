@@ -1,12 +1,11 @@
 import type { Tier } from '@repoless/contract/addresses.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { commonData, findingOf } from './check-data.ts';
-import type { CheckId } from '@repoless/contract/site-check.ts';
-import type { Finding } from './findings.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import { EDITOR_FILES, OBSOLETE_FILES } from '../go-live/gate.ts';
 import type { FileProbe, Situation } from '../situation/situation.ts';
-import { EDITOR_FILES, OBSOLETE_FILES } from '../situation/site-files.ts';
 import { syncStateOf } from '../sync/sync-state.ts';
+import { commonData, type Finding, findingOf } from './check-data.ts';
 
 /** Checks of what the hosts, the repository and the delivery address answer. */
 export function hostChecks(situation: Situation): Finding[] {

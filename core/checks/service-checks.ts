@@ -6,14 +6,12 @@ import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
 import { createPathCover } from '@repoless/contract/path-globs.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { lacksGroup } from '../access/groups.ts';
+import { mappedPage } from '../plan/choices.ts';
 import { callerAdministers } from '../situation/caller-administers.ts';
-import { isClaimed } from '../situation/is-claimed.ts';
-import { mappedPage } from '../situation/mapped-page.ts';
-import { rootAddress } from '../situation/shown-root.ts';
 import type { Situation } from '../situation/situation.ts';
-import { targetOfSituation } from '../situation/target.ts';
-import { findingOf, refusalDetail } from './check-data.ts';
-import type { Finding } from './findings.ts';
+import { isClaimed, targetOfSituation } from '../situation/target.ts';
+import { type Finding, findingOf, refusalDetail } from './check-data.ts';
+import { rootAddress } from './find-drift.ts';
 
 /** A token that ends within this many seconds may end in the middle of an apply. */
 const SOON = 10 * 60;

@@ -1,13 +1,12 @@
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { readMappings } from '@repoless/contract/mappings.ts';
+import type { CheckId, SiteState } from '@repoless/contract/site-check.ts';
 import type { ContentSource, PublicConfig } from '@repoless/contract/site.ts';
+import { codeChoice } from '../plan/choices.ts';
+import type { AuthoringSettings, Situation } from '../situation/situation.ts';
+import type { Finding } from './check-data.ts';
 import { checkSite } from './check-site.ts';
 import { findDrift } from './find-drift.ts';
-import type { CheckId, SiteState } from '@repoless/contract/site-check.ts';
-import type { Finding } from './findings.ts';
-import { codeChoice } from '../plan/propose-choices.ts';
-import type { AuthoringSettings } from '../situation/settings.ts';
-import type { Situation } from '../situation/situation.ts';
 
 /** What a screen has read of a site. What it has not read is absent, and takes nothing for granted. */
 export interface SiteRead {
@@ -102,4 +101,29 @@ function mapsRoot(mappings: readonly string[]): boolean {
 /** A registered site has all that its pages need. */
 export function isComplete({ code, content, public: open }: SiteParts): boolean {
   return codeChoice(code) !== undefined && content !== undefined && mapsRoot(open?.paths?.mappings ?? []);
+}
+
+type StateTone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
+
+/** The colour beside the word. */
+export const STATE_TONES: Readonly<Record<SiteState, StateTone>> = {
+  faulty: 'negative',
+  differs: 'notice',
+  unfinished: 'yellow',
+  'not-set-up': 'neutral',
+  unknown: 'neutral',
+  registered: 'info',
+  'set-up': 'positive',
+};
+
+export interface Judgement {
+  readonly state: SiteState;
+  /** How many checks found something wrong. */
+  readonly wrong: number;
+}
+
+/** The state of a site from all that was read of it. */
+export function evaluateSituation(situation: Situation): Judgement {
+  const findings = checkSite(situation);
+  return { state: stateOfSituation(situation, findings), wrong: findings.filter(({ verdict }) => verdict === 'wrong').length };
 }

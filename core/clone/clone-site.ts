@@ -1,14 +1,23 @@
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { changedDelivery } from '@repoless/contract/addresses.ts';
 import type { Access } from '@repoless/contract/access.ts';
+import { changedDelivery } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { contentRoot, parseMapping, printMapping } from '@repoless/contract/mappings.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
+import type { Change } from '../history/change.ts';
+import { describeChange } from '../history/describe-change.ts';
+import { isObject } from '../history/json-place.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
+import type { Call } from '../plan/plan.ts';
+import type { AuthoringPort, ServicePort } from '../plan/ports.ts';
+import { isUntried } from '../plan/service-steps.ts';
+import { failureOf, isUncertain } from '../run/failures.ts';
+import { problemsOfFailure } from '../sites/row-problems.ts';
+import type { Failure, Known } from '../situation/situation.ts';
 
 /** What a clone never has of its source: credentials are one site's own, and a host belongs to one site. */
 export const NOT_COPIED = ['secrets', 'apiKeys', 'tokens', 'hostKeys', 'repositorySecret', 'cdn', 'sidekickHosts'] as const;
-export type NotCopied = (typeof NOT_COPIED)[number];
+type NotCopied = (typeof NOT_COPIED)[number];
 
 /** What must differ. */
 export interface CloneTarget {
@@ -120,4 +129,101 @@ function withoutKeys({ admin, ...access }: Access): Access {
 function isGuarded(access: Access, tier: 'preview' | 'live'): boolean {
   const { allow = [], apiKeyId = [], secretId = [], requireAuth }: NonNullable<Access[typeof tier]> = { ...access.site, ...access[tier] };
   return requireAuth === true || (requireAuth !== false && allow.length + apiKeyId.length + secretId.length > 0);
+}
+
+/** A clone that the service would take, and how it differs from its source. */
+export interface TriedClone {
+  /** Creates the site, and replaces none. */
+  readonly call: Call;
+  readonly differences: readonly Change[];
+  readonly leftOut: readonly NotCopied[];
+  /** The service cannot try writes. */
+  readonly untried?: Failure;
+}
+
+/** What stands in the way, at a field or as a whole. */
+export interface CloneProblem {
+  readonly field: 'siteName' | 'contentRoot' | 'whole';
+  readonly says:
+    | { readonly kind: 'sentence'; readonly sentence: string }
+    | { readonly kind: 'failure'; readonly failure: Failure }
+    | { readonly kind: 'name-taken' | 'page-missing' | 'source-missing' | 'no-content-root' };
+}
+
+type CloneTry =
+  { readonly state: 'ready'; readonly clone: TriedClone } | { readonly state: 'blocked'; readonly problems: readonly CloneProblem[] };
+
+interface ClonePorts {
+  readonly service: Pick<ServicePort, 'configuration' | 'dryRun'>;
+  /** Absent where the authoring system cannot be read: whether the content is there is not known then. */
+  readonly authoring?: Pick<AuthoringPort, 'content'>;
+}
+
+/** Reads the source afresh, makes a clone of it, and asks the service whether it would take it. Writes nothing. */
+export async function tryClone({ service, authoring }: ClonePorts, source: string, target: CloneTarget): Promise<CloneTry> {
+  const { organization, siteName, contentRoot } = target;
+  const [held, page] = await Promise.all([service.configuration(organization, source), authoring?.content(contentRoot)]);
+  if (held.state === 'failed') return blocked('whole', { kind: 'failure', failure: held.failure });
+  if (held.state === 'missing') return blocked('whole', { kind: 'source-missing' });
+  if (page?.state === 'missing') return blocked('contentRoot', { kind: 'page-missing' });
+  const clone = cloneSite(held.value.config, target);
+  if (clone === undefined) return blocked('whole', { kind: 'no-content-root' });
+  const versionName = encodeURIComponent(`clone of ${source}`.slice(0, MOST_NAMED));
+  const address = `/config/${organization}/sites/${siteName}.json?versionName=${versionName}`;
+  const call: Call = { target: 'service', method: 'PUT', address, body: { type: 'json', value: clone.input }, ifNoneMatch: '*' };
+  const tried = await service.dryRun(call);
+  const ready = { call, leftOut: clone.leftOut, differences: differences(held.value.config, clone.input) };
+  if (tried.state === 'known') return { state: 'ready', clone: ready };
+  if (tried.state === 'failed' && isUntried(tried)) return { state: 'ready', clone: { ...ready, untried: tried.failure } };
+  return { state: 'blocked', problems: problemsOfClone(tried) };
+}
+
+/** Characters of the name of a version. */
+const MOST_NAMED = 100;
+
+/** What a refusal of the clone, tried or not, means for its fields. */
+export function problemsOfClone(answer: Exclude<Known<unknown>, { state: 'known' }>): CloneProblem[] {
+  const failure: Failure = failureOf(answer);
+  if (failure.status === 412) return [{ field: 'siteName', says: { kind: 'name-taken' } }];
+  return problemsOfFailure(failure).map(({ cell, says }) => ({
+    field:
+      cell === 'siteName' ? 'siteName' : cell === 'contentRoot' || cell === 'mappings' || cell === 'includes' ? 'contentRoot' : 'whole',
+    says: says.kind === 'sentence' ? { kind: 'sentence', sentence: says.sentence } : { kind: 'failure', failure },
+  }));
+}
+
+function differences(source: Site, input: object): Change[] {
+  return describeChange(source, { ...input });
+}
+
+function blocked(field: CloneProblem['field'], says: CloneProblem['says']): CloneTry {
+  return { state: 'blocked', problems: [{ field, says }] };
+}
+
+/** `lost`: it may be created, and what is stored cannot be read now. */
+type CloneEnd = { readonly state: 'created' } | { readonly state: 'refused' | 'lost'; readonly problems: readonly CloneProblem[] };
+
+type Service = Pick<ServicePort, 'send' | 'configuration' | 'dryRun'>;
+
+/** Creates a clone that was tried. Where the answer is lost, what is stored at its name says whether it was created. */
+export async function createClone(service: Service, clone: TriedClone, target: CloneTarget): Promise<CloneEnd> {
+  const failure = failureOf(await service.send(clone.call));
+  if (failure === undefined) return { state: 'created' };
+  if (!isUncertain(failure)) return refused(failure);
+  const stored = await service.configuration(target.organization, target.siteName);
+  if (stored.state === 'missing') return refused(failure);
+  const lost = { state: 'lost', problems: problemsOfClone({ state: 'failed', failure }) } as const;
+  if (stored.state === 'failed') return lost;
+  const { ifNoneMatch: _none, ...call } = clone.call;
+  const again = await service.dryRun({ ...call, ifMatch: stored.value.etag });
+  if (again.state !== 'known' || !isObject(again.value.result)) return lost;
+  const isSame = describeChange({ ...stored.value.config }, again.value.result).every(({ kind }) => kind === 'same');
+  return isSame ? { state: 'created' } : refused(TAKEN);
+}
+
+/** Somebody else created a site of that name. */
+const TAKEN: Failure = { kind: 'refused', status: 412 };
+
+function refused(failure: Failure): CloneEnd {
+  return { state: 'refused', problems: problemsOfClone({ state: 'failed', failure }) };
 }

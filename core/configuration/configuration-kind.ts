@@ -1,12 +1,12 @@
+import { EDITED_PARTS, type EditedPart, partSchema } from '@repoless/contract/edited-parts.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
 import type { AccessKind } from '../access/access-kind.ts';
 import { describeChange } from '../history/describe-change.ts';
 import type { StoredDocument } from '../history/history-port.ts';
 import { at, isObject, pointerTo, without } from '../history/json-place.ts';
 import { subjectPath } from '../history/subject.ts';
-import { type FormNode, variantOf } from './form-node.ts';
+import { emptyValue, type FormNode, formOf, variantOf } from './form-node.ts';
 import { mergeValue, overlaps } from './merge.ts';
-import { FORMS, type SectionName, SECTIONS } from './sections.ts';
 
 /** The parts of a site that have a form, as they shall be. */
 export type ConfigurationDraft = Readonly<Partial<Record<SectionName, unknown>>>;
@@ -99,4 +99,62 @@ function keysOfPointer(pointer: string): string[] {
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+export const SECTIONS = EDITED_PARTS;
+export type SectionName = EditedPart;
+
+/** How each part is edited, made of the contract's schema. */
+export const FORMS: Readonly<Record<SectionName, FormNode>> = {
+  headers: formOf(partSchema('headers')),
+  folders: formOf(partSchema('folders')),
+  robots: formOf(partSchema('robots')),
+  metadata: formOf(partSchema('metadata')),
+  query: formOf(partSchema('query')),
+  sitemap: formOf(partSchema('sitemap')),
+  sidekick: formOf(partSchema('sidekick')),
+  cdn: formOf(partSchema('cdn')),
+};
+
+/** Texts of several lines; no schema says so. */
+const LONG_TEXTS: ReadonlySet<string> = new Set(['robots/txt', 'query/yaml', 'sitemap/yaml']);
+
+/** In: a place, its keys and indexes written as `*`. */
+export function isLongText(place: string): boolean {
+  return LONG_TEXTS.has(place);
+}
+
+/** An object with another value of a member; undefined takes it out. An object that does not have to be there goes with its last value. */
+export function withMember(value: unknown, name: string, next: unknown, isRequired: boolean): unknown {
+  const members = Object.entries({ ...(isObject(value) ? value : {}), [name]: next }).filter(([, one]) => one !== undefined);
+  const isEmpty = members.every(([, one]) => one === '');
+  return isEmpty && !isRequired ? undefined : Object.fromEntries(members);
+}
+
+/** Entries with another name of one of them, in the same order. */
+export function renamed(entries: readonly (readonly [string, unknown])[], from: string, to: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(entries.map(([name, value]) => [name === from ? to : name, value]));
+}
+
+/** A value as another variant: with what both have, what is stored of that variant, and what it requires besides, empty. */
+export function asVariant(
+  node: Extract<FormNode, { kind: 'variants' }>,
+  type: string | undefined,
+  value: unknown,
+  stored: unknown,
+): unknown {
+  const variant = node.variants.find(({ name }) => name === type);
+  if (variant === undefined) return value;
+  const base = isObject(stored) && at(stored, node.by) === type ? stored : {};
+  const known = { ...base, ...(isObject(without(value, node.by)) ? withoutEmpty(without(value, node.by)) : {}) };
+  const members = variant.node.fields.flatMap(({ name, isRequired, node: inner }) => {
+    const kept = at(known, name);
+    return kept !== undefined ? [[name, kept] as const] : isRequired ? [[name, emptyValue(inner)] as const] : [];
+  });
+  const next = { ...(type === undefined ? {} : { [node.by]: type }), ...Object.fromEntries(members) };
+  return Object.values(next).every((one) => one === '') ? undefined : next;
+}
+
+function withoutEmpty(value: unknown): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(isObject(value) ? value : {}).filter(([, one]) => one !== ''));
 }

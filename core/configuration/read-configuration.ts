@@ -6,8 +6,7 @@ import { at, isObject, keysOf } from '../history/json-place.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import { readAggregate } from '../situation/read-aggregate.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import { type ConfigurationDraft, configurationKind, draftOf } from './configuration-kind.ts';
-import { SECTIONS } from './sections.ts';
+import { type ConfigurationDraft, configurationKind, draftOf, SECTIONS } from './configuration-kind.ts';
 
 type Service = Pick<ServicePort, 'stored' | 'dryRun' | 'send' | 'history'>;
 

@@ -1,11 +1,9 @@
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { GeneratedSecret, SecretList } from '@repoless/contract/secret.ts';
-import type { SecretInfo } from '@repoless/contract/secret.ts';
+import { GeneratedSecret, type SecretInfo, SecretList } from '@repoless/contract/secret.ts';
 import { SiteTokenList } from '@repoless/contract/site-token.ts';
-import type { HistorySubject } from '../history/subject.ts';
-import { subjectPath } from '../history/subject.ts';
+import { type HistorySubject, subjectPath } from '../history/subject.ts';
 import type { ServicePort } from '../plan/ports.ts';
-import { anyOf, failureUnlessMissing } from '../run/failure-unless-missing.ts';
+import { anyOf, failureUnlessMissing } from '../run/failures.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 
 /** A secret of a site, without its value. */
@@ -100,4 +98,15 @@ function failureOf(answer: Known<unknown>): Failure | undefined {
 
 function secretPath(site: HistorySubject, name: string): string {
   return `${subjectPath(site)}/secrets/${encodeURIComponent(name)}.json`;
+}
+
+/** When a secret expires whose last day is chosen: at the end of that day, in the person's time zone. Takes `YYYY-MM-DD`. */
+export function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59`).toISOString();
+}
+
+/** Whether that day is over, or no day. */
+export function isOver(day: string, now: Date): boolean {
+  const end = Date.parse(`${day}T23:59:59`);
+  return Number.isNaN(end) || end <= now.getTime();
 }

@@ -1,4 +1,4 @@
-import { anyOf, failureUnlessMissing } from '../run/failure-unless-missing.ts';
+import { anyOf, failureUnlessMissing } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
 import type { EventsPort } from './events-port.ts';
 

@@ -1,17 +1,23 @@
-import { codeChoice } from '../plan/propose-choices.ts';
+import { codeChoice } from '../plan/choices.ts';
 import type { Call, Step, StepId } from '../plan/plan.ts';
-import type { Choices } from '../situation/settings.ts';
-import type { Situation } from '../situation/situation.ts';
-import { isUnderWay, syncStateOf } from '../sync/sync-state.ts';
+import type { Choices, Situation } from '../situation/situation.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
-import { codeSyncStatus } from './code-sync-status.ts';
-import { open } from './gate.ts';
-import type { Gate, Standing } from './gate.ts';
-import { configurationStatus, contentPageStatus, editorFilesStatus, pageAddress, sheetAddress } from './host-status.ts';
-import { mayPublishStatus } from './may-publish-status.ts';
-import { checkPath, repositoryStatus } from './repository-status.ts';
-import { syncCall } from './take-gate.ts';
-import type { GatePart } from './take-gate.ts';
+import { isUnderWay, syncStateOf } from '../sync/sync-state.ts';
+import {
+  checkPath,
+  codeSyncStatus,
+  configurationStatus,
+  contentPageStatus,
+  editorFilesStatus,
+  type Gate,
+  mayPublishStatus,
+  open,
+  pageAddress,
+  repositoryStatus,
+  sheetAddress,
+  type Standing,
+} from './gate.ts';
+import { type GatePart, syncCall } from './take-gate.ts';
 
 /** The gate of the site that the choices name. */
 export function gateOf({ info, settings }: Pick<Situation, 'info' | 'settings'>, choices: Choices): Gate {

@@ -1,9 +1,16 @@
+import { memberMatches } from '@repoless/contract/access.ts';
 import { siteAddress } from '@repoless/contract/addresses.ts';
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { SecretInfo } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { BlockReason, StepState } from '../plan/plan.ts';
-import type { CodeChoice } from '../situation/settings.ts';
-import type { Failure } from '../situation/situation.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { blockedByFailure, type BlockReason, type StepState } from '../plan/plan.ts';
+import type { CodeChoice, Failure, FileProbe, Known, PageProbe } from '../situation/situation.ts';
+import type { JobProblem, JobProblemKind } from '../sync/job-problem.ts';
+import { jobTime, lastGoodJob, syncStateOf } from '../sync/sync-state.ts';
 
 /** What a site must have before its switch: one for the panel, for many sites and for the command line. */
 export interface Gate {
@@ -54,4 +61,186 @@ export type Place = Pick<Gate, 'info' | 'organization' | 'siteName'>;
 
 export function repositoryData({ organization, code }: Pick<Gate, 'organization' | 'code'>): Record<string, string> {
   return { organization, owner: code.owner, repo: code.repo, source: code.type };
+}
+
+/** Files that the editor cannot do without: a missing one is its white page (docs/design-facts.md 2.8). */
+export const EDITOR_FILES = ['/component-definition.json', '/component-models.json', '/component-filters.json', '/head.html'] as const;
+
+/** Files of the repository that the service's configuration has taken the place of (docs/design-facts.md 3.4). */
+export const OBSOLETE_FILES = ['/fstab.yaml', '/paths.json'] as const;
+
+/** What is looked for in the repository; a `config.json` there would shadow every site's own. */
+export const REPOSITORY_FILES = ['/config.json', ...OBSOLETE_FILES, ...EDITOR_FILES] as const;
+
+/** The repository can be reached and has the branch `main`. */
+export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined): Standing {
+  const request = checkPath(gate);
+  if (look === undefined || look.state === 'missing') return open();
+  if (look.state === 'failed') {
+    const state = blockedByFailure(look.failure);
+    return state.kind === 'blocked' ? { state } : open();
+  }
+  const { repository, branch, detail, state, sha } = look.value;
+  const branchFound = branch === undefined ? undefined : `branch ${DEFAULT_REF}: ${branch}`;
+  const answer = [`repository: ${repository}`, branchFound, state, sha].filter(Boolean).join(', ');
+  const evidence = { request: `GET ${request}`, answer };
+  const data = { ...repositoryData(gate), detail, ...(state === undefined ? {} : { state }) };
+  switch (repository) {
+    case 'missing':
+      return blocks('repository-missing', data, evidence);
+    case 'refused':
+      return blocks('repository-private', data, evidence);
+    case 'unchecked':
+      // Only a sync can tell: it shows the secret.
+      return done(evidence);
+    case 'unreachable':
+      return blocks('code-host-unreachable', data, evidence, { kind: 'refused', status: 502, finding: away(data) });
+    case 'found':
+      if (branch === 'missing') return blocks('branch-missing', { ...data, branch: DEFAULT_REF }, evidence);
+      if (state !== undefined && state !== 'READY') return blocks('repository-not-ready', data, evidence);
+      return done(evidence);
+    default:
+      return repository satisfies never;
+  }
+}
+
+function away(data: Readonly<Record<string, string>>) {
+  return { kind: 'blocked', reason: 'code-host-unreachable', data } as const;
+}
+
+/** Path and query of the service's look at a code source. */
+export function checkPath({ organization, siteName, code }: Pick<Gate, 'organization' | 'siteName' | 'code'>): string {
+  const query = {
+    type: code.type,
+    owner: code.owner,
+    repo: code.repo,
+    ref: DEFAULT_REF,
+    ...(code.type === 'byogit' ? { url: code.url } : {}),
+  };
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `/config/${organization}/sites/${siteName}/code/check.json?${pairs.join('&')}`;
+}
+
+interface SyncReading {
+  readonly job: JobStatus;
+  /** The secret that the site holds for its external repository. */
+  readonly secret?: SecretInfo | undefined;
+  /** A secret is about to be stored. */
+  readonly secretPasted?: boolean | undefined;
+}
+
+/** These do not pass by themselves: what was synchronised before is served, and nothing newer will be. */
+const LASTING: ReadonlySet<JobProblemKind> = new Set(['secret-refused', 'not-readable', 'repository-missing', 'branch-missing']);
+
+/**
+ * The code is synced: the latest sync succeeded, or an earlier one did and the latest is running or failed temporarily. A secret that the code
+ * source refused blocks until there is another one.
+ */
+export function codeSyncStatus(gate: Gate, read: SyncReading | undefined): Standing {
+  if (read === undefined) return open();
+  const { job } = read;
+  const evidence = syncEvidence(gate, job);
+  const standing = syncStateOf(job, gate.code.type);
+  if (standing.state === 'done') return done(evidence);
+  const lasting = standing.state === 'failed' && LASTING.has(standing.problem.kind);
+  if (lastGoodJob(job) !== undefined && !lasting) return done(evidence);
+  if (standing.state === 'failed' && standing.problem.kind === 'secret-refused' && gate.code.type === 'byogit' && gate.code.holdsSecret) {
+    const newer = read.secretPasted === true || (read.secret?.lastModified ?? '') > (jobTime(job) ?? '');
+    if (!newer) return syncFailed(gate, standing.problem, evidence);
+  }
+  return open(evidence);
+}
+
+/** A sync that failed, in the sentence of its cause. */
+export function syncFailed(gate: Gate, problem: JobProblem, evidence?: Evidence): Standing {
+  const data = { ...repositoryData(gate), error: problem.error, status: String(problem.status ?? ''), problem: problem.kind };
+  return blocks('sync-failed', data, evidence);
+}
+
+function syncEvidence({ organization, siteName }: Gate, job: JobStatus): Evidence {
+  const answer = [job.name, job.state, job.error, job.data?.sha].filter((part) => part !== undefined).join(', ');
+  return { request: `GET /job/${organization}/${siteName}/${DEFAULT_REF}/code`, answer: answer === '' ? 'no sync' : answer };
+}
+
+export interface Turn {
+  /** Every step before was taken: what is not there now will not come by any of them. */
+  readonly hasCome: boolean;
+}
+
+/**
+ * The files without which the editor shows a white page, on the preview host. One that the repository does not have never
+ * comes by a sync.
+ */
+export function editorFilesStatus(
+  gate: Gate,
+  files: readonly FileProbe[],
+  repository: Known<CodeCheck> | undefined,
+  { hasCome }: Turn,
+): Standing {
+  const preview = previewOf(gate);
+  const served = files.filter(({ address, path }) => address.startsWith(`${preview}/`) && EDITOR_FILES.some((name) => name === path));
+  const evidence = { request: `GET ${preview}/…`, answer: served.map(({ path, status }) => `${path.slice(1)} ${status}`).join(', ') };
+  if (served.length > 0 && served.every(({ status }) => status === 200)) return done(evidence);
+  const guarded = served.find(({ status }) => status === 401 || status === 403);
+  if (guarded !== undefined && hasCome) return guardedHost(gate, guarded.address, evidence);
+  const held = Object.entries(repository?.state === 'known' ? (repository.value.files ?? {}) : {});
+  const lacking = held
+    .filter(([name, state]) => state === 'missing' && EDITOR_FILES.some((path) => path === `/${name}`))
+    .map(([name]) => name);
+  if (lacking.length > 0) return blocks('editor-files-missing', { ...repositoryData(gate), missing: lacking.join(', ') }, evidence);
+  if (!hasCome) return open(evidence);
+  const missing = served.filter(({ status }) => status !== 200).map(({ path, status }) => `${path.slice(1)} (${status})`);
+  return blocks('editor-files-not-served', { preview, missing: missing.join(', ') }, evidence);
+}
+
+/** The content root's page, as the service's technical account gets it from the content source. */
+export function contentPageStatus(gate: Gate, probe: PageProbe | undefined, turn: Turn): Standing {
+  return pageStanding(gate, probe, turn, 'content-missing');
+}
+
+/** The configuration page's rows, by the same way. */
+export function configurationStatus(gate: Gate, probe: PageProbe | undefined, turn: Turn): Standing {
+  return pageStanding(gate, probe, turn, 'configuration-not-served');
+}
+
+/** Addresses on the preview host by which both are read. */
+export function pageAddress(gate: Place): string {
+  return `${previewOf(gate)}/`;
+}
+
+export function sheetAddress(gate: Place): string {
+  return `${previewOf(gate)}${CONFIGURATION_PATH}`;
+}
+
+/** 401 and 403 of the content source are final: no step of this plan gives the service access. */
+function pageStanding(gate: Gate, probe: PageProbe | undefined, { hasCome }: Turn, missing: BlockReason): Standing {
+  if (probe === undefined) return open();
+  const { address, status, sourceStatus, code, detail = '' } = probe;
+  const source = sourceStatus === undefined ? '' : `, the content source answered ${sourceStatus}`;
+  const evidence = { request: `GET ${address}`, answer: `${status}${source}` };
+  const data = { address, status: String(sourceStatus ?? status), detail, organization: gate.organization };
+  if (status === 200) return done(evidence);
+  if (sourceStatus === 401 || sourceStatus === 403) return blocks('content-refused', data, evidence);
+  if (!hasCome) return open(evidence);
+  if ((status === 401 || status === 403) && code !== undefined) return guardedHost(gate, address, evidence);
+  if (status === 404) return blocks(missing, data, evidence);
+  return blocks('content-unreachable', data, evidence);
+}
+
+function guardedHost({ organization, siteName }: Gate, address: string, evidence: Evidence): Standing {
+  return blocks('host-guarded', { organization, site: siteName, address }, evidence);
+}
+
+/** The technical account is among those who may configure and publish, and it is the one that this environment publishes with. */
+export function mayPublishStatus(gate: Gate, site: Site | undefined, { hasCome }: Turn): Standing {
+  const { organization, siteName, technicalAccount: account, ownAccount, publishAccount } = gate;
+  const listed = site?.access?.admin?.role?.config_admin ?? [];
+  const request = `GET /config/${organization}/sites/${siteName}/access.json`;
+  const evidence = { request, answer: listed.join(', ') };
+  const data = { account, site: siteName, organization };
+  const own = [ownAccount, publishAccount].find((name) => name !== undefined && name.toLowerCase() !== account.toLowerCase());
+  if (account !== '' && own !== undefined) return blocks('technical-account-mismatch', { ...data, own }, evidence);
+  const isListed = account !== '' && listed.some((entry) => memberMatches(entry, [account.toLowerCase()]));
+  if (isListed) return done(evidence);
+  return hasCome ? blocks('technical-account-unlisted', data, evidence) : open();
 }

@@ -1,18 +1,27 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { SyncState } from '../sync/sync-state.ts';
-import { isUnderWay, syncStateOf } from '../sync/sync-state.ts';
 import type { BlockReason, Call, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { isTransient, pause, retry } from '../run/retry.ts';
-import { EDITOR_FILES } from '../situation/site-files.ts';
+import { isTransient, pause, retry, VERIFY_WAITS } from '../run/retry.ts';
 import type { Failure, FileProbe } from '../situation/situation.ts';
-import { VERIFY_WAITS } from '../run/verify-host.ts';
-import { codeSyncStatus, syncFailed } from './code-sync-status.ts';
-import { done, open, previewOf } from './gate.ts';
-import type { Gate, Place, Standing } from './gate.ts';
-import { configurationStatus, contentPageStatus, editorFilesStatus, pageAddress, sheetAddress } from './host-status.ts';
-import { mayPublishStatus } from './may-publish-status.ts';
-import { repositoryStatus } from './repository-status.ts';
+import { isUnderWay, type SyncState, syncStateOf } from '../sync/sync-state.ts';
+import {
+  codeSyncStatus,
+  configurationStatus,
+  contentPageStatus,
+  done,
+  EDITOR_FILES,
+  editorFilesStatus,
+  type Gate,
+  mayPublishStatus,
+  open,
+  pageAddress,
+  type Place,
+  previewOf,
+  repositoryStatus,
+  sheetAddress,
+  type Standing,
+  syncFailed,
+} from './gate.ts';
 
 /** The parts of a gate that are looked at, in the order of the plan. */
 export const GATE_PARTS = ['repository', 'code-sync', 'editor-files', 'may-publish', 'configuration-served', 'content-page'] as const;

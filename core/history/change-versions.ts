@@ -1,7 +1,6 @@
 import type { VersionEntry } from '@repoless/contract/history.ts';
-import { failureOf } from '../run/failure-of.ts';
+import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
-import { isUncertain } from '../run/uncertain-failure.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { HistorySubject } from './subject.ts';
 

@@ -1,14 +1,12 @@
 import type { PublicPaths } from '@repoless/contract/content-paths.ts';
 import { isTree, readMappings } from '@repoless/contract/mappings.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { isSpreadsheet } from '../plan/authoring-steps.ts';
-import type { AuthoringPort, ServicePort } from '../plan/ports.ts';
-import type { ContentPage } from '../sites/content-page.ts';
-import { eachBounded } from '../sites/each-bounded.ts';
+import { isSpreadsheet } from '../situation/record.ts';
+import type { AuthoringPort, ContentPage, ServicePort } from '../plan/ports.ts';
+import { eachBounded } from '../run/retry.ts';
 import { readAggregate } from '../situation/read-aggregate.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import type { AddressedPage } from './public-addresses.ts';
-import { simulateMappings, type Simulation } from './simulate-mappings.ts';
+import { type AddressedPage, simulateMappings, type Simulation } from './simulate-mappings.ts';
 
 /** A registered site, or one to be, and the paths that it is to have. */
 export interface IntendedPaths {

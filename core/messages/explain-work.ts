@@ -1,5 +1,4 @@
-import type { PlanPeople } from '../plan/plan-people.ts';
-import type { PlanWork } from '../plan/plan-work.ts';
+import type { PlanPeople, PlanWork } from '../plan/plan-work.ts';
 import type { Target } from '../situation/situation.ts';
 import type { Messages } from './language.ts';
 

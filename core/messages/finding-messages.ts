@@ -1,6 +1,5 @@
-import type { Finding } from '../checks/findings.ts';
-import { fillFrom } from './format-message.ts';
-import type { Message } from './format-message.ts';
+import type { Finding } from '../checks/check-data.ts';
+import { fillFrom, type Message } from './format-message.ts';
 import type { MessagesOf } from './language.ts';
 
 /** A finding in words: what was found, what it means for the author, how to mend it. */

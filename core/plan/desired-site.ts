@@ -1,15 +1,13 @@
-import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { Access } from '@repoless/contract/access.ts';
+import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { isTree, mappedTo, parseMapping, readMappings } from '@repoless/contract/mappings.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
 import { withPaths } from '@repoless/contract/with-paths.ts';
-import { desiredMappings } from './desired-mappings.ts';
-import { ownPart } from './own-parts.ts';
-import type { SiteConfigurations } from './own-parts.ts';
-import { codeChoice, withoutDoubles } from './propose-choices.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { Choices } from '../situation/settings.ts';
-import type { Situation, Target } from '../situation/situation.ts';
+import { at, isObject, keysOf } from '../history/json-place.ts';
+import type { Choices, Situation, Target } from '../situation/situation.ts';
+import { codeChoice, withoutDoubles } from './choices.ts';
 
 /** The parts of a site that setup decides about; everything else of an existing site stays as it is. */
 export const DECIDED_PARTS = ['code', 'content', 'public', 'access', 'folders'] as const;
@@ -133,4 +131,68 @@ export function membersInOrder(chosen: readonly string[], present: readonly stri
 export function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
   const [all, known] = [new Set(wanted), new Set(present)];
   return [...present.filter((text) => all.has(text)), ...[...all].filter((text) => !known.has(text))];
+}
+
+/** A site as it is stored, and what holds for it: the same over the profile that it extends (docs/contract.md 3.12). */
+export interface SiteConfigurations {
+  /** What holds. Everything is judged, compared and verified by this. */
+  readonly config: Site;
+  /** What is stored, and all that is written. */
+  readonly own: Site;
+}
+
+/**
+ * What a site must store of a part so that `wanted` is effective: its own value if that is already so, and values keep coming from the profile;
+ * else no more than differs. A list, and `code` and `content`, are the site's or the profile's as a whole. Takes the site's own part, the
+ * effective one, and the wanted one. Returns undefined if the site needs nothing of its own.
+ */
+export function ownPart(part: string, own: unknown, held: unknown, wanted: unknown): unknown {
+  return part === 'code' || part === 'content' ? (sameValue(held, wanted) ? own : wanted) : ownValue(own, held, wanted);
+}
+
+function ownValue(own: unknown, held: unknown, wanted: unknown): unknown {
+  if (sameValue(held, wanted)) return own;
+  if (!isObject(held) || !isObject(wanted) || (own !== undefined && !isObject(own))) return wanted;
+  const entries = keysOf(own, wanted)
+    .map((key) => [key, ownValue(at(own, key), at(held, key), at(wanted, key))] as const)
+    .filter(([, value]) => value !== undefined);
+  return own === undefined && entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/**
+ * The mappings of a site that shall have these, in the order in which they are stored, so that order alone is no difference; but of those that
+ * lead to one public path the last wins, and they are ordered as they are wanted. In: `further`, whether others that it has stay. Those to
+ * a public path that gets a mapping which it did not have go in any case.
+ */
+export function desiredMappings(wanted: readonly string[], present: readonly string[] = [], further: 'keep' | 'remove' = 'keep'): string[] {
+  const [known, all] = [new Set(present), new Set(wanted)];
+  const coming = lastOfEach(wanted.filter((text) => !known.has(text)));
+  const isDisplaced = displacedBy(coming);
+  const kept = present.filter((text) => all.has(text) || (further === 'keep' && !isDisplaced(text)));
+  const ordered = [...kept, ...coming];
+  return winners(wanted) === winners(ordered.filter((text) => all.has(text)))
+    ? ordered
+    : [...kept.filter((text) => !all.has(text)), ...lastOfEach(wanted)];
+}
+
+function displacedBy(coming: readonly string[]): (text: string) => boolean {
+  const places = new Set(coming.map(placeOf));
+  // A root that comes brings its own start page.
+  const bringsRoot = readMappings(coming).some((mapping) => mapping.public === '/' && isTree(mapping));
+  return (text) => places.has(placeOf(text)) || (bringsRoot && text.endsWith(':/'));
+}
+
+/** Which mapping wins where, in one text. */
+function winners(texts: readonly string[]): string {
+  const winning = new Map(texts.map((text) => [placeOf(text), text]));
+  return JSON.stringify([...winning.values()].toSorted());
+}
+
+function placeOf(text: string): string {
+  const mapping = parseMapping(text);
+  return 'content' in mapping ? mappedTo(mapping) : text;
+}
+
+function lastOfEach(texts: readonly string[]): string[] {
+  return [...new Set(texts.toReversed())].toReversed();
 }

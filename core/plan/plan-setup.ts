@@ -4,15 +4,18 @@ import { sameValue } from '@repoless/contract/same-value.ts';
 import { REPOSITORY_SECRET, SecretValue } from '@repoless/contract/secret.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import { gateSteps } from '../go-live/gate-steps.ts';
-import { isClaimed } from '../situation/is-claimed.ts';
-import type { Choices } from '../situation/settings.ts';
-import type { Situation } from '../situation/situation.ts';
-import { cloudConfigurationStep, configurationPageStep, keepPreviousStep, previousOf, projectTypeStep } from './authoring-steps.ts';
-import { blockedByFailure, failureData } from './blocked-by-failure.ts';
+import type { Choices, Situation } from '../situation/situation.ts';
+import { isClaimed } from '../situation/target.ts';
+import {
+  cloudConfigurationStep,
+  configurationPageStep,
+  keepPreviousStep,
+  newConfigurationSteps,
+  previousOf,
+  projectTypeStep,
+} from './authoring-steps.ts';
 import { desiredSite } from './desired-site.ts';
-import { newConfigurationSteps } from './new-configuration.ts';
-import { blocked, planOf } from './plan-steps.ts';
-import type { Call, Plan, Step } from './plan.ts';
+import { blocked, blockedByFailure, type Call, failureData, type Plan, planOf, type Step } from './plan.ts';
 import { serviceSteps } from './service-steps.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { sameValue } from '@repoless/contract/same-value.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { Evidence } from '../go-live/gate.ts';
-import type { Previous } from '../situation/settings.ts';
-import type { Failure } from '../situation/situation.ts';
+import type { Failure, Previous } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 
 /** The steps in their safe order: the service first, then verify, the authoring system's switch last (docs/design-facts.md 3.2). */
@@ -150,3 +150,77 @@ export type RunResult =
   | { readonly outcome: 'complete' }
   | { readonly outcome: 'stopped'; readonly after?: StepId }
   | { readonly outcome: 'failed'; readonly step: StepId; readonly failure: Failure };
+
+export function blocked(reason: BlockReason, data: Readonly<Record<string, string>> = {}): StepState {
+  return { kind: 'blocked', reason, data };
+}
+
+/** Makes the plan of its steps: what comes after a blocked step and is not done yet waits for it. */
+export function planOf(purpose: Plan['purpose'], steps: readonly Step[]): Plan {
+  const first = steps.find((step) => step.state.kind === 'blocked')?.id;
+  const ordered = first === undefined ? steps : waitFor(first, steps);
+  return {
+    purpose,
+    steps: ordered,
+    complete: ordered.every((step) => step.state.kind === 'done'),
+    blocked: first !== undefined,
+  };
+}
+
+function waitFor(first: StepId, steps: readonly Step[]): Step[] {
+  const from = steps.findIndex((step) => step.id === first);
+  return steps.map((step, index) => {
+    const waits = index > from && step.state.kind !== 'done' && step.state.kind !== 'blocked';
+    return waits ? { id: step.id, state: blocked('earlier-step', { step: first }) } : step;
+  });
+}
+
+/** A step that changes `before` into `after`: done where they are the same, `create` where there was nothing. */
+export function changeState(before: unknown, after: unknown): StepState {
+  if (sameValue(before, after)) return { kind: 'done' };
+  if (before === undefined) return { kind: 'create' };
+  return { kind: 'change', before, after };
+}
+
+/** Why a step cannot be taken when the service refused or did not respond. `data.detail` is the service's own sentence. */
+export function blockedByFailure(failure: Failure): StepState {
+  return { kind: 'blocked', reason: reasonOf(failure), data: failureData(failure), failure };
+}
+
+export function failureData(failure: Failure): Record<string, string> {
+  return {
+    ...failure.problem?.data,
+    ...(failure.problem === undefined ? {} : { code: failure.problem.code, detail: failure.problem.detail }),
+    ...(failure.status === undefined ? {} : { status: String(failure.status) }),
+    ...(failure.message === undefined ? {} : { message: failure.message }),
+    ...(failure.finding?.kind === 'unread' ? { from: failure.finding.from, about: failure.finding.about } : {}),
+    ...(failure.problem?.errors?.[0] === undefined ? {} : { problem: failure.problem.errors[0].detail }),
+  };
+}
+
+function reasonOf(failure: Failure): BlockReason {
+  if (failure.kind === 'unreachable' || failure.kind === 'timeout') return 'service-unreachable';
+  if (failure.finding?.kind === 'unread') return 'answer-unread';
+  switch (failure.problem?.code) {
+    case 'NOT_AUTHENTICATED':
+    case 'TOKEN_REFUSED':
+      return 'not-signed-in';
+    case 'NOT_AUTHORIZED':
+    case 'ORG_ALREADY_CLAIMED':
+    case 'WOULD_LOCK_OUT':
+      return 'not-administrator';
+    case 'ORG_NOT_FOUND':
+    case 'CLAIM_NOT_PROVEN':
+      return 'organization-not-claimed';
+    case 'ORG_UNKNOWN_ON_CODE_HOST':
+      return 'organization-missing';
+    case 'CONTENT_ROOT_TAKEN':
+      return 'content-root-taken';
+    case 'HOST_LABEL_TOO_LONG':
+      return 'host-label-too-long';
+    case 'NAME_INVALID':
+      return 'name-invalid';
+    default:
+      return failure.status !== undefined && failure.status >= 500 ? 'service-unreachable' : 'refused';
+  }
+}

@@ -1,18 +1,16 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { DryRun, VersionList } from '@repoless/contract/history.ts';
-import type { Challenge, Org, OwnOrgs } from '@repoless/contract/org.ts';
-import type { Profile } from '@repoless/contract/session.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
+import type { Challenge, Org, OwnOrgs } from '@repoless/contract/org.ts';
 import type { SecretInfo } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { Profile } from '@repoless/contract/session.ts';
 import type { Site, SiteList, SiteListEntry } from '@repoless/contract/site.ts';
 import type { HistoryPort } from '../history/history-port.ts';
-import type { SiteConfigurations } from './own-parts.ts';
+import type { AuthoringSettings, CodeChoice, ConfigProbe, FileProbe, Known, PageProbe } from '../situation/situation.ts';
+import type { SiteConfigurations } from './desired-site.ts';
 import type { Call } from './plan.ts';
-import type { CodeCheck } from '@repoless/contract/code-check.ts';
-import type { AuthoringSettings, CodeChoice } from '../situation/settings.ts';
-import type { ConfigProbe, FileProbe, Known, PageProbe } from '../situation/situation.ts';
-import type { ContentPage } from '../sites/content-page.ts';
 
 /** The configuration service, as setup needs it. Nothing throws: what went wrong is in the answer. */
 export interface ServicePort {
@@ -112,4 +110,21 @@ export interface SetupPorts {
   now(): Date;
   /** Calls from now on are shown together where the service is watched, until what it answers is called. */
   together?(): () => void;
+}
+
+/** A page of the content tree with the properties that the tree and the rows need. */
+export interface ContentPage {
+  readonly path: string;
+  readonly title: string;
+  /** `folder` holds pages and is none itself. */
+  readonly kind: 'page' | 'folder';
+  /** False where it is certain that no page lies below. */
+  readonly hasChildren: boolean;
+  /** Its own `jcr:language`. */
+  readonly language?: string;
+  /** The page that it is a live copy of; `''` where it is one and of which is not known. */
+  readonly liveCopyOf?: string;
+  /** Its own `cq:conf`; absent where that is inherited. */
+  readonly ownConfiguration?: string;
+  readonly resourceType?: string;
 }

@@ -1,19 +1,13 @@
 import type { ErrorCode } from '@repoless/contract/errors.ts';
-import type { SiteInput } from '@repoless/contract/site.ts';
-import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
 import { Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
-import { blockedByFailure } from './blocked-by-failure.ts';
-import { desiredSite, differingParts, wholeSite } from './desired-site.ts';
-import type { DecidedPart, DecidedSite } from './desired-site.ts';
-import { changeState } from './difference.ts';
-import { repositoryStep } from '../go-live/gate-steps.ts';
-import { ownPart } from './own-parts.ts';
-import { at } from '../history/json-place.ts';
-import { blocked } from './plan-steps.ts';
-import type { Call, Step, StepId, StepState } from './plan.ts';
+import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
-import type { Choices } from '../situation/settings.ts';
-import type { Known, Situation } from '../situation/situation.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import { repositoryStep } from '../go-live/gate-steps.ts';
+import { at } from '../history/json-place.ts';
+import type { Choices, Known, Situation } from '../situation/situation.ts';
+import { type DecidedPart, type DecidedSite, desiredSite, differingParts, ownPart, wholeSite } from './desired-site.ts';
+import { blocked, blockedByFailure, type Call, changeState, type Step, type StepId, type StepState } from './plan.ts';
 
 const PARTS_OF_STEP: readonly (readonly [StepId, readonly DecidedPart[]])[] = [
   ['register-site', ['code', 'content']],

@@ -1,9 +1,8 @@
 import type { Rollout } from '@repoless/contract/rollout.ts';
-import { failureOf } from '../run/failure-of.ts';
+import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
-import { isUncertain } from '../run/uncertain-failure.ts';
-import type { RolloutOrder, RolloutsPort } from './rollouts-port.ts';
 import { ordersOf } from './rollout-progress.ts';
+import type { RolloutOrder, RolloutsPort } from './rollouts-port.ts';
 
 /** `lost`: no answer came, and the state of the rollout doesn't show whether the order was accepted. */
 export type Ordered = { readonly state: 'taken' } | { readonly state: 'refused' | 'lost'; readonly failure: Failure };

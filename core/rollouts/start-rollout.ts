@@ -1,8 +1,7 @@
 import type { Rollout, RolloutInput } from '@repoless/contract/rollout.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
-import { failureOf } from '../run/failure-of.ts';
+import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
-import { isUncertain } from '../run/uncertain-failure.ts';
 import type { RolloutsPort } from './rollouts-port.ts';
 
 /** `unknown`: no answer came, and it is not in the list (yet), or the list cannot be read. */

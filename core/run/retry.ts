@@ -1,5 +1,7 @@
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { ConfigProbe, Failure, Known, Target } from '../situation/situation.ts';
 
 /** How often a call is made at most while the other side is busy or away, and how long is waited in between. */
 const ATTEMPTS = 7;
@@ -45,4 +47,81 @@ export function pause(attempt: number, retryAfter = 0): number {
   const longest = Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT);
   const jittered = longest / 2 + (Math.random() * longest) / 2;
   return Math.max(jittered, Math.min(retryAfter * 1000, LONGEST_WAIT * 2));
+}
+
+/** Runs `work` for each item with limited concurrency, and returns the results in the order of the items. Free workers take the next item. */
+export async function eachBounded<T, R>(items: readonly T[], atOnce: number, work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const answers: R[] = [];
+  const entries = items.entries();
+  const worker = async () => {
+    for (const [index, item] of entries) answers[index] = await work(item, index);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(atOnce, items.length)) }, worker));
+  return answers;
+}
+
+/** Milliseconds between looks: what one node of the authoring system stored, another may have a moment later. */
+const WAITS: readonly number[] = [200, 400, 800, 1500, 3000];
+
+interface Sending {
+  readonly ports: { readonly authoring: Pick<SetupPorts['authoring'], 'send' | 'holds'>; readonly wait: SetupPorts['wait'] };
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends a write to the authoring system and looks whether it has it: something in between may answer as if it were stored, and what
+ * comes after a step builds upon it. Out: as `send`; failed with `not-written` where it is not there after some looks.
+ */
+export async function sendConfirmed({ ports, signal }: Sending, call: Call): Promise<Known<unknown>> {
+  const answer = await ports.authoring.send(call);
+  if (answer.state !== 'known') return answer;
+  for (const wait of [...WAITS, undefined]) {
+    const held = await ports.authoring.holds(call);
+    if (held.state === 'known' && held.value) return answer;
+    if (held.state === 'failed' && !isTransient(held.failure)) return held;
+    if (wait === undefined || signal.aborted) break;
+    await ports.wait(wait, signal);
+  }
+  return { state: 'failed', failure: { kind: 'unexpected', system: 'authoring', finding: { kind: 'not-written', address: call.address } } };
+}
+
+/** The waits between looks at a host, in milliseconds: about a minute in all. */
+export const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
+
+export interface Verifying {
+  readonly ports: SetupPorts;
+  readonly signal: AbortSignal;
+  readonly onWaiting: (attempt: number, why?: Failure) => void;
+}
+
+/**
+ * Looks at a host until its config.json equals the public part that holds for the site, over its profile (or answers 404 where
+ * there is none), within a bound. Out: undefined when it does, else why not.
+ */
+export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: Call, target: Target): Promise<Failure | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const [stored, probe] = await Promise.all([ports.service.site(target.organization, target.siteName), ports.hosts.config(call.address)]);
+    const problem = stored.state === 'failed' ? stored.failure : compare(probe, publicPart(stored));
+    const wait = VERIFY_WAITS[attempt - 1];
+    if (problem === undefined || wait === undefined || signal.aborted) return problem;
+    onWaiting(attempt + 1, problem);
+    await ports.wait(wait, signal);
+    if (signal.aborted) return problem;
+  }
+}
+
+function publicPart(stored: Known<{ readonly config: { readonly public?: unknown } }>): unknown {
+  return stored.state === 'known' ? stored.value.config.public : undefined;
+}
+
+function compare(probe: ConfigProbe, stored: unknown): Failure | undefined {
+  const status = probe.status === undefined ? {} : { status: probe.status };
+  const { address } = probe;
+  if (probe.answer.state === 'failed') return probe.answer.failure;
+  if (probe.answer.state === 'missing')
+    return stored === undefined
+      ? undefined
+      : { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: 'nothing', address } };
+  if (sameValue(probe.answer.value, stored)) return undefined;
+  return { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: 'other', address } };
 }

@@ -2,20 +2,17 @@ import { sameValue } from '@repoless/contract/same-value.ts';
 import { gateOf } from '../go-live/gate-steps.ts';
 import type { Gate } from '../go-live/gate.ts';
 import { GATE_PARTS, type GateRun, takeGatePart } from '../go-live/take-gate.ts';
-import { type Edits, NO_EDITS, withEdits } from '../plan/edits.ts';
+import { type Edits, NO_EDITS, proposeChoices, withEdits } from '../plan/choices.ts';
 import { planSetup } from '../plan/plan-setup.ts';
 import type { Call, Plan, RunResult, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { proposeChoices } from '../plan/propose-choices.ts';
 import { readSituation } from '../situation/read-situation.ts';
 import type { Failure, Known, Situation, Target } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
-import { NOT_FOUND } from './failure-of.ts';
-import { isTransient, neverAborted, retry } from './retry.ts';
-import { sendConfirmed } from './send-confirmed.ts';
+import { NOT_FOUND } from './failures.ts';
+import { isTransient, neverAborted, retry, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
 import { unshownWrite } from './unshown-write.ts';
-import { verifyHost, type Verifying } from './verify-host.ts';
 
 export interface RunOptions {
   /** Stops the run between steps. */
@@ -98,7 +95,7 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits,
 /** As `readLeaving`, which is loaded when something is undone: the first view has no use for it. Where it does not come, `leaving` is failed. */
 export async function readWithLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
   const failure: Failure = { kind: 'unreachable' };
-  const read = async () => (await import('../situation/read-leaving.ts')).readLeaving(ports, situation);
+  const read = async () => (await import('../undo/read-undo.ts')).readLeaving(ports, situation);
   return await read().catch(() => ({ ...situation, leaving: { state: 'failed', failure } as const }));
 }
 
@@ -148,7 +145,7 @@ async function takeSteps(
 async function endUndo(ports: SetupPorts, shown: Plan, fresh: Plan, options: RunOptions): Promise<RunResult> {
   if (shown.undoes !== undefined && fresh.undoes === undefined) {
     const { undoes } = shown;
-    const look = async () => (await import('../undo/is-undone.ts')).isUndone(ports, undoes);
+    const look = async () => (await import('../undo/read-undo.ts')).isUndone(ports, undoes);
     if (await look().catch(() => false)) return { outcome: 'complete' };
   }
   return fail(firstOpen(shown), UNSHOWN, options);

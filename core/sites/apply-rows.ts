@@ -1,14 +1,14 @@
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { eachBounded } from './each-bounded.ts';
-import { createPace } from './pace.ts';
-import type { Pace } from './pace.ts';
+import { isUntried } from '../plan/service-steps.ts';
+import { eachBounded, isTransient, neverAborted, pause } from '../run/retry.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import type { RowPlan } from './plan-row.ts';
+import { createWriteAccess, prepareRow, type Reach } from './prepare-row.ts';
 import { createRowGates } from './row-gate.ts';
-import { endOfRun } from './row-problem.ts';
-import type { Reach } from './row-situation.ts';
-import type { Batch, RowResult, RowStatus, RowsProgress, SiteRow } from './rows.ts';
+import { endOfRun, problemsOfFailure, problemsOfRow } from './row-problems.ts';
+import type { Batch, CellProblem, RowResult, RowsProgress, RowStatus, SiteRow } from './rows.ts';
 import { takeRow } from './take-row.ts';
-import { createWriteAccess } from './write-access.ts';
 
 /** Rows that are worked on at once, where nothing else is said. */
 export const AT_ONCE = 6;
@@ -87,7 +87,7 @@ export function rowsLeft(results: readonly RowResult[]): SiteRow[] {
 }
 
 /** What new configurations begin with. */
-export async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Batch, reach: Reach, pace: Pace) {
+async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Batch, reach: Reach, pace: Pace) {
   if (reach === 'service' || baseConfiguration === undefined) return undefined;
   return pace.call(
     () => ports.authoring.edgeConfiguration(baseConfiguration),
@@ -130,5 +130,107 @@ function trackProgress(
       ...(ended === 0 ? {} : { secondsLeft: Math.round(each * (counts.waiting + counts.running)) }),
       ...(paused === 0 ? {} : { pausedSeconds: paused }),
     });
+  };
+}
+
+interface PlanOptions {
+  readonly signal: AbortSignal;
+  readonly concurrency?: number;
+  readonly reach?: Reach;
+  readonly sites?: readonly Pick<SiteListEntry, 'name'>[];
+}
+
+export interface PlannedRow {
+  readonly row: SiteRow;
+  readonly plan: RowPlan;
+  /** What stands in the way, at its cells: found in the authoring system, or by a dry run of the row's write at the service. */
+  readonly problems: readonly CellProblem[];
+  /** Its write could not be tried: the service does not announce dry runs. */
+  readonly untried?: Failure;
+}
+
+/**
+ * The review of rows: what applyRows would do, without changing anything. Each row is read and planned as in the run, and its write is sent as a
+ * dry run. A row without problems is applied by the run, unless somebody else changes something in between.
+ */
+export async function planRows(
+  ports: SetupPorts,
+  batch: Batch,
+  rows: readonly SiteRow[],
+  { signal, concurrency = AT_ONCE, reach = 'both', sites }: PlanOptions,
+): Promise<PlannedRow[]> {
+  const pace = createPace(ports, signal);
+  const names = sites === undefined ? undefined : new Set(sites.map(({ name }) => name));
+  const onWaiting = () => undefined;
+  const [baseEdge, profile] = await Promise.all([
+    readBaseEdge(ports, batch, reach, pace),
+    pace.call(() => ports.service.profile(), onWaiting),
+  ]);
+  const readBy = profile.state === 'known' ? profile.value.email : '';
+  const access = createWriteAccess(ports, pace, async () => readBy);
+  const reading = {
+    ports,
+    batch,
+    pace,
+    reach,
+    baseEdge,
+    access,
+    gates: createRowGates(ports, batch),
+    signal,
+    mayExist: (name: string) => names?.has(name) ?? true,
+    onWaiting,
+    readBy,
+  };
+  return eachBounded(rows, concurrency, async (row) => {
+    const plan = await prepareRow(reading, row);
+    if (plan.kind === 'blocked') return { row, plan, problems: problemsOfRow(plan.problem) };
+    const call = plan.steps.find(({ step, state }) => step === 'register-site' && state.kind !== 'done')?.call;
+    const answer = call === undefined ? undefined : await pace.call(() => ports.service.dryRun(call), onWaiting);
+    if (answer?.state !== 'failed') return { row, plan, problems: [] };
+    return isUntried(answer)
+      ? { row, plan, problems: [], untried: answer.failure }
+      : { row, plan, problems: problemsOfFailure(answer.failure) };
+  });
+}
+
+/** How often a call is made at most while the other side is busy or away. */
+const ATTEMPTS = 10;
+/** Workers that waited together resume spread over so many milliseconds. */
+const SPREAD = 250;
+
+/** Shared by all workers of a run: when one is told to wait, all wait. */
+export interface Pace {
+  /**
+   * Makes a call, again while the answer says that it may succeed later. Out: the last answer. `to-the-end`: also when the run is
+   * stopped, because the call takes back what a run must not leave behind.
+   */
+  call<T>(work: () => Promise<Known<T>>, onWaiting: (attempt: number) => void, how?: 'to-the-end'): Promise<Known<T>>;
+  /** Milliseconds for which nothing is sent. */
+  pausedFor(): number;
+}
+
+export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: AbortSignal): Pace {
+  let opensAt = 0;
+  const pausedFor = () => Math.max(0, opensAt - ports.now().getTime());
+  const atTheGate = async (until: AbortSignal) => {
+    const left = pausedFor();
+    if (left > 0) await ports.wait(left + Math.random() * SPREAD, until);
+  };
+  return {
+    pausedFor,
+    call: async (work, onWaiting, how) => {
+      const until = how === 'to-the-end' ? neverAborted() : signal;
+      for (let attempt = 1; ; attempt++) {
+        await atTheGate(until);
+        const answer = await work();
+        if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || until.aborted) return answer;
+        const wait = pause(attempt, answer.failure.retryAfter);
+        // All workers wait as long as the service asks; a single failure delays only its own worker.
+        if (answer.failure.retryAfter !== undefined) opensAt = Math.max(opensAt, ports.now().getTime() + wait);
+        onWaiting(attempt + 1);
+        await ports.wait(wait, until);
+        if (until.aborted) return answer;
+      }
+    },
   };
 }

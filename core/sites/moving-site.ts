@@ -1,13 +1,10 @@
-import type { Site, SiteInput } from '@repoless/contract/site.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
-import { DECIDED_PARTS, withoutServerFields } from '../plan/desired-site.ts';
-import type { DecidedPart } from '../plan/desired-site.ts';
-import type { SiteConfigurations } from '../plan/own-parts.ts';
+import type { Site, SiteInput } from '@repoless/contract/site.ts';
+import { DECIDED_PARTS, type DecidedPart, type SiteConfigurations, withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import type { Pace } from './pace.ts';
-import { putSite } from './plan-row.ts';
-import type { PlannedStep } from './plan-row.ts';
+import type { Pace } from './apply-rows.ts';
+import { type PlannedStep, putSite } from './plan-row.ts';
 import { authorOfRow } from './row-site.ts';
 import type { Batch, NotRevertedReason, SiteRow } from './rows.ts';
 import { authorOf } from './site-index.ts';

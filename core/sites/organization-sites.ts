@@ -1,10 +1,9 @@
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { codeChoice } from '../plan/propose-choices.ts';
 import { isComplete } from '../checks/site-state.ts';
-import { keyOfName, repositoryName } from '../sync/repository-groups.ts';
-import { authorOf, indexSites } from './site-index.ts';
-import type { SiteIndex } from './site-index.ts';
+import { codeChoice } from '../plan/choices.ts';
+import { groupByRepository, groupOf, keyOfName, repositoryName } from '../sync/repository-groups.ts';
+import { authorOf, indexSites, type SiteIndex } from './site-index.ts';
 
 /** What a site is among the others. */
 export const SITE_KINDS = ['base', 'locale', 'production', 'single'] as const;
@@ -90,4 +89,25 @@ function repositoryOf({ code }: Pick<SiteListEntry, 'code'>): string | undefined
 
 function keyOf(repository: string | undefined): string | undefined {
   return repository === undefined ? undefined : keyOfName(repository);
+}
+
+/** Why a site cannot go while other sites stay. */
+export type Dependents =
+  /** They have it as their base. */
+  | { readonly kind: 'base'; readonly sites: readonly string[] }
+  /** They get their code with a secret that this site holds. */
+  | { readonly kind: 'holds-secret'; readonly sites: readonly string[] };
+
+/** In: all sites of the organization. Out: what depends on one of them, as long as those named are there. */
+export function dependentsOf(sites: readonly SiteListEntry[]) {
+  const placed = organizationSites(sites);
+  const groups = groupByRepository(sites);
+  return (name: string, staying: ReadonlySet<string>): Dependents | undefined => {
+    const others = (names: readonly string[]) => names.filter((other) => other !== name && staying.has(other));
+    const locales = others(placed.flatMap((site) => (site.base === name ? [site.name] : [])));
+    if (locales.length > 0) return { kind: 'base', sites: locales };
+    const group = groupOf(groups, name);
+    const sharing = group?.holder === name ? others(group.sites) : [];
+    return sharing.length === 0 ? undefined : { kind: 'holds-secret', sites: sharing };
+  };
 }

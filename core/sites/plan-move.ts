@@ -1,13 +1,12 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { ContentPage } from '../plan/ports.ts';
+import { ownConfigurationPath } from '../situation/edge-configuration.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import type { ContentPage } from './content-page.ts';
-import { accountMismatch } from './environments.ts';
-import type { Environment } from './environments.ts';
-import { movedMappings, movedPath } from './moved-site.ts';
-import { ownConfigurationPath } from './own-configuration-path.ts';
-import { problemOf, rowProblem } from './row-problem.ts';
+import { accountMismatch, type Environment } from './environments.ts';
+import { problemOf, rowProblem } from './row-problems.ts';
+import { movedMappings, movedPath } from './row-site.ts';
 import type { PathChange, RowMove, RowProblem, SiteRow } from './rows.ts';
 import { authorOf, rootOnAuthor } from './site-index.ts';
 

@@ -1,21 +1,14 @@
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { Site } from '@repoless/contract/site.ts';
-import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { Site, type SiteListEntry } from '@repoless/contract/site.ts';
 import type { AuthoringPort, SetupPorts } from '../plan/ports.ts';
+import { eachBounded } from '../run/retry.ts';
 import type { Known } from '../situation/situation.ts';
-import { AT_ONCE } from './apply-rows.ts';
-import { problemsOfRow } from './cell-problems.ts';
-import { eachBounded } from './each-bounded.ts';
-import { readEnvironment } from './environments.ts';
-import type { Environment } from './environments.ts';
-import { createPace } from './pace.ts';
-import type { Pace } from './pace.ts';
-import { movedPath } from './moved-site.ts';
-import { configurationThere, planMove, rootsOf, staying } from './plan-move.ts';
-import type { MovedRow, MoveQuestion } from './plan-move.ts';
-import { planRows } from './plan-rows.ts';
-import type { PlannedRow } from './plan-rows.ts';
+import { AT_ONCE, createPace, type Pace, type PlannedRow, planRows } from './apply-rows.ts';
+import { type Environment, readEnvironment } from './environments.ts';
+import { configurationThere, type MovedRow, type MoveQuestion, planMove, rootsOf, staying } from './plan-move.ts';
+import { problemsOfRow } from './row-problems.ts';
+import { movedPath } from './row-site.ts';
 import type { Batch } from './rows.ts';
 import { authorOf, rootOnAuthor } from './site-index.ts';
 

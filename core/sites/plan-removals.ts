@@ -1,22 +1,16 @@
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { RemovalPort, SetupPorts } from '../plan/ports.ts';
-import { codeChoice } from '../plan/propose-choices.ts';
-import { retry } from '../run/retry.ts';
+import { codeChoice } from '../plan/choices.ts';
+import type { AuthoringPort, RemovalPort, SetupPorts } from '../plan/ports.ts';
 import { isUntried } from '../plan/service-steps.ts';
+import { eachBounded, retry } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 import { AT_ONCE } from './apply-rows.ts';
-import { dependentsOf } from './dependents-of.ts';
-import type { Dependents } from './dependents-of.ts';
-import { eachBounded } from './each-bounded.ts';
-import { organizationSites } from './organization-sites.ts';
-import type { OrganizationSite } from './organization-sites.ts';
-import { removalCall } from './remove-site.ts';
-import { removedPage } from './removed-page.ts';
-import type { RemovedPage } from './removed-page.ts';
-import type { Reach } from './row-situation.ts';
+import { type Dependents, dependentsOf, type OrganizationSite, organizationSites } from './organization-sites.ts';
+import type { Reach } from './prepare-row.ts';
+import { removalCall } from './remove-sites.ts';
 import { rootOnAuthor } from './site-index.ts';
 
 /** A site as it was when somebody decided that it goes: as the file that had it says, or as the list showed it. */
@@ -158,3 +152,35 @@ function repositoryOf(code: CodeSource | undefined): string | undefined {
 function depth({ contentRoot = '' }: FormerSite): number {
   return contentRoot.split('/').length;
 }
+
+/** What becomes of a site's page, its content root, when the site is removed. */
+export type RemovedPage =
+  /** A locale's page selects no configuration of its own any more, and inherits that of the site above. */
+  | { readonly kind: 'inherits'; readonly page: string; readonly cloudConfiguration?: string }
+  /** It stands by itself and is left as it is: with `repoless` it goes on naming a site that is gone. */
+  | { readonly kind: 'kept'; readonly page: string; readonly repoless: boolean }
+  | { readonly kind: 'gone'; readonly page: string }
+  | { readonly kind: 'unread'; readonly page: string; readonly failure: Failure }
+  /** The site maps no page to its root. */
+  | { readonly kind: 'none' };
+
+/** Reads what a removal means for the page of a site, at the author that its content comes from. Changes nothing. */
+export async function removedPage(
+  authoring: Pick<AuthoringPort, 'content' | 'edgeConfiguration'>,
+  { name, base, contentRoot: page }: OrganizationSite,
+  info: Pick<ServiceInfo, 'repolessProjectType'>,
+): Promise<RemovedPage> {
+  if (page === undefined) return { kind: 'none' };
+  const content = await authoring.content(page);
+  if (content.state === 'failed') return { kind: 'unread', page, failure: content.failure };
+  if (content.state === 'missing') return { kind: 'gone', page };
+  const { ownConfiguration } = content.value;
+  if (base !== undefined)
+    return { kind: 'inherits', page, ...(ownConfiguration === undefined ? {} : { cloudConfiguration: ownConfiguration }) };
+  const edge = ownConfiguration === undefined ? MISSING : await authoring.edgeConfiguration(ownConfiguration);
+  if (edge.state === 'failed') return { kind: 'unread', page, failure: edge.failure };
+  const repoless = edge.state === 'known' && edge.value.projectType === info.repolessProjectType && edge.value.repo === name;
+  return { kind: 'kept', page, repoless };
+}
+
+const MISSING: Known<never> = { state: 'missing' };

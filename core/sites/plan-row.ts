@@ -1,21 +1,19 @@
 import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
-import { isSpreadsheet } from '../plan/authoring-steps.ts';
-import { withoutServerFields } from '../plan/desired-site.ts';
-import { changeState } from '../plan/difference.ts';
 import type { IntendedPaths } from '../mappings/read-simulation.ts';
-import type { Call, StepState } from '../plan/plan.ts';
+import { isSpreadsheet } from '../situation/record.ts';
+import { withoutServerFields } from '../plan/desired-site.ts';
+import { type Call, changeState, type StepState } from '../plan/plan.ts';
 import { VERSION_NAMES } from '../plan/service-steps.ts';
-import type { Previous } from '../situation/settings.ts';
-import type { Failure, Known } from '../situation/situation.ts';
-import { changeEdge, createEdge, postToPage, presentProperties, restoreEdge, desiredProperties } from './edge-call.ts';
+import { changeEdge, createEdge, desiredProperties, postToPage, presentProperties, restoreEdge } from '../situation/edge-configuration.ts';
+import type { Failure, Known, Previous } from '../situation/situation.ts';
 import { accountMismatch } from './environments.ts';
-import { problemOf, rowProblem } from './row-problem.ts';
-import type { RowSituation } from './row-situation.ts';
+import type { RowSituation } from './prepare-row.ts';
+import { problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow, rowBody, rowDifference, rowSite } from './row-site.ts';
-import { authorOf, rootOnAuthor } from './site-index.ts';
 import type { Batch, RowProblem, RowStep, SiteRow } from './rows.ts';
+import { authorOf, rootOnAuthor } from './site-index.ts';
 
 export interface PlannedStep {
   readonly step: Exclude<RowStep, 'read'>;

@@ -1,11 +1,14 @@
-import type { Failure } from '../situation/situation.ts';
-import { planRow } from './plan-row.ts';
-import type { PlannedStep, RowPlan } from './plan-row.ts';
-import { gateProblem, problemOf, rowProblem } from './row-problem.ts';
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import type { SiteConfigurations } from '../plan/desired-site.ts';
+import type { ContentPage, NodeLock, SetupPorts } from '../plan/ports.ts';
+import { failureOf } from '../run/failures.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import type { Pace } from './apply-rows.ts';
+import { type PlannedStep, planRow, type RowPlan } from './plan-row.ts';
+import type { RowGates } from './row-gate.ts';
+import { gateProblem, problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow } from './row-site.ts';
-import { readRow } from './row-situation.ts';
-import type { Reading } from './row-situation.ts';
-import type { RowProblem, SiteRow } from './rows.ts';
+import type { Batch, RowProblem, SiteRow } from './rows.ts';
 
 /**
  * Reads a row, plans it, and asks whether what it writes in the authoring system can be written: review and run do this
@@ -67,4 +70,143 @@ async function pageProblem({ access, onWaiting }: Reading, path: string): Promis
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** Everything that a row's plan is made from, read afresh. */
+export interface RowSituation {
+  readonly site: Known<SiteConfigurations & { readonly etag: string }>;
+  /** Absent where only the service is dealt with. */
+  readonly authoring?: {
+    readonly page: Known<ContentPage>;
+    readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }> | undefined;
+    readonly edge: Known<EdgeConfiguration> | undefined;
+    /** What a new configuration begins with. */
+    readonly baseEdge: Known<EdgeConfiguration> | undefined;
+  };
+  /** The site's present version, where the settings that are about to change have to be kept with it. */
+  readonly version?: number;
+  readonly readAt: string;
+  readonly readBy: string;
+}
+
+export interface Reading {
+  readonly ports: SetupPorts;
+  readonly batch: Batch;
+  readonly pace: Pace;
+  readonly reach: Reach;
+  readonly readBy: string;
+  /** The base site's Edge Delivery configuration, read once for all rows. */
+  readonly baseEdge: Known<EdgeConfiguration> | undefined;
+  readonly access: WriteAccess;
+  readonly gates: RowGates;
+  readonly signal: AbortSignal;
+  /** False: the site is known not to be there yet, so that it need not be asked for. */
+  mayExist(siteName: string): boolean;
+  onWaiting(attempt: number): void;
+}
+
+/** `service`: the service's sites alone; the authoring system is neither read nor written. */
+export type Reach = 'both' | 'service';
+
+/** Reads the present state of a row: one to five calls, nearly all at once. */
+async function readRow(reading: Reading, row: SiteRow): Promise<RowSituation> {
+  const { ports, batch, pace, onWaiting } = reading;
+  const site = () => ports.service.held(batch.organization, row.siteName);
+  const [found, authoring] = await Promise.all([
+    reading.mayExist(row.siteName) ? pace.call(site, onWaiting) : ({ state: 'missing' } as const),
+    reading.reach === 'both' ? readAuthoring(reading, row) : undefined,
+  ]);
+  const version =
+    found.state === 'known' && authoring?.edge?.state === 'known' ? await versionToKeep(reading, row, authoring.edge.value) : undefined;
+  return {
+    site: found,
+    ...(version === undefined ? {} : { version }),
+    readAt: ports.now().toISOString(),
+    readBy: reading.readBy,
+    ...(authoring === undefined ? {} : { authoring }),
+  };
+}
+
+async function readAuthoring({ ports, pace, onWaiting, baseEdge }: Reading, row: SiteRow) {
+  const { configurationPage, cloudConfiguration } = row;
+  const [page, sheet, edge] = await Promise.all([
+    pace.call(() => ports.authoring.content(row.contentRoot), onWaiting),
+    configurationPage === undefined ? undefined : pace.call(() => ports.authoring.page(configurationPage), onWaiting),
+    cloudConfiguration === undefined ? undefined : pace.call(() => ports.authoring.edgeConfiguration(cloudConfiguration), onWaiting),
+  ]);
+  return { page, configurationPage: sheet, edge, baseEdge };
+}
+
+async function versionToKeep(
+  { ports, batch, pace, onWaiting }: Reading,
+  row: SiteRow,
+  edge: EdgeConfiguration,
+): Promise<number | undefined> {
+  if (edge.owner === batch.organization && edge.repo === row.siteName && edge.projectType === batch.info.repolessProjectType)
+    return undefined;
+  const versions = await pace.call(() => ports.service.versions(batch.organization, row.siteName), onWaiting);
+  return versions.state === 'known' ? versions.value.current : undefined;
+}
+
+/** Why a write to the authoring system would fail, as far as it can be known beforehand. */
+type WriteObstacle =
+  | { readonly kind: 'locked'; readonly path: string; readonly by: string }
+  | { readonly kind: 'not-writable'; readonly path: string }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+interface WriteAccess {
+  /** Out: undefined where a node there can be changed, or made. */
+  obstacle(path: string, onWaiting: (attempt: number) => void): Promise<WriteObstacle | undefined>;
+  /** Whether there is a node, a page or anything else. */
+  exists(path: string, onWaiting: (attempt: number) => void): Promise<Known<boolean>>;
+}
+
+/**
+ * Checks which nodes the sites of a run may write, each node once: many sites share ancestors. Reads locks and permissions; if the authoring
+ * system doesn't report permissions, the run finds out.
+ */
+export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, pace: Pace, caller: () => Promise<string>): WriteAccess {
+  const locks = new Map<string, Promise<Known<NodeLock>>>();
+  const permissions = new Map<string, Promise<Known<boolean>>>();
+  let ready: Promise<Known<unknown>> | undefined;
+  const lockOf = (path: string, onWaiting: (attempt: number) => void) =>
+    once(locks, path, () => pace.call(() => authoring.lock(path), onWaiting));
+  return {
+    exists: async (path, onWaiting) => {
+      const lock = await lockOf(path, onWaiting);
+      return lock.state === 'failed' ? lock : { state: 'known', value: lock.state === 'known' };
+    },
+    obstacle: async (path, onWaiting) => {
+      ready ??= pace.call(() => authoring.readyToWrite(), onWaiting);
+      const paths = upwards(path);
+      const [taken, person, ...nodes] = await Promise.all([ready, caller(), ...paths.map((at) => lockOf(at, onWaiting))]);
+      if (taken.state !== 'known') return { kind: 'failed', failure: failureOf(taken) };
+      let nearest: string | undefined;
+      for (const [index, node] of nodes.entries()) {
+        const at = paths[index] ?? path;
+        if (node.state === 'failed') return { kind: 'failed', failure: node.failure };
+        if (node.state === 'missing') continue;
+        const { owner, isDeep } = node.value;
+        const holds = nearest === undefined || isDeep;
+        if (owner !== undefined && holds && owner.toLowerCase() !== person.toLowerCase()) return { kind: 'locked', path: at, by: owner };
+        nearest ??= at;
+      }
+      const asked = nearest ?? `/${path.split('/')[1] ?? ''}`;
+      const may = await once(permissions, asked, () => pace.call(() => authoring.mayWrite(asked), onWaiting));
+      if (may.state === 'failed') return { kind: 'failed', failure: may.failure };
+      return may.state === 'known' && !may.value ? { kind: 'not-writable', path } : undefined;
+    },
+  };
+}
+
+function once<T>(held: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+  const known = held.get(key) ?? work();
+  held.set(key, known);
+  return known;
+}
+
+/** `/content/a/b` → itself, `/content/a`. */
+function upwards(path: string): string[] {
+  const segments = path.split('/').slice(1);
+  return segments.slice(1).map((_segment, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
 }

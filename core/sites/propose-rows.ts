@@ -2,10 +2,12 @@ import { type CodeSource, externalSource } from '@repoless/contract/code-source.
 import { includesAll } from '@repoless/contract/includes-all.ts';
 import { CONFIGURATION_PATH, configurationPage } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, HOST_LABEL_LIMIT, hostLabel, sanitizeRef, SiteName } from '@repoless/contract/names.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site, SiteListEntry } from '@repoless/contract/site.ts';
+import { ownConfigurationPath } from '../situation/edge-configuration.ts';
 import type { Environment } from './environments.ts';
-import { ownConfigurationPath } from './own-configuration-path.ts';
+import { type OrganizationSite, organizationSites } from './organization-sites.ts';
 import type { Batch, SiteRow } from './rows.ts';
 import type { TreeNode } from './tree.ts';
 
@@ -134,4 +136,102 @@ function fitting(path: string, room: number): string {
   const before = segments.slice(0, -2).join('-');
   const rest = before.slice(0, Math.max(0, room - kept.length - 1)).replace(/-+$/, '');
   return (rest === '' ? kept : `${rest}-${kept}`).slice(0, room).replace(/-+$/, '');
+}
+
+/** The sites that others can share the code of, the bases first. */
+export function baseCandidates(sites: readonly SiteListEntry[]): OrganizationSite[] {
+  const able = organizationSites(sites).filter(({ base, complete }) => complete && base === undefined);
+  return [...able.filter(({ carries }) => carries), ...able.filter(({ carries }) => !carries)];
+}
+
+/**
+ * The proposed base site for chosen pages: that of most of those that are already sites, else the one that covers them, else the one whose name
+ * the current page carries, else one with the same content root on another author (production), else the first base. A chosen site that is
+ * nobody's base is not proposed for the others, because its code may be wrong.
+ */
+export function proposeBase(
+  nodes: readonly Pick<TreeNode, 'path' | 'state'>[],
+  sites: readonly SiteListEntry[],
+  siteName: string | undefined,
+): string | undefined {
+  const candidates = baseCandidates(sites);
+  const names = new Set(candidates.map(({ name }) => name));
+  const chosen = new Set(nodes.flatMap(({ state }) => (state.kind === 'site' ? [state.site] : [])));
+  const present = mostFrequent(organizationSites(sites).flatMap((site) => (chosen.has(site.name) ? baseOf(site) : [])));
+  if (present !== undefined && names.has(present)) return present;
+  const covering = nodes.map(({ state }) => coveredBy(state)).find((name) => name !== undefined && names.has(name));
+  if (covering !== undefined) return covering;
+  const others = candidates.filter(({ name }) => !chosen.has(name));
+  const twin = others.find(({ contentRoot }) => nodes.some(({ path }) => path === contentRoot));
+  const named = siteName !== undefined && names.has(siteName) ? siteName : undefined;
+  return twin?.name ?? named ?? others[0]?.name ?? candidates[0]?.name;
+}
+
+function baseOf({ name, base, carries }: OrganizationSite): string[] {
+  if (base !== undefined) return [base];
+  return carries ? [name] : [];
+}
+
+function mostFrequent(names: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+function coveredBy(state: TreeNode['state']): string | undefined {
+  return state.kind === 'not-yet' || state.kind === 'covered' ? state.by : undefined;
+}
+
+export type EditedCell =
+  'siteName' | 'contentRoot' | 'cloudConfiguration' | 'technicalAccount' | 'configurationPage' | 'mappings' | 'includes';
+
+/** The text of a cell: lists have one entry on each line. */
+export function cellText(row: SiteRow, cell: EditedCell): string {
+  const value = row[cell];
+  return typeof value === 'string' ? value : (value ?? []).join('\n');
+}
+
+/**
+ * A row after one of its cells was edited. Mappings and includes that were not touched follow the content root and the
+ * configuration page; a cell that may be absent is when it is emptied.
+ */
+export function editRow(row: SiteRow, cell: EditedCell, text: string): SiteRow {
+  switch (cell) {
+    case 'siteName':
+    case 'technicalAccount':
+      return { ...row, [cell]: text.trim() };
+    case 'mappings':
+      return { ...row, mappings: lines(text) };
+    case 'includes': {
+      const { includes: _before, givesUpIncludes: _given, ...rest } = row;
+      return text.trim() === '' ? { ...rest, givesUpIncludes: true } : { ...rest, includes: lines(text) };
+    }
+    case 'contentRoot':
+      return following(row, { ...row, contentRoot: text.trim() });
+    case 'configurationPage': {
+      const { configurationPage: _before, ...rest } = row;
+      return following(row, text.trim() === '' ? rest : { ...rest, configurationPage: text.trim() });
+    }
+    case 'cloudConfiguration': {
+      const { cloudConfiguration: _before, ...rest } = row;
+      return text.trim() === '' ? rest : { ...rest, cloudConfiguration: text.trim() };
+    }
+    default:
+      return cell satisfies never;
+  }
+}
+
+function following(before: SiteRow, after: SiteRow): SiteRow {
+  const untouched = sameValue(before.mappings, rowMappings(before.contentRoot, before.configurationPage));
+  const included = sameValue(before.includes, [`${before.contentRoot}/`]);
+  return {
+    ...after,
+    ...(untouched ? { mappings: rowMappings(after.contentRoot, after.configurationPage) } : {}),
+    ...(included ? { includes: [`${after.contentRoot}/`] } : {}),
+  };
+}
+
+/** Lines as they are typed: the one that is being begun stays, so that a further line can be written. */
+function lines(text: string): string[] {
+  return text === '' ? [] : text.split('\n').map((line) => line.trim());
 }

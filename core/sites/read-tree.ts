@@ -1,7 +1,7 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { AuthoringPort } from '../plan/ports.ts';
+import { eachBounded } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import { eachBounded } from './each-bounded.ts';
 import type { ReadLevel } from './tree.ts';
 
 /** How many configurations are asked for at once. */

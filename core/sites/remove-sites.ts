@@ -1,11 +1,16 @@
-import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { VersionList } from '@repoless/contract/history.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { Site, SiteListEntry } from '@repoless/contract/site.ts';
+import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { dependentsOf } from './dependents-of.ts';
+import { NOT_FOUND } from '../run/failures.ts';
+import { neverAborted, retry } from '../run/retry.ts';
+import type { Known } from '../situation/situation.ts';
+import { dependentsOf } from './organization-sites.ts';
 import type { FormerSite, PlannedRemoval, RemovalBlock } from './plan-removals.ts';
-import { removeLocaleSite } from './remove-site.ts';
-import { endOfRun } from './row-problem.ts';
-import type { RowProblem } from './rows.ts';
+import { endOfRun, problemOf, rowProblem } from './row-problems.ts';
+import type { RowProblem, RowStep } from './rows.ts';
 
 /** What became of a site that was to be removed. `stopped`: it is there as it was. */
 export type RemovalEnd =
@@ -74,4 +79,167 @@ async function removeOne(removing: Removing, removal: PlannedRemoval, dependents
   const { calls } = moved;
   if (moved.outcome === 'failed') return { former, end: { state: 'failed', problem: moved.problem }, calls };
   return { former, end: { state: moved.outcome === 'done' ? 'removed' : 'stopped' }, calls };
+}
+
+/** A locale site that is to go, or to come back. */
+export interface LocaleSite {
+  readonly organization: string;
+  readonly siteName: string;
+  readonly author: string;
+  /** Its content root; absent: the authoring system is left alone. */
+  readonly page?: string;
+  /** The page's own `cq:conf`, to be selected again when the site comes back. */
+  readonly cloudConfiguration?: string;
+  /** As it was looked at: a site that was changed since is not removed. */
+  readonly etag?: string;
+}
+
+interface Moving {
+  /** Stops before the first write; a removal that has started is finished. */
+  readonly signal: AbortSignal;
+  readonly onStep: (step: RowStep, attempt?: number) => void;
+}
+
+/** `stopped`: nothing was written. */
+export type Moved =
+  | { readonly outcome: 'done'; readonly calls: readonly Call[] }
+  | { readonly outcome: 'stopped'; readonly calls: readonly Call[] }
+  | { readonly outcome: 'failed'; readonly problem: RowProblem; readonly calls: readonly Call[] };
+
+/**
+ * Removes a locale site: the page inherits its cloud configuration again, then the service's site goes. Its history stays,
+ * and so do the content, the configuration page and the configuration below `/conf`. What is gone already is passed over.
+ * Where the site does not go, its page selects its configuration again: without it, the site's pages go to the site above.
+ */
+export async function removeLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
+  if (moving.signal.aborted) return STOPPED;
+  let own: string | undefined;
+  const moved = await inOrder(ports, moving, [
+    { step: 'switch', find: async () => selectCall(ports, site, undefined, (before) => (own = before)) },
+    { step: 'register-site', find: async () => deleteCall(ports, site) },
+  ]);
+  if (moved.outcome !== 'failed' || own === undefined) return moved;
+  const { organization, siteName } = site;
+  const { calls } = moved;
+  const left = await ports.service.configuration(organization, siteName);
+  // It is gone after all, and only the answer was lost.
+  if (left.state === 'missing' && moved.problem.step === 'register-site') return { outcome: 'done', calls };
+  const select = async () => selectCall(ports, site, own);
+  const back = await inOrder(ports, { ...moving, signal: neverAborted() }, [{ step: 'switch', find: select }]);
+  const all = [...calls, ...back.calls];
+  if (back.outcome === 'done') return { ...moved, calls: all };
+  const data = { page: site.page ?? '', configuration: own };
+  return { outcome: 'failed', problem: rowProblem('switch', 'page-left-inheriting', data), calls: all };
+}
+
+/** Brings a removed locale site back as it was: the last version that the service holds of it, then the page's own configuration. */
+export async function restoreLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
+  if (moving.signal.aborted) return STOPPED;
+  return inOrder(ports, moving, [
+    { step: 'register-site', find: async () => restoreCall(ports, site) },
+    { step: 'switch', find: async () => (site.cloudConfiguration === undefined ? DONE : selectCall(ports, site, site.cloudConfiguration)) },
+  ]);
+}
+
+interface Move {
+  readonly step: RowStep;
+  /** The call that is needed; missing where there is nothing left to do, refused where it would not do what is meant. */
+  readonly find: () => Promise<Known<Call | Refused>>;
+}
+
+interface Refused {
+  readonly problem: RowProblem;
+}
+
+const DONE: Known<never> = { state: 'missing' };
+const STOPPED: Moved = { outcome: 'stopped', calls: [] };
+
+async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: readonly Move[]): Promise<Moved> {
+  const calls: Call[] = [];
+  for (const { step, find } of moves) {
+    onStep(step);
+    const retrying = { ports, signal: calls.length === 0 ? signal : neverAborted(), onWaiting: (attempt: number) => onStep(step, attempt) };
+    const call = await retry(retrying, find);
+    if (call.state === 'failed') return { outcome: 'failed', problem: problemOf(step, call.failure), calls };
+    if (call.state === 'missing') continue;
+    const { value } = call;
+    if ('problem' in value) return { outcome: 'failed', problem: value.problem, calls };
+    const port = value.target === 'service' ? ports.service : ports.authoring;
+    const answer = await retry(retrying, () => port.send(value));
+    if (answer.state === 'failed') return { outcome: 'failed', problem: problemOf(step, answer.failure), calls };
+    if (answer.state === 'missing' && value.method !== 'DELETE') return { outcome: 'failed', problem: rowProblem(step, 'refused'), calls };
+    calls.push(value);
+  }
+  return { outcome: 'done', calls };
+}
+
+/** Makes the page select a configuration, or inherit again. A removed page needs neither. `onFound` is called with what it selects now. */
+async function selectCall(
+  ports: SetupPorts,
+  { author, page }: LocaleSite,
+  conf: string | undefined,
+  onFound?: (own: string | undefined) => void,
+): Promise<Known<Call>> {
+  if (page === undefined) return DONE;
+  const content = await ports.authoring.content(page);
+  if (content.state !== 'known') return content;
+  onFound?.(content.value.ownConfiguration);
+  if (content.value.ownConfiguration === conf) return DONE;
+  const field = conf === undefined ? (['./cq:conf@Delete', 'true'] as const) : (['./cq:conf', conf] as const);
+  const address = `${author}${page}/_jcr_content`;
+  return { state: 'known', value: { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [field] } } };
+}
+
+async function deleteCall(ports: SetupPorts, site: LocaleSite): Promise<Known<Call>> {
+  if (site.etag !== undefined) return { state: 'known', value: removalCall(site, site.etag) };
+  const found = await ports.service.configuration(site.organization, site.siteName);
+  return found.state === 'known' ? { state: 'known', value: removalCall(site, found.value.etag) } : found;
+}
+
+/** The call that removes a site, as long as it is the one that was looked at. */
+export function removalCall({ organization, siteName }: Pick<LocaleSite, 'organization' | 'siteName'>, etag: string): Call {
+  return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${siteName}.json`, ifMatch: etag };
+}
+
+async function restoreCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call | Refused>> {
+  const versions = await ports.service.versions(organization, siteName);
+  if (versions.state === 'missing') return { state: 'failed', failure: NOT_FOUND };
+  if (versions.state === 'failed') return versions;
+  if (versions.value.current !== undefined) return isBack(ports, { organization, siteName }, versions.value);
+  for (const { version } of versions.value.versions) {
+    const held = await ports.service.version(organization, siteName, version);
+    if (held.state === 'failed') return held;
+    if (held.state === 'missing') continue;
+    const address = `/config/${organization}/sites/${siteName}.json?restoreVersion=${version}`;
+    return { state: 'known', value: { target: 'service', method: 'POST', address, ifNoneMatch: '*' } };
+  }
+  return { state: 'failed', failure: NOT_FOUND };
+}
+
+/** Of a site that is there already: the removed one, whoever brought it back, or another that somebody made under its name. */
+async function isBack(
+  { service }: SetupPorts,
+  { organization, siteName }: Pick<LocaleSite, 'organization' | 'siteName'>,
+  { versions }: VersionList,
+): Promise<Known<Refused>> {
+  const another = { state: 'known', value: { problem: rowProblem('register-site', 'made-anew', { site: siteName }) } } as const;
+  const newest = versions.toSorted((one, other) => other.version - one.version);
+  let now: Site | undefined;
+  for (const [index, { version }] of newest.entries()) {
+    const held = await service.version(organization, siteName, version);
+    if (held.state === 'failed') return held;
+    if (held.state === 'known') {
+      now ??= held.value;
+      continue;
+    }
+    // By this run, whose answer was lost, or by somebody else.
+    if (newest.slice(0, index).some(({ restoredFrom = version }) => restoredFrom < version)) return DONE;
+    const last = newest[index + 1];
+    const removed = last === undefined ? DONE : await service.version(organization, siteName, last.version);
+    if (removed.state === 'failed') return removed;
+    const isSame =
+      removed.state === 'known' && now !== undefined && sameValue(withoutServerFields(now), withoutServerFields(removed.value));
+    return isSame ? DONE : another;
+  }
+  return another;
 }

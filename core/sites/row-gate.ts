@@ -2,7 +2,7 @@ import type { Gate } from '../go-live/gate.ts';
 import { takeGatePart } from '../go-live/take-gate.ts';
 import type { GatePart, GateRun } from '../go-live/take-gate.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { codeChoice } from '../plan/propose-choices.ts';
+import { codeChoice } from '../plan/choices.ts';
 import type { Failure } from '../situation/situation.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 import { accountOf } from './environments.ts';

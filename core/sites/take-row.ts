@@ -3,16 +3,13 @@ import { sameValue } from '@repoless/contract/same-value.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { neverAborted } from '../run/retry.ts';
-import { sendConfirmed } from '../run/send-confirmed.ts';
-import { VERIFY_WAITS } from '../run/verify-host.ts';
+import { neverAborted, sendConfirmed, VERIFY_WAITS } from '../run/retry.ts';
 import type { ConfigProbe, Known } from '../situation/situation.ts';
 import { followSite, type MovingSite } from './moving-site.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
-import { prepareRow } from './prepare-row.ts';
-import { gateProblem, problemOf, rowProblem } from './row-problem.ts';
+import { prepareRow, type Reading } from './prepare-row.ts';
+import { gateProblem, problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow, rowDifference } from './row-site.ts';
-import type { Reading } from './row-situation.ts';
 import {
   type Batch,
   hostDomains,

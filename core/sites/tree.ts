@@ -1,10 +1,13 @@
-import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { Setting } from '../situation/settings.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import type { ContentPage } from './content-page.ts';
-import type { SiteKind } from './organization-sites.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { isComplete, type SiteRead, siteState } from '../checks/site-state.ts';
+import type { ContentPage } from '../plan/ports.ts';
+import type { Setting } from '../situation/situation.ts';
+import { organizationSites, type SiteKind } from './organization-sites.ts';
+import { indexSites, type SiteIndex } from './site-index.ts';
 
 /** Where a page stands in a multi-site tree: the base site's root, a country, a locale, or a page of one of them. */
 export type Level = 'root' | 'country' | 'locale' | 'page';
@@ -63,4 +66,162 @@ export interface ReadLevel {
   readonly configurations: ReadonlyMap<string, EdgeConfiguration>;
   /** Those of them that could not be read: whether there is one is not known. */
   readonly unread?: ReadonlySet<string>;
+}
+
+/**
+ * The nodes of one level with their states. Pure: `read` is what the authoring system answered, `parent` the node above
+ * (undefined at the top), `context` the service's sites. When the sites change, the same levels give the new states.
+ */
+export function treeStates(
+  context: TreeContext,
+  parent: TreeNode | undefined,
+  read: ReadLevel,
+  /** The context's sites by their content roots, and what they are to each other: who draws many levels makes it once. */
+  known = context.sites === undefined ? undefined : knownSites(context.sites, context.author),
+): TreeNode[] {
+  return read.pages.map((page) => {
+    const level = levelOf(page, parent === undefined || isHolder(parent) ? undefined : parent.level);
+    const cloudConfiguration = configurationOf(page, parent);
+    const own = page.ownConfiguration === undefined ? undefined : read.configurations.get(page.ownConfiguration);
+    const isUnread = page.ownConfiguration !== undefined && read.unread?.has(page.ownConfiguration) === true;
+    const site = known?.index.at(page.path);
+    const kind = site === undefined ? undefined : known?.kinds.get(site.name);
+    return {
+      path: page.path,
+      title: page.title,
+      level,
+      hasChildren: page.hasChildren,
+      ...(page.language === undefined ? {} : { language: page.language }),
+      ...(page.liveCopyOf === undefined ? {} : { liveCopyOf: page.liveCopyOf }),
+      cloudConfiguration,
+      state:
+        known === undefined
+          ? { kind: 'unknown', state: 'unknown' }
+          : stateOf(context, known.index, { page, level, parent, own, isUnread, cloudConfiguration }),
+      ...(site === undefined ? {} : { site }),
+      ...(kind === undefined ? {} : { kind }),
+    };
+  });
+}
+
+interface KnownSites {
+  readonly index: SiteIndex;
+  readonly kinds: ReadonlyMap<string, SiteKind>;
+}
+
+export function knownSites(sites: readonly SiteListEntry[], author: string): KnownSites {
+  return { index: indexSites(sites, author), kinds: new Map(organizationSites(sites).map(({ name, kind }) => [name, kind])) };
+}
+
+/** A folder right below `/content` holds roots. */
+function isHolder({ level, cloudConfiguration, path }: TreeNode): boolean {
+  return level === 'page' && cloudConfiguration.value === undefined && path.split('/').length === 3;
+}
+
+function configurationOf(page: ContentPage, parent: TreeNode | undefined): Setting {
+  if (page.ownConfiguration !== undefined) return { value: page.ownConfiguration, source: { kind: 'page', path: page.path } };
+  const above = parent?.cloudConfiguration;
+  if (above?.value === undefined || above.source.kind === 'missing') return { source: { kind: 'missing' } };
+  const from = above.source.kind === 'inherited' ? above.source.from : (parent?.path ?? '');
+  return { value: above.value, source: { kind: 'inherited', from } };
+}
+
+interface Judged {
+  readonly page: ContentPage;
+  readonly level: Level;
+  readonly parent: TreeNode | undefined;
+  readonly own: EdgeConfiguration | undefined;
+  /** Its own configuration could not be read. */
+  readonly isUnread: boolean;
+  readonly cloudConfiguration: Setting;
+}
+
+function stateOf(context: TreeContext, index: SiteIndex, judged: Judged): NodeState {
+  const { page, level, parent } = judged;
+  const site = index.at(page.path);
+  if (site !== undefined) {
+    const drifts = driftsOf(context, site, judged);
+    return { kind: 'site', site: site.name, state: siteState(readOf(context, site, judged, drifts)), drifts };
+  }
+  const promised = promisedSite(context, index, judged);
+  if (promised !== undefined) return { kind: 'promised', promised, state: 'faulty' };
+  const above = index.above(page.path);
+  if (level === 'page' && above !== undefined) return { kind: 'covered', by: above.name };
+  if (above === undefined) return { kind: 'not-yet', state: 'not-set-up' };
+  // A country or locale of the base site awaits a site of its own; a locale of a country that is a site belongs to that one.
+  const ofCountry = parent?.level === 'country' && parent.site !== undefined;
+  return ofCountry ? { kind: 'covered', by: above.name } : { kind: 'not-yet', by: above.name, state: 'not-set-up' };
+}
+
+/** What the tree reads of a site. A configuration that could not be read says nothing, neither that it fits nor that it does not. */
+function readOf(
+  { info }: TreeContext,
+  site: SiteListEntry,
+  { own, isUnread, cloudConfiguration }: Judged,
+  drifts: readonly NodeDrift[],
+): SiteRead {
+  const registered = { registered: true, complete: isComplete(site) };
+  if (cloudConfiguration.source.kind !== 'page') return { ...registered, authoring: { switched: false, differs: false } };
+  if (isUnread) return registered;
+  return { ...registered, authoring: { switched: own?.projectType === info.repolessProjectType, differs: drifts.length > 0 } };
+}
+
+/** The authoring system was switched to a site that the service does not have: the editor's white page. */
+function promisedSite(context: TreeContext, index: SiteIndex, { own }: Judged): string | undefined {
+  const name = own?.repo;
+  if (name === undefined || own?.projectType !== context.info.repolessProjectType) return undefined;
+  return index.named(name) === undefined ? name : undefined;
+}
+
+/** Where the authoring system's settings for a page do not fit its service site. */
+function driftsOf(context: TreeContext, site: SiteListEntry, { page, own, cloudConfiguration }: Judged): NodeDrift[] {
+  const drifts: NodeDrift[] = [
+    { field: 'siteRoot', authoring: `${page.path}/:/`, service: rootMapping(site, page.path) },
+    { field: 'deliveryAddress', authoring: `${context.organization}/${site.name}`, service: delivered(site) },
+    ...(own === undefined ? [] : configurationDrifts(context, site, own)),
+  ];
+  const differing = drifts.filter((drift) => drift.authoring !== drift.service);
+  if (cloudConfiguration.source.kind === 'page') return differing;
+  return [...differing, { field: 'cloudConfiguration', authoring: cloudConfiguration.value ?? '', service: '' }];
+}
+
+function configurationDrifts({ organization, info }: TreeContext, site: SiteListEntry, own: EdgeConfiguration): NodeDrift[] {
+  return [
+    { field: 'organization', authoring: own.owner ?? '', service: organization },
+    { field: 'siteName', authoring: own.repo ?? '', service: site.name },
+    { field: 'projectType', authoring: own.projectType ?? '', service: info.repolessProjectType },
+  ];
+}
+
+/** Organization and site that the content's address names. */
+function delivered({ content }: SiteListEntry): string {
+  const url = content?.source.url ?? '';
+  const address = parseDeliveryAddress(url);
+  return address === undefined ? url : `${address.org}/${address.site}`;
+}
+
+/** The mapping to `/` as the service holds it: that of the page, where several lead there. */
+function rootMapping(site: SiteListEntry, page: string): string {
+  const onRoot = (site.public?.paths?.mappings ?? []).filter((text) => text.endsWith(':/'));
+  return onRoot.find((text) => text === `${page}/:/`) ?? onRoot[0] ?? '';
+}
+
+/** `ch`, `de`, `global`-like words are not codes; `ch-de`, `de_CH`, `fr-ca` name language and country in one. */
+const CODE = /^[a-z]{2,3}$/i;
+const BOTH = /^[a-z]{2,3}[-_][a-z]{2,4}$/i;
+
+/**
+ * The level of a page, from its name, its language and the level of its parent (undefined below `/content` and below folders there). The rules: a
+ * page there is a root; below a root a code without its own language is a country, and a code with one (or a live copy), or language and country
+ * in one name, is a locale; below a country every code is a locale. Language masters are no code, so they and their descendants are pages.
+ */
+export function levelOf(page: ContentPage, parent: Level | undefined): Level {
+  if (parent === undefined) return page.kind === 'folder' ? 'page' : 'root';
+  const name = page.path.slice(page.path.lastIndexOf('/') + 1);
+  if (parent === 'root') {
+    if (BOTH.test(name)) return 'locale';
+    if (!CODE.test(name)) return 'page';
+    return page.language !== undefined || page.liveCopyOf !== undefined ? 'locale' : 'country';
+  }
+  return parent === 'country' && (CODE.test(name) || BOTH.test(name)) ? 'locale' : 'page';
 }

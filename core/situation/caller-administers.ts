@@ -1,9 +1,7 @@
 import { referredGroup } from '@repoless/contract/access.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { isMeant, namesOf } from '../access/groups.ts';
-import type { GroupScope } from '../access/groups.ts';
-import { findingOf, refusalDetail } from '../checks/check-data.ts';
-import type { Finding } from '../checks/findings.ts';
+import { type GroupScope, isMeant, namesOf } from '../access/groups.ts';
+import { type Finding, findingOf, refusalDetail } from '../checks/check-data.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { isUntried } from '../plan/service-steps.ts';

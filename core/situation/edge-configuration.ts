@@ -1,6 +1,10 @@
-import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
+import { EDGE_CONFIGURATION, type EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import { sanitizeRef } from '@repoless/contract/names.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Call } from '../plan/plan.ts';
-import type { AuthoringSettings } from './settings.ts';
+import type { TreeNode } from '../sites/tree.ts';
+import type { AuthoringSettings, NewConfiguration, Previous, Setting } from './situation.ts';
 
 /** Property of the Edge Delivery configuration that keeps the values from before an apply. */
 export const PREVIOUS_PROPERTY = 'repolessPrevious';
@@ -30,4 +34,161 @@ export function postToConfiguration(author: string, path: string, fields: readon
 /** Sets a property, or removes it where the value is null. */
 export function propertyField(name: string, value: string | null): Field {
   return value === null ? [`./${name}@Delete`, 'true'] : [`./${name}`, value];
+}
+
+/** Its own, else `/conf/<root>/<locale>` below the one that it inherits: `/conf/wknd/ch-de` for `/content/wknd/ch/de`. */
+export function ownConfigurationPath({
+  path,
+  cloudConfiguration: { value, source },
+}: Pick<TreeNode, 'path' | 'cloudConfiguration'>): string {
+  if (value !== undefined && source.kind === 'page') return value;
+  const [, , root = '', ...rest] = path.split('/');
+  if (value === undefined || source.kind !== 'inherited') return ['/conf', root, ...joined(rest)].join('/');
+  return [value, ...joined(path.slice(source.from.length).split('/'))].join('/');
+}
+
+function joined(segments: readonly string[]): string[] {
+  const name = sanitizeRef(segments.join('-'));
+  return name === '' ? [] : [name];
+}
+
+/** What a site's own Edge Delivery configuration must say. */
+interface DesiredEdge {
+  readonly organization: string;
+  readonly siteName: string;
+  readonly projectType: string;
+}
+
+const FIELDS = ['organization', 'siteName', 'projectType'] as const;
+
+export function desiredProperties(wanted: DesiredEdge): Record<string, string> {
+  return Object.fromEntries(FIELDS.map((field) => [EDGE_PROPERTY[field], wanted[field]]));
+}
+
+/** The three properties that matter, as they are. */
+export function presentProperties(edge: EdgeConfiguration): Record<string, string> {
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const value = edge[EDGE_PROPERTY[field]];
+      return value === undefined ? [] : [[EDGE_PROPERTY[field], value]];
+    }),
+  );
+}
+
+/** One Sling POST that changes what differs in a configuration that is there, and keeps the values from before with it. */
+export function changeEdge(
+  author: string,
+  conf: string,
+  edge: EdgeConfiguration,
+  wanted: DesiredEdge,
+  previous: Previous | undefined,
+): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], wanted[field]),
+  );
+  const record = edge[PREVIOUS_PROPERTY] === undefined ? [propertyField(PREVIOUS_PROPERTY, JSON.stringify(previous))] : [];
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...fields]);
+}
+
+/** Takes such a change back, but for the record of the values from before. */
+export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: DesiredEdge): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], edge[EDGE_PROPERTY[field]] ?? null),
+  );
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, fields);
+}
+
+/**
+ * One Sling POST that makes a configuration: a page with its properties. It begins with those of the base site's, but for
+ * what is another's own: names, tokens, records, and what the authoring system sets itself. In: its own properties.
+ */
+export function createEdge(
+  author: string,
+  conf: string,
+  base: EdgeConfiguration | undefined,
+  own: Readonly<Record<string, string>>,
+  info: Pick<ServiceInfo, 'technicalAccountProperty'>,
+): Call {
+  const fields: Field[] = [
+    ['./jcr:primaryType', 'cq:Page'],
+    ['./jcr:content/jcr:primaryType', 'cq:PageContent'],
+    ...Object.entries(copiedProperties(base, info)).flatMap(([name, value]) => copiedFields(name, value)),
+    ...Object.entries(own).map(([name, value]): Field => [`./jcr:content/${name}`, value]),
+  ];
+  return { target: 'authoring', method: 'POST', address: `${author}${conf}/${EDGE_CONFIGURATION}`, body: { type: 'form', fields } };
+}
+
+const OWN: readonly string[] = [...Object.values(EDGE_PROPERTY), PREVIOUS_PROPERTY, 'siteAuthToken'];
+const TAKEN = /^(jcr:title|sling:resourceType|cq:template|[A-Za-z][A-Za-z0-9]*)$/;
+
+/** What a new configuration takes over from another. */
+export function copiedProperties(
+  base: EdgeConfiguration | undefined,
+  { technicalAccountProperty }: Pick<ServiceInfo, 'technicalAccountProperty'>,
+): Record<string, Copied> {
+  return Object.fromEntries(
+    Object.entries(base ?? {}).flatMap(([name, value]): [string, Copied][] => {
+      if (!TAKEN.test(name) || OWN.includes(name) || name === technicalAccountProperty) return [];
+      return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? [[name, value]] : [];
+    }),
+  );
+}
+
+type Copied = string | number | boolean;
+
+function copiedFields(name: string, value: Copied): Field[] {
+  const field = `./jcr:content/${name}`;
+  if (typeof value === 'string') return [[field, value]];
+  return [
+    [field, String(value)],
+    [`${field}@TypeHint`, typeof value === 'boolean' ? 'Boolean' : 'Long'],
+  ];
+}
+
+/** One Sling POST that sets a property of a page, or removes it where the value is null. */
+export function postToPage(author: string, page: string, name: string, value: string | null): Call {
+  const address = `${author}${page}/_jcr_content`;
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };
+}
+
+/**
+ * Where a site root without a cloud configuration gets one: at the path that it selects already, else below the root's own
+ * name. Undefined where it has one, or inherits that of another page.
+ */
+export function placeOfNew(siteRoot: string, cloudConfiguration: Setting, isMissing: boolean): string | undefined {
+  const { value, source } = cloudConfiguration;
+  if (source.kind === 'missing') return ownConfigurationPath({ path: siteRoot, cloudConfiguration });
+  return isMissing && source.kind === 'page' ? value : undefined;
+}
+
+/**
+ * What exists there. A configuration that names nobody, or that setup created, is used; `keeps` says whether setup created it. One that names an
+ * organization and a site belongs to somebody, who may use it on another page.
+ */
+export function newConfiguration(
+  path: string,
+  found: EdgeConfiguration | undefined,
+  { keeps, selects }: { readonly keeps: boolean; readonly selects: boolean },
+): NewConfiguration {
+  if (found === undefined) return { path, selects, state: 'none' };
+  const { owner = '', repo = '' } = found;
+  return keeps || (owner === '' && repo === '')
+    ? { path, selects, state: 'there' }
+    : { path, selects, state: 'taken', names: `${owner}/${repo}` };
+}
+
+/** Whether a configuration is still what an apply made of it: the names of before or after, and nothing else changed. */
+export function isAsMade(
+  found: EdgeConfiguration,
+  previous: Previous,
+  info: Pick<ServiceInfo, 'repolessProjectType' | 'technicalAccountProperty'>,
+): boolean {
+  const { organization, siteName, projectType, org, site, configuration } = previous;
+  const names = [
+    [found.owner, organization, org],
+    [found.repo, siteName, site],
+    [found.projectType, projectType, info.repolessProjectType],
+  ] as const;
+  const isNamed = names.every(([value = null, before, after]) => value === before || value === after);
+  return isNamed && found.siteAuthToken === undefined && sameValue(copiedProperties(found, info), configuration?.created);
 }

@@ -5,26 +5,20 @@ import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
 import { sameValue } from '@repoless/contract/same-value.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { pageAddress, sheetAddress } from '../go-live/host-status.ts';
+import { pageAddress, REPOSITORY_FILES, sheetAddress } from '../go-live/gate.ts';
 import { readEditorFiles } from '../go-live/take-gate.ts';
-import { createdPagePaths } from '../plan/created-pages.ts';
+import { codeChoice, type Edits, NO_EDITS, proposeChoices, proposeConfigurationPage, withEdits } from '../plan/choices.ts';
 import { desiredDelivery } from '../plan/desired-site.ts';
-import { type Edits, NO_EDITS, withEdits } from '../plan/edits.ts';
 import { claimCall, planSetup } from '../plan/plan-setup.ts';
 import type { Step, StepId } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { codeChoice, proposeChoices, proposeConfigurationPage } from '../plan/propose-choices.ts';
 import { rootOnAuthor } from '../sites/site-index.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
-import { syncStateOf } from '../sync/sync-state.ts';
+import { mayHaveMovedOn, syncStateOf } from '../sync/sync-state.ts';
 import { readMayAdminister } from './caller-administers.ts';
-import { isClaimed } from './is-claimed.ts';
-import { mayHaveMovedOn } from './served-branch.ts';
-import type { AuthoringSettings, Choices } from './settings.ts';
-import { mayBeOutdated, readSince } from './site-before.ts';
-import { REPOSITORY_FILES } from './site-files.ts';
-import type { CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
-import { betterTarget, targetOf } from './target.ts';
+import { createdPagePaths, mayBeOutdated, readSince } from './record.ts';
+import type { AuthoringSettings, Choices, CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
+import { betterTarget, isClaimed, targetOf } from './target.ts';
 
 /**
  * Reads everything that plan and checks are made from, afresh; changes nothing. In: a page's path, and what a person

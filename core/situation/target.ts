@@ -1,8 +1,6 @@
+import { DEFAULT_REF, HOST_LABEL_LIMIT, hostLabel, sanitizeRef } from '@repoless/contract/names.ts';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
-import { sanitizeRef } from '@repoless/contract/names.ts';
-import { proposeSiteName } from '../plan/propose-site-name.ts';
-import type { AuthoringSettings } from './settings.ts';
-import type { Known, Situation, Target } from './situation.ts';
+import type { AuthoringSettings, Known, Situation, Target } from './situation.ts';
 
 /**
  * The organization and site of a page while nobody has chosen otherwise: those of the record of an earlier setup, else those of the Edge Delivery
@@ -47,4 +45,26 @@ export function betterTarget({ settings, target, otherRoot, dryRun }: Situation)
 
 export function targetOfSituation(situation: Situation): Target {
   return situation.target ?? targetOf(situation.settings, situation.organizations);
+}
+
+/**
+ * Proposes a site name for a content path: its segments below `/content`, joined by hyphens, as long as DNS allows in the
+ * given organization. `/content/wknd/ch/fr` becomes `wknd-ch-fr`; `''` where nothing usable is left.
+ */
+export function proposeSiteName(path: string, organization = ''): string {
+  const name = sanitizeRef(path.replace(/^\/content(?=\/|$)/, ''));
+  const room = HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
+  return name.slice(0, Math.max(room, 0)).replace(/-+$/, '');
+}
+
+/**
+ * Whether the organization is known to be claimed. The service answers callers without a role in it as if it didn't exist, so a role on the site,
+ * which shows in the site's answer, is proof as well.
+ */
+export function isClaimed({ organization, site }: Pick<Situation, 'organization' | 'site'>): boolean {
+  return organization.state === 'known' || site.state === 'known' || isRefused(organization) || isRefused(site);
+}
+
+function isRefused(answer: Known<unknown>): boolean {
+  return answer.state === 'failed' && answer.failure.problem?.code === 'NOT_AUTHORIZED';
 }

@@ -16,3 +16,10 @@ export function ageOf(time: string, now: Date): Age {
   if (seconds < DAY) return { value: -Math.floor(seconds / HOUR), unit: 'hour' };
   return { value: -Math.floor(seconds / DAY), unit: 'day' };
 }
+
+/** How far a moment is from now, for `Intl.RelativeTimeFormat`: ahead where the number is positive. */
+export function distanceOf(time: string, now: Date): Age {
+  if (Date.parse(time) <= now.getTime()) return ageOf(time, now);
+  const { value, unit } = ageOf(now.toISOString(), new Date(time));
+  return { value: -value, unit };
+}

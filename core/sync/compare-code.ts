@@ -1,13 +1,11 @@
 import type { BranchList, Delivery } from '@repoless/contract/build-management-deliveries.ts';
+import type { ExternalRepository } from '@repoless/contract/build-management.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import { type Arrival, arrivalOf } from './arrival.ts';
-import type { BuildManagementPort } from './build-management-port.ts';
-import type { Push } from './old-code.ts';
-import type { BranchPlace, SyncPort } from './ports.ts';
+import type { BranchPlace, BuildManagementPort, SyncPort } from './ports.ts';
 import type { RepositoryGroup } from './repository-groups.ts';
-import { lastGoodJob } from './sync-state.ts';
+import { lastGoodJob, type SyncState } from './sync-state.ts';
 
 /** The last push of a branch, or the branch itself, beside the commit that is served. */
 export interface Comparison {
@@ -97,3 +95,56 @@ export function latestPush(deliveries: readonly Delivery[], branch: string): Pus
   }
   return undefined;
 }
+
+/** How pushes to a repository arrive at build management: by the webhook of its vendor, or by nothing yet. */
+export type Arrival = 'webhook' | 'no-webhook';
+
+export function arrivalOf({ webhook }: Pick<ExternalRepository, 'webhook'>): Arrival {
+  return webhook === undefined ? 'no-webhook' : 'webhook';
+}
+
+/** The latest push of a branch that arrived. */
+interface Push {
+  readonly sha: string;
+  readonly time: string;
+  /** Why it was refused, a sentence; absent where it was taken. */
+  readonly refusal?: string;
+}
+
+export type OldCodeVerdict =
+  | 'behind'
+  | 'syncing'
+  | 'failed'
+  | 'neverSynced'
+  | 'noPush'
+  | 'noWebhook'
+  | 'refused'
+  | 'pushMissing'
+  | 'branchGone'
+  | 'repositoryGone'
+  | 'current'
+  | 'older'
+  | 'compare';
+
+/**
+ * Why a site still shows old code. Takes the last push (undefined: none arrived; `untold`: pushes of this code source are not listed), the branch
+ * if known, the served commit, how pushes arrive, and the state of the sync. The last push need not be the head of the branch, so it proves
+ * nothing.
+ */
+export function oldCodeVerdict({ push, head, isGone, isRepositoryGone, served, arrival }: Comparison, standing: SyncState): OldCodeVerdict {
+  if (standing.state === 'waiting' || standing.state === 'running') return 'syncing';
+  if (standing.state === 'failed') return 'failed';
+  if (served === undefined) return 'neverSynced';
+  if (head === served) return 'current';
+  if (isGone === true) return 'branchGone';
+  if (isRepositoryGone === true) return 'repositoryGone';
+  if (push === 'untold') return head === undefined ? 'compare' : 'older';
+  if (push?.refusal !== undefined) return 'refused';
+  if (head === undefined) return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : push.sha === served ? 'compare' : 'behind';
+  if (push?.sha === head) return 'behind';
+  return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : NOT_TOLD[arrival ?? 'webhook'];
+}
+
+const NO_PUSH = { webhook: 'noPush', 'no-webhook': 'noWebhook' } as const;
+/** The branch is at a commit that no push reported. */
+const NOT_TOLD = { webhook: 'pushMissing', 'no-webhook': 'noWebhook' } as const;

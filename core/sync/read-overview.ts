@@ -1,12 +1,11 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { hasNoOrganization } from '../situation/has-no-organization.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import type { Known } from '../situation/situation.ts';
+import { hasNoOrganization } from '../run/failures.ts';
 import { indexSites } from '../sites/site-index.ts';
+import type { Known } from '../situation/situation.ts';
 import { targetOf } from '../situation/target.ts';
-import { groupByRepository } from './repository-groups.ts';
-import type { RepositoryGroup } from './repository-groups.ts';
+import { groupByRepository, type RepositoryGroup } from './repository-groups.ts';
 
 /** The repositories of an organization, and the site that the page at hand belongs to. */
 export interface SyncOverview {

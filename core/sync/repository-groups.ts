@@ -1,6 +1,8 @@
+import type { CodeSync, ExternalRepository } from '@repoless/contract/build-management.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { codeChoice } from '../plan/propose-choices.ts';
+import { codeChoice } from '../plan/choices.ts';
+import type { CodeChoice } from '../situation/situation.ts';
 
 /** Sites that share a repository: it is synchronised once for all of them. */
 export interface RepositoryGroup {
@@ -58,4 +60,48 @@ export function groupOf(groups: readonly RepositoryGroup[], site: string): Repos
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/**
+ * An external repository as the code of a site. In: the repository, the addresses of build management, the sites of the
+ * organization and the site's own name. The first site on a repository holds its secret, no other one does (docs/contract.md 3.7).
+ */
+export function externalChoice(
+  { programId: owner, repositoryId: repo }: ExternalRepository,
+  { url, rawUrl }: CodeSync,
+  sites: readonly SiteListEntry[],
+  siteName: string,
+): CodeChoice {
+  const holder = secretHolder({ owner, repo }, sites);
+  return { type: 'byogit', owner, repo, url, rawUrl, holdsSecret: holder === undefined || holder === siteName };
+}
+
+/** The site that holds the secret of an external repository. */
+export function secretHolder(code: Pick<CodeChoice, 'owner' | 'repo'>, sites: readonly SiteListEntry[]): string | undefined {
+  return groupByRepository(sites).find(({ key }) => key === repositoryKey({ ...code, type: 'byogit' }))?.holder;
+}
+
+/** A line of the overview: a repository, or a site of it that was searched for. */
+export type OverviewRow =
+  | { readonly kind: 'repository'; readonly id: string; readonly group: RepositoryGroup }
+  | { readonly kind: 'site'; readonly id: string; readonly group: RepositoryGroup; readonly site: string };
+
+/**
+ * The lines of the overview. Without a search: the repositories. With one: repositories whose name holds the text, and
+ * sites whose name does, each below its repository.
+ */
+export function overviewRows(groups: readonly RepositoryGroup[], search: string): OverviewRow[] {
+  const wanted = search.trim().toLowerCase();
+  return groups.flatMap((group): OverviewRow[] => {
+    const row = { kind: 'repository', id: group.key, group } as const;
+    if (wanted === '') return [row];
+    const sites = sitesMatching(group.sites, wanted).map((site) => ({ kind: 'site', id: `${group.key} ${site}`, group, site }) as const);
+    return sites.length > 0 || `${group.owner}/${group.repo}`.toLowerCase().includes(wanted) ? [row, ...sites] : [];
+  });
+}
+
+/** Sites whose name holds the text; all for an empty one. */
+export function sitesMatching(sites: readonly string[], search: string): readonly string[] {
+  const wanted = search.trim().toLowerCase();
+  return wanted === '' ? sites : sites.filter((site) => site.includes(wanted));
 }

@@ -1,6 +1,9 @@
 import type { JobPhase, JobProgress, JobStatus } from '@repoless/contract/job.ts';
-import { jobProblem } from './job-problem.ts';
-import type { JobProblem } from './job-problem.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { codeChoice } from '../plan/choices.ts';
+import type { Failure, Situation } from '../situation/situation.ts';
+import { jobProblem, type JobProblem } from './job-problem.ts';
+import { repositoryKey } from './repository-groups.ts';
 
 /** How the latest code sync of a branch stands. */
 export type SyncState =
@@ -49,4 +52,43 @@ export function jobTime({ stopTime, startTime, createTime }: JobStatus): string 
 /** The name of the latest job that ended well: what is served is its commit. */
 export function lastGoodJob({ jobs }: Pick<JobStatus, 'jobs'>): string | undefined {
   return jobs.find(({ state, error }) => state === 'stopped' && error === undefined)?.name;
+}
+
+/** The commit that is served beside the main branch at the code source of the registered site. */
+type ServedBranch =
+  | { readonly state: 'same' }
+  /** The branch went on, or back. */
+  | { readonly state: 'other'; readonly head: string }
+  /** The code source has no such repository or branch any more, or does not let it be read; `detail` is a sentence of the service. */
+  | { readonly state: 'gone'; readonly lost: 'repository' | 'permission' | 'branch'; readonly detail: string }
+  /** Not queried. */
+  | { readonly state: 'unasked' }
+  /** Only a sync can read this code source. */
+  | { readonly state: 'untold'; readonly detail: string }
+  | { readonly state: 'unread'; readonly detail: string; readonly failure?: Failure };
+
+/** In: what was read of a site whose latest sync ended well. */
+export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'site' | 'codeSync' | 'repository'>): ServedBranch {
+  if (repository === undefined) return { state: 'unasked' };
+  if (repository.state === 'missing') return { state: 'untold', detail: '' };
+  if (repository.state === 'failed') return { state: 'unread', detail: '', failure: repository.failure };
+  const { repository: found, branch, sha, ref, detail } = repository.value;
+  const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
+  const isOfSite = code !== undefined && repositoryKey(code) === repositoryKey(repository.value) && ref === DEFAULT_REF;
+  if (!isOfSite) return { state: 'unasked' };
+  if (found === 'unchecked') return { state: 'untold', detail };
+  if (found === 'missing') return { state: 'gone', lost: 'repository', detail };
+  if (found === 'refused') return { state: 'gone', lost: 'permission', detail };
+  if (branch === 'missing') return { state: 'gone', lost: 'branch', detail };
+  const served = codeSync?.state === 'known' ? codeSync.value.data?.sha : undefined;
+  if (sha === undefined || served === undefined) return { state: 'unread', detail };
+  return sha === served ? { state: 'same' } : { state: 'other', head: sha };
+}
+
+/** The served commit differs from the branch, and no sync was running when it was read: one may have started since. */
+export function mayHaveMovedOn(situation: Pick<Situation, 'site' | 'codeSync' | 'repository'>): boolean {
+  const { codeSync: job, site } = situation;
+  const source = site.state === 'known' ? codeChoice(site.value.config.code)?.type : undefined;
+  if (job?.state !== 'known' || source === undefined || syncStateOf(job.value, source).state !== 'done') return false;
+  return servedBranch(situation).state === 'other';
 }

@@ -1,26 +1,31 @@
+import { configAddress, type Tier } from '@repoless/contract/addresses.ts';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
-import { configAddress } from '@repoless/contract/addresses.ts';
-import type { Tier } from '@repoless/contract/addresses.ts';
-import { blockedByFailure } from '../plan/blocked-by-failure.ts';
-import { pagesToRemove } from '../plan/created-pages.ts';
-import { changeState } from '../plan/difference.ts';
+import { sameValue } from '@repoless/contract/same-value.ts';
+import { removalSteps } from '../plan/authoring-steps.ts';
+import { withoutServerFields } from '../plan/desired-site.ts';
+import { signInStep } from '../plan/plan-setup.ts';
+import {
+  blocked,
+  blockedByFailure,
+  type Call,
+  changeState,
+  type Plan,
+  planOf,
+  type Step,
+  type StepId,
+  type StepState,
+} from '../plan/plan.ts';
+import { isUntried } from '../plan/service-steps.ts';
+import type { Dependents } from '../sites/organization-sites.ts';
 import {
   EDGE_PROPERTY,
-  PREVIOUS_PROPERTY,
   edgeConfigurationPath,
   postToConfiguration,
+  PREVIOUS_PROPERTY,
   propertyField,
 } from '../situation/edge-configuration.ts';
-import { withoutServerFields } from '../plan/desired-site.ts';
-import { removalSteps } from '../plan/new-configuration.ts';
-import { blocked, planOf } from '../plan/plan-steps.ts';
-import { isUntried } from '../plan/service-steps.ts';
-import { signInStep } from '../plan/plan-setup.ts';
-import type { Call, Plan, Step, StepId, StepState } from '../plan/plan.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { Previous } from '../situation/settings.ts';
-import type { Known, Situation } from '../situation/situation.ts';
-import type { Dependents } from '../sites/dependents-of.ts';
+import { pagesToRemove } from '../situation/record.ts';
+import type { Known, Previous, Situation } from '../situation/situation.ts';
 
 /**
  * The plan that puts everything back as it was before the apply: the authoring system first, then the service, verified,

@@ -1,5 +1,5 @@
 import type { PageView as View } from '@repoless/contract/extension-address.ts';
-import { NO_EDITS } from '@repoless/core/plan/edits.ts';
+import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import { Suspense, useCallback, useState } from 'react';
 import { PageProperties } from '../features/page-properties/PageProperties.tsx';
 import { ReauthenticationGuard } from '../features/sign-in/ReauthenticationGuard.tsx';

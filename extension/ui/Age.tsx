@@ -1,7 +1,6 @@
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
-import { distanceOf } from '@repoless/core/access/distance.ts';
-import { ageOf } from '@repoless/core/sync/age.ts';
+import { ageOf, distanceOf } from '@repoless/core/sync/age.ts';
 import { useEffect, useState } from 'react';
 
 /** How long ago something was, in words; the moment itself as its title. */

@@ -1,5 +1,5 @@
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import { STATE_TONES } from '@repoless/core/checks/site-states.ts';
+import { STATE_TONES } from '@repoless/core/checks/site-state.ts';
 import { useMessages } from './use-messages.ts';
 
 export type BadgeTone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';

@@ -1,12 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
+import { isSignedOut } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
-import type { Explained } from '@repoless/core/messages/explain-failure.ts';
-import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import type { Sentences } from '@repoless/core/messages/explain-failure.ts';
-import { useMessages } from './use-messages.ts';
-import type { SignInAgain } from './sign-in-again.ts';
 import { Explanation } from './Explanation.tsx';
+import type { SignInAgain } from './sign-in-again.ts';
+import { useMessages } from './use-messages.ts';
 
 interface Props {
   readonly reading: { readonly state: 'loading' | 'missing' } | { readonly state: 'failed'; readonly failure: Failure };

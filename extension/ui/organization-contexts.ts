@@ -1,4 +1,4 @@
-import type { ChecksPort } from '@repoless/core/overview/checks-port.ts';
+import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import type { RemovalPort } from '@repoless/core/plan/ports.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { createContext } from 'react';

@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
+import { evaluateSituation } from '@repoless/core/checks/site-state.ts';
+import { planPeople } from '@repoless/core/plan/plan-work.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { evaluateSituation } from '@repoless/core/checks/evaluate-situation.ts';
-import { planPeople } from '@repoless/core/plan/plan-people.ts';
+import { parse } from 'yaml';
 import { apply, open, stateOf, undo } from '../setup/apply.ts';
 import { ADA, OTTO } from '../setup/setup-world.ts';
 import { PAGE } from '../setup/summit.ts';

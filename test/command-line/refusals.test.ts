@@ -1,17 +1,15 @@
+import { failureLine, terminal, terminalFix } from '@repoless/command-line/explain.ts';
+import { type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import type { Finding } from '@repoless/core/checks/check-data.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
+import { type CheckMessages, findingMessages } from '@repoless/core/messages/finding-messages.ts';
+import { fillFrom } from '@repoless/core/messages/format-message.ts';
+import type { BlockReason } from '@repoless/core/plan/plan.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ERRORS } from '@repoless/contract/errors.ts';
-import type { ErrorCode } from '@repoless/contract/errors.ts';
-import type { CheckId } from '@repoless/contract/site-check.ts';
-import { failureLine, terminal, terminalFix } from '@repoless/command-line/explain.ts';
-import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
-import type { Finding } from '@repoless/core/checks/findings.ts';
-import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
-import type { BlockReason } from '@repoless/core/plan/plan.ts';
-import { fillFrom } from '@repoless/core/messages/format-message.ts';
-import type { CheckMessages } from '@repoless/core/messages/finding-messages.ts';
-import { english } from '@repoless/core/messages/english.ts';
 import { around, env, folder, inCommandWorld } from './command.ts';
 
 const { checks } = english['site-check'];

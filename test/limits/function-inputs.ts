@@ -1,18 +1,18 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
+import { evaluateSituation } from '@repoless/core/checks/site-state.ts';
+import { proposeChoices } from '@repoless/core/plan/choices.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
+import { readPayload } from '@repoless/service/build-management/webhooks/read-payload.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { readPayload } from '@repoless/service/build-management/webhooks/read-payload.ts';
-import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { evaluateSituation } from '@repoless/core/checks/evaluate-situation.ts';
-import { planSetup } from '@repoless/core/plan/plan-setup.ts';
-import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
-import { siteInput } from '../support/builders.ts';
-import { registered } from '../setup/situation-builder.ts';
 import { list, many } from '../faults/hostile-world.ts';
+import { registered } from '../setup/situation-builder.ts';
+import { siteInput } from '../support/builders.ts';
 import type * as Turns from '../support/turns.mjs';
 
 /** An input of a function that no single call leads to. */

@@ -1,17 +1,22 @@
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import type { Org } from '@repoless/contract/org.ts';
-import { problemKey, organizationKind, siteAccessKind } from '@repoless/core/access/access-kind.ts';
-import { keyValidity, lifetimes } from '@repoless/core/access/api-keys.ts';
-import { distanceOf } from '@repoless/core/access/distance.ts';
-import { memberProblem, mergeMembers } from '@repoless/core/access/members.ts';
 import {
   mergeOrganizationDraft,
+  mergeSiteDraft,
   organizationDraft,
   organizationInput,
+  organizationKind,
   organizationOverlaps,
-} from '@repoless/core/access/organization-draft.ts';
-import { mergeSiteDraft, siteAccess, siteDraft, withRole } from '@repoless/core/access/site-draft.ts';
+  problemKey,
+  siteAccess,
+  siteAccessKind,
+  siteDraft,
+  withRole,
+} from '@repoless/core/access/access-kind.ts';
+import { keyValidity, lifetimes } from '@repoless/core/access/api-keys.ts';
+import { memberProblem, mergeMembers } from '@repoless/core/access/groups.ts';
+import { distanceOf } from '@repoless/core/sync/age.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 
 const STORED = {
   admin: { role: { admin: ['ada@example.com'], author: [], media_author: ['*@example.com'] }, requireAuth: true, apiKeyId: ['k1'] },

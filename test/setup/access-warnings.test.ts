@@ -1,9 +1,8 @@
-import { describe, expect, test } from 'vitest';
 import type { OrgUser } from '@repoless/contract/org.ts';
+import type { RoleLists, SiteDraft } from '@repoless/core/access/access-kind.ts';
 import type { GroupScope } from '@repoless/core/access/groups.ts';
-import { organizationWarnings, siteWarnings } from '@repoless/core/access/warnings.ts';
-import type { SiteContext } from '@repoless/core/access/warnings.ts';
-import type { RoleLists, SiteDraft } from '@repoless/core/access/site-draft.ts';
+import { organizationWarnings, type SiteContext, siteWarnings } from '@repoless/core/access/warnings.ts';
+import { describe, expect, test } from 'vitest';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';

@@ -1,14 +1,10 @@
-import { editsOf } from '@repoless/core/plan/edit-choices.ts';
-import { NO_EDITS, withEdits } from '@repoless/core/plan/edits.ts';
-import type { Edits } from '@repoless/core/plan/edits.ts';
+import { type Edits, editsOf, NO_EDITS, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
-import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import type { Plan, RunResult, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
-import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
-import type { Choices } from '@repoless/core/situation/settings.ts';
-import type { Situation } from '@repoless/core/situation/situation.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import type { Person, Sent } from './setup-world.ts';
 
 export interface Opened {

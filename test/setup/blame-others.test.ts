@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { readSiteAccess } from '@repoless/core/access/read-access.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
-import type { CellProblem } from '@repoless/core/sites/rows.ts';
+import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell, explainRow } from '@repoless/core/messages/explain-row.ts';
+import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
+import type { CellProblem } from '@repoless/core/sites/rows.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { apply, open, stateOf, writes } from './apply.ts';
-import { chooseSites, openTree } from './choose-sites.ts';
-import type { Chosen } from './choose-sites.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
-import { english } from '@repoless/core/messages/english.ts';
+import { chooseSites, type Chosen, openTree } from './choose-sites.ts';
+import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const en = english['first-view'];
 const sitesViews = english.sites;

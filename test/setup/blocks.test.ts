@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { BlockReason, StepId } from '@repoless/core/plan/plan.ts';
-import type { Choices } from '@repoless/core/situation/settings.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import type { Choices } from '@repoless/core/situation/situation.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apply, open, stateOf, writes } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
-import { ADA, CARL, SAM, startSetupWorld } from './setup-world.ts';
+import { ADA, CARL, SAM, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 let around: SetupWorld;
 beforeAll(async () => {

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { CHECK_IDS } from '@repoless/contract/site-check.ts';
-import type { CheckId } from '@repoless/contract/site-check.ts';
-import type { Finding } from '@repoless/core/checks/findings.ts';
-import { desiredSite } from '@repoless/core/plan/desired-site.ts';
-import { findDrift } from '@repoless/core/checks/find-drift.ts';
-import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
-import { readSituation } from '@repoless/core/situation/read-situation.ts';
+import { CHECK_IDS, type CheckId } from '@repoless/contract/site-check.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
+import type { Finding } from '@repoless/core/checks/check-data.ts';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
+import { findDrift } from '@repoless/core/checks/find-drift.ts';
+import { proposeChoices } from '@repoless/core/plan/choices.ts';
+import { desiredSite } from '@repoless/core/plan/desired-site.ts';
+import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { seededTroubles } from '@repoless/sandbox/seed/seed-sites.ts';
-import { enable, open, situationOf } from './apply.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
-import type { SetupWorld } from './setup-world.ts';
-import { ADA, CARL, startSetupWorld } from './setup-world.ts';
+import { enable, open, situationOf } from './apply.ts';
+import { ADA, CARL, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 let around: SetupWorld;
 beforeAll(async () => {

@@ -1,11 +1,10 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
+import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import { readLevelsBelow } from '@repoless/core/sites/read-tree.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
-import { treeStates } from '@repoless/core/sites/tree-states.ts';
-import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 
 export function valueOf<T>(known: Known<T>): T {

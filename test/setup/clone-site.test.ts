@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Site, SiteInput } from '@repoless/contract/site.ts';
-import { cloneSite } from '@repoless/core/clone/clone-site.ts';
-import { tryClone } from '@repoless/core/clone/try-clone.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { cloneSite, tryClone } from '@repoless/core/clone/clone-site.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
-import type { SetupWorld } from './setup-world.ts';
-import { OPERATOR } from '../support/backend.ts';
 import { english } from '@repoless/core/messages/english.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPERATOR } from '../support/backend.ts';
+import { ADA, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const historyPanel = english.history;
 

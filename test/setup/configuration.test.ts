@@ -1,10 +1,18 @@
 import { sameValue } from '@repoless/contract/same-value.ts';
-import { configurationKind, draftOf, drawnAt, withSection } from '@repoless/core/configuration/configuration-kind.ts';
+import {
+  asVariant,
+  configurationKind,
+  draftOf,
+  drawnAt,
+  FORMS,
+  renamed,
+  SECTIONS,
+  withMember,
+  withSection,
+} from '@repoless/core/configuration/configuration-kind.ts';
 import { type FormNode, formOf } from '@repoless/core/configuration/form-node.ts';
-import { asVariant, renamed, withMember } from '@repoless/core/configuration/members.ts';
 import { mergeValue, overlaps } from '@repoless/core/configuration/merge.ts';
 import { inheritedOf } from '@repoless/core/configuration/read-configuration.ts';
-import { FORMS, SECTIONS } from '@repoless/core/configuration/sections.ts';
 import { HIDDEN, hideCredentials, revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import fc from 'fast-check';

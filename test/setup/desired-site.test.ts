@@ -1,12 +1,10 @@
+import { parseMapping } from '@repoless/contract/mappings.ts';
+import { type Site, SiteInput } from '@repoless/contract/site.ts';
+import { proposeChoices } from '@repoless/core/plan/choices.ts';
+import { desiredSite, differingParts, type SiteConfigurations, wholeSite } from '@repoless/core/plan/desired-site.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseMapping } from '@repoless/contract/mappings.ts';
-import { SiteInput } from '@repoless/contract/site.ts';
-import type { Site } from '@repoless/contract/site.ts';
-import { desiredSite, differingParts, wholeSite } from '@repoless/core/plan/desired-site.ts';
-import type { SiteConfigurations } from '@repoless/core/plan/own-parts.ts';
-import { planSetup } from '@repoless/core/plan/plan-setup.ts';
-import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
 import { stateOf } from './apply.ts';
 import { registered, situation } from './situation-builder.ts';
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { siteAccessKind } from '@repoless/core/access/access-kind.ts';
+import { siteAccessKind, withRole } from '@repoless/core/access/access-kind.ts';
 import { lookAt, mayChange } from '@repoless/core/access/change-access.ts';
-import { withRole } from '@repoless/core/access/site-draft.ts';
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
-import { openFolder } from '../command-line/command.ts';
-import type { Folder } from '../command-line/command.ts';
+import { planRows } from '@repoless/core/sites/apply-rows.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Folder, openFolder } from '../command-line/command.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { startCareless } from '../support/careless.ts';
-import type { CarelessOptions } from '../support/careless.ts';
+import { type CarelessOptions, startCareless } from '../support/careless.ts';
 import { open } from './apply.ts';
 import { chooseSites, openTree, valueOf } from './choose-sites.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
+import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const LOCALES = ['/content/wknd/de/en', '/content/wknd/ch/fr'];
 const signal = new AbortController().signal;

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExternalRepositoryList } from '@repoless/contract/build-management.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
-import type { CodeChoice } from '@repoless/core/situation/settings.ts';
-import { externalChoice } from '@repoless/core/sync/external-choice.ts';
+import type { CodeChoice } from '@repoless/core/situation/situation.ts';
+import { externalChoice } from '@repoless/core/sync/repository-groups.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { siteBody } from '../support/backend.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
-import { startWithBuilds } from './builds-beside.ts';
-import type { WithBuilds } from './builds-beside.ts';
+import { startWithBuilds, type WithBuilds } from './builds-beside.ts';
 import { ADA } from './setup-world.ts';
 
 const PAGE = '/content/summit';

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { BlockReason, StepId } from '@repoless/core/plan/plan.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import type { Choices, CodeChoice } from '@repoless/core/situation/settings.ts';
-import { EDITOR_FILES } from '@repoless/core/situation/site-files.ts';
-import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
+import type { Choices, CodeChoice } from '@repoless/core/situation/situation.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
+import { type Byogit, startByogit } from '../support/byogit.ts';
 import { apply, enable, open, stateOf, undo, writes } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
+import { ADA, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/summit';
 const EDITOR_TEXTS = EDITOR_FILES.map((path) => [path.slice(1), '{}'] as const);

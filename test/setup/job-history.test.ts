@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
 import type { JobListEntry } from '@repoless/contract/job.ts';
-import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-history.ts';
+import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-problem.ts';
+import { describe, expect, test } from 'vitest';
 
 const job = (seconds: number | undefined, error?: string): JobListEntry => ({
   name: 'job-2026-03-04-05-06-07-0a1b2c3d',

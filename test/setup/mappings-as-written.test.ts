@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest';
 import type { PublicPaths } from '@repoless/contract/content-paths.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { desiredMappings } from '@repoless/core/plan/desired-mappings.ts';
-import { desiredSite, differingParts } from '@repoless/core/plan/desired-site.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
-import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
-import { simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
 import { isComplete } from '@repoless/core/checks/site-state.ts';
+import { simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
+import { proposeChoices } from '@repoless/core/plan/choices.ts';
+import { desiredMappings, desiredSite, differingParts } from '@repoless/core/plan/desired-site.ts';
+import { describe, expect, test } from 'vitest';
 import { registered } from './situation-builder.ts';
 
 const ROOT = '/content/summit';

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planUndo } from '@repoless/core/undo/plan-undo.ts';
-import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
+import { proposeChoices } from '@repoless/core/plan/choices.ts';
+import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { readSituation } from '@repoless/core/situation/read-situation.ts';
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPERATOR } from '../support/backend.ts';
 import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import { OPERATOR } from '../support/backend.ts';
-import type { SetupWorld } from './setup-world.ts';
-import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+import { ADA, OTTO, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/willow';
 const SITE = '/config/wknd/sites/willow.json';

@@ -1,12 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { Site } from '@repoless/contract/site.ts';
-import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { movedPath } from '@repoless/core/sites/moved-site.ts';
-import { planMove } from '@repoless/core/sites/plan-move.ts';
-import type { MovedPages, MoveQuestion } from '@repoless/core/sites/plan-move.ts';
+import { Site, type SiteListEntry } from '@repoless/contract/site.ts';
+import { type MovedPages, type MoveQuestion, planMove } from '@repoless/core/sites/plan-move.ts';
 import { batchOfMove } from '@repoless/core/sites/plan-moves.ts';
 import { planRow } from '@repoless/core/sites/plan-row.ts';
-import { rowBody } from '@repoless/core/sites/row-site.ts';
+import { movedPath, rowBody } from '@repoless/core/sites/row-site.ts';
+import { describe, expect, test } from 'vitest';
 import { situation } from './situation-builder.ts';
 
 const { info: INFO } = situation();

@@ -1,13 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { planPeople } from '@repoless/core/plan/plan-people.ts';
-import { blocked, planOf } from '@repoless/core/plan/plan-steps.ts';
-import { planWork } from '@repoless/core/plan/plan-work.ts';
-import type { PlanWork } from '@repoless/core/plan/plan-work.ts';
-import { STEP_IDS } from '@repoless/core/plan/plan.ts';
-import type { Plan, Step, StepId, StepState } from '@repoless/core/plan/plan.ts';
-import { explainWork } from '@repoless/core/messages/explain-work.ts';
-import { english } from '@repoless/core/messages/english.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { explainWork } from '@repoless/core/messages/explain-work.ts';
+import { planPeople, planWork, type PlanWork } from '@repoless/core/plan/plan-work.ts';
+import { blocked, type Plan, planOf, type Step, STEP_IDS, type StepId, type StepState } from '@repoless/core/plan/plan.ts';
+import { describe, expect, test } from 'vitest';
 
 const de = await createCatalogues()('de').read('first-view');
 const en = english['first-view'];

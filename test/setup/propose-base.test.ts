@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { proposeBase } from '@repoless/core/sites/propose-rows.ts';
 import type { NodeState } from '@repoless/core/sites/tree.ts';
-import { proposeBase } from '@repoless/core/sites/propose-base.ts';
+import { expect, it } from 'vitest';
 
 const AUTHOR = 'https://author-p1-e2.example.com';
 

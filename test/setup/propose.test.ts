@@ -1,7 +1,7 @@
+import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
+import { proposeSiteName } from '@repoless/core/situation/target.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
-import { proposeSiteName } from '@repoless/core/plan/propose-site-name.ts';
 
 describe('The proposed site name', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { MOST_PAGES, readSimulation } from '@repoless/core/mappings/read-simulation.ts';
-import type { ContentPage } from '@repoless/core/sites/content-page.ts';
+import type { ContentPage } from '@repoless/core/plan/ports.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { expect, test } from 'vitest';
 

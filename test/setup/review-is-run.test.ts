@@ -1,18 +1,15 @@
+import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
+import { readEnvironment } from '@repoless/core/sites/environments.ts';
+import { batchOf } from '@repoless/core/sites/propose-rows.ts';
+import { checkRows } from '@repoless/core/sites/row-problems.ts';
+import type { Batch } from '@repoless/core/sites/rows.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { checkRows } from '@repoless/core/sites/check-rows.ts';
-import { readEnvironment } from '@repoless/core/sites/environments.ts';
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
-import { batchOf } from '@repoless/core/sites/propose-rows.ts';
-import type { Batch } from '@repoless/core/sites/rows.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { valueOf } from './choose-sites.ts';
-import { callers, faults, grow, trees } from './generated-trees.ts';
-import type { Fault, Grown } from './generated-trees.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
+import { callers, type Fault, faults, grow, type Grown, trees } from './generated-trees.ts';
+import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const [ROUNDS, AT_ONCE] = IS_LONG ? [26, 20] : [8, 10];
 /** Of the short form: with few rounds, chance alone would now and then leave all trees on one side. */

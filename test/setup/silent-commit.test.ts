@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import type { Finding } from '@repoless/core/checks/findings.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { english } from '@repoless/core/messages/english.ts';
 import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enable, situationOf } from './apply.ts';
-import { startWithBuilds } from './builds-beside.ts';
-import type { WithBuilds } from './builds-beside.ts';
+import { startWithBuilds, type WithBuilds } from './builds-beside.ts';
 import { ADA } from './setup-world.ts';
-import { english } from '@repoless/core/messages/english.ts';
-import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const inGerman = (await createCatalogues()('de').read('site-check')).checks;
 const checks = english['site-check'].checks;

@@ -1,8 +1,7 @@
+import { createPathMapper } from '@repoless/contract/content-paths.ts';
+import { type AddressedPage, isHarmful, simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPathMapper } from '@repoless/contract/content-paths.ts';
-import type { AddressedPage } from '@repoless/core/mappings/public-addresses.ts';
-import { isHarmful, simulateMappings } from '@repoless/core/mappings/simulate-mappings.ts';
 
 const ROOT = '/content/lantern';
 const whole = { mappings: [`${ROOT}/:/`], includes: [`${ROOT}/`] };

@@ -1,8 +1,8 @@
 import { hostLabelProblem, SiteName } from '@repoless/contract/names.ts';
 import { accountMismatch } from '@repoless/core/sites/environments.ts';
-import { ownConfigurationPath } from '@repoless/core/sites/own-configuration-path.ts';
 import { proposeSiteNames } from '@repoless/core/sites/propose-rows.ts';
-import { levelOf } from '@repoless/core/sites/tree-states.ts';
+import { levelOf } from '@repoless/core/sites/tree.ts';
+import { ownConfigurationPath } from '@repoless/core/situation/edge-configuration.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

@@ -1,14 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { type CheckId, SITE_STATES, type SiteState, type Verdict } from '@repoless/contract/site-check.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
+import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import type { CheckId, SiteState, Verdict } from '@repoless/contract/site-check.ts';
-import type { Finding } from '@repoless/core/checks/findings.ts';
-import { siteState, stateOfSituation } from '@repoless/core/checks/site-state.ts';
-import { SITE_STATES } from '@repoless/contract/site-check.ts';
-import { STATE_TONES } from '@repoless/core/checks/site-states.ts';
-import { registered, situation } from './situation-builder.ts';
-import { english } from '@repoless/core/messages/english.ts';
+import { siteState, STATE_TONES, stateOfSituation } from '@repoless/core/checks/site-state.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { describe, expect, test } from 'vitest';
+import { registered, situation } from './situation-builder.ts';
 
 const german = (await createCatalogues()('de').read('first-view')).siteStates;
 

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyRows, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
-import { checkRows } from '@repoless/core/sites/check-rows.ts';
+import { applyRows, planRows, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
-import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-site.ts';
+import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
+import { checkRows } from '@repoless/core/sites/row-problems.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writes } from './apply.ts';
 import { chooseSites, openTree, valueOf } from './choose-sites.ts';
-import type { Person, PersonOptions, SetupWorld } from './setup-world.ts';
-import { ADA, CARL, OTTO, startSetupWorld } from './setup-world.ts';
+import { ADA, CARL, OTTO, type Person, type PersonOptions, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const LOCALE = '/content/wknd/de/en';
 const SITE = { organization: 'wknd', siteName: 'wknd-de-en', page: LOCALE };

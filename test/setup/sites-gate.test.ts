@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
+import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const signal = new AbortController().signal;

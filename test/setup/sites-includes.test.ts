@@ -1,10 +1,8 @@
+import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
+import { editRow } from '@repoless/core/sites/propose-rows.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { editRow } from '@repoless/core/sites/edit-row.ts';
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
-import type { SetupWorld } from './setup-world.ts';
+import { ADA, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const PAGE = '/content/wknd/ch/de';

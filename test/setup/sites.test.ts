@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { checkRows } from '@repoless/core/sites/check-rows.ts';
-import { planRows } from '@repoless/core/sites/plan-rows.ts';
-import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-site.ts';
+import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
+import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
+import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 let around: SetupWorld;
 beforeAll(async () => {

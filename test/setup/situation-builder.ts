@@ -1,6 +1,5 @@
 import type { SiteInput } from '@repoless/contract/site.ts';
-import type { Setting } from '@repoless/core/situation/settings.ts';
-import type { Situation } from '@repoless/core/situation/situation.ts';
+import type { Setting, Situation } from '@repoless/core/situation/situation.ts';
 
 const ROOT = '/content/summit';
 const TIME = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import { describe, expect, test } from 'vitest';
 
 const refused = (status: number, code?: ErrorCode): Failure => ({
   kind: 'refused',

@@ -1,17 +1,17 @@
-import { describe, expect, it } from 'vitest';
 import { PublicConfig } from '@repoless/contract/site.ts';
 import { createClient } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { readSling } from '@repoless/core/authoring/read-sling.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { blockedByFailure } from '@repoless/core/plan/blocked-by-failure.ts';
+import { blockedByFailure } from '@repoless/core/plan/plan.ts';
+import { verifyHost } from '@repoless/core/run/retry.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
-import { verifyHost } from '@repoless/core/run/verify-host.ts';
+import { describe, expect, it } from 'vitest';
 import { siteOf } from '../views/sites-world.ts';
 import { createWorld } from '../views/world.ts';
-import { english } from '@repoless/core/messages/english.ts';
-import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
 const de = await createCatalogues()('de').read('first-view');
 const en = english['first-view'];

@@ -1,8 +1,8 @@
 import type { Sidekick } from '@repoless/contract/sidekick.ts';
 import type { PublicPaths } from '@repoless/contract/site.ts';
-import type { z } from 'zod';
-import type { FurtherFileName } from '@repoless/core/legacy/further-files.ts';
+import type { FurtherFileName } from '@repoless/core/legacy/project-file.ts';
 import type { MOUNT_MEMBERS } from '@repoless/core/legacy/read-fstab.ts';
+import type { z } from 'zod';
 
 // Every property that a file of an older project may have, and what becomes of it: there is none that nobody tells about.
 

@@ -1,16 +1,15 @@
+import type { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { NO_EDITS } from '@repoless/core/plan/choices.ts';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { PageProperties } from '@repoless/extension/features/page-properties/PageProperties.tsx';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, test } from 'vitest';
-import type { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { NO_EDITS } from '@repoless/core/plan/edits.ts';
-// What is loaded late in a browser is loaded before the tests, whose patience is for what they do.
-import '@repoless/extension/features/page-properties/ExternalCode.tsx';
-import { PageProperties } from '@repoless/extension/features/page-properties/PageProperties.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { violations } from './render-page.tsx';
 import { BUILDS, createSyncWorld, externalRepository, refused } from './sync-world.ts';
 import { createWorld, INFO, PAGE, SERVICE } from './world.ts';
+import '@repoless/extension/features/page-properties/ExternalCode.tsx';
 
 const SECRET = 'shown-once-9f3a';
 

@@ -2,7 +2,7 @@ import type { EventDelivery, Subscription } from '@repoless/contract/event.ts';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import { createEventsPort } from '@repoless/core/api/events-port.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import type { ChecksPort, StoredChecks } from '@repoless/core/overview/checks-port.ts';
+import type { ChecksPort, StoredChecks } from '@repoless/core/overview/stored-checks.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import { Surface } from '@repoless/extension/app/Surface.tsx';

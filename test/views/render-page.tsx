@@ -1,13 +1,12 @@
+import { NO_EDITS } from '@repoless/core/plan/choices.ts';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { PageProperties } from '@repoless/extension/features/page-properties/PageProperties.tsx';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useState } from 'react';
-import { NO_EDITS } from '@repoless/core/plan/edits.ts';
-import { PageProperties } from '@repoless/extension/features/page-properties/PageProperties.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { nameMismatches } from '../support/name-mismatches.ts';
-import { PAGE, SERVICE } from './world.ts';
-import type { World } from './world.ts';
+import { PAGE, SERVICE, type World } from './world.ts';
 
 /** The page-properties view over a world, in a locale and theme; `signedOut` counts how often it asked to sign in. */
 export function renderPage(world: World, locale = 'en-US', theme: 'light' | 'dark' = 'light', hash = '#/page-properties') {

@@ -1,15 +1,14 @@
+import { Site } from '@repoless/contract/site.ts';
+import type { ContentPage } from '@repoless/core/plan/ports.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Site } from '@repoless/contract/site.ts';
-import type { ContentPage } from '@repoless/core/sites/content-page.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { createHistoryWorld } from './history-world.ts';
 import { ADA, show as showHistory, siteWith } from './render-history.tsx';
 import { renderPage, violations } from './render-page.tsx';
 import { reviewLocales, show as showSites } from './render-sites.tsx';
 import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
-import { AUTHOR, createWorld, PAGE } from './world.ts';
-import type { World } from './world.ts';
+import { AUTHOR, createWorld, PAGE, type World } from './world.ts';
 
 const TIME = '2026-03-04T05:06:07.000Z';
 const WHOLE = [`${PAGE}/:/`, `${PAGE}/configuration:/.helix/config.json`];

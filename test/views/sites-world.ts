@@ -1,12 +1,10 @@
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import { Site, SiteInput } from '@repoless/contract/site.ts';
-import type { SiteListEntry } from '@repoless/contract/site.ts';
-import type { ContentPage } from '@repoless/core/sites/content-page.ts';
+import { Site, SiteInput, type SiteListEntry } from '@repoless/contract/site.ts';
 import type { Call } from '@repoless/core/plan/plan.ts';
-import type { NodeLock, SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { ContentPage, NodeLock, SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
-import { AUTHOR, createWorld, TRIED, SYNCED } from './world.ts';
+import { AUTHOR, createWorld, SYNCED, TRIED } from './world.ts';
 
 /** A content tree and an organization's sites in memory; they keep what is written. */
 export interface SitesWorld {

@@ -1,18 +1,23 @@
 import { VERSION } from '@repoless/contract/version.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { CHALLENGE_PATH } from '@repoless/contract/org.ts';
-import type { Org, OwnOrgs } from '@repoless/contract/org.ts';
 import type { DryRun } from '@repoless/contract/history.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { CHALLENGE_PATH, type Org, type OwnOrgs } from '@repoless/contract/org.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { Site, SiteInput } from '@repoless/contract/site.ts';
-import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import type { Call } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { AuthoringSettings, NewConfiguration, Previous, Setting } from '@repoless/core/situation/settings.ts';
-
-import type { Failure, Known, PageProbe } from '@repoless/core/situation/situation.ts';
+import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
+import type {
+  AuthoringSettings,
+  Failure,
+  Known,
+  NewConfiguration,
+  PageProbe,
+  Previous,
+  Setting,
+} from '@repoless/core/situation/situation.ts';
 import { createHistoryWorld } from './history-world.ts';
 
 /** What the remote systems hold; tests arrange it and look at it afterwards. */

@@ -8,8 +8,7 @@ import { createKey, lifetimes, type NewApiKey } from '@repoless/core/access/api-
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
-import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';

@@ -1,8 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
 import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
-import { type GroupScope, lacksGroup, resolved } from '@repoless/core/access/groups.ts';
-import { isListed, memberProblem, sameMember } from '@repoless/core/access/members.ts';
+import { type GroupScope, isListed, lacksGroup, memberProblem, resolved, sameMember } from '@repoless/core/access/groups.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useId, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';

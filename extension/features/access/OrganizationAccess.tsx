@@ -1,10 +1,8 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { type Group, GroupName } from '@repoless/contract/access.ts';
-import { type AccessKind, organizationKind, problemKey } from '@repoless/core/access/access-kind.ts';
-import type { Groups as GroupsByName, GroupScope } from '@repoless/core/access/groups.ts';
-import { sameMember } from '@repoless/core/access/members.ts';
-import type { OrganizationDraft } from '@repoless/core/access/organization-draft.ts';
+import { type AccessKind, type OrganizationDraft, organizationKind, problemKey } from '@repoless/core/access/access-kind.ts';
+import { type Groups as GroupsByName, type GroupScope, sameMember } from '@repoless/core/access/groups.ts';
 import { type OrganizationRead, readOrganization } from '@repoless/core/access/read-access.ts';
 import { organizationWarnings } from '@repoless/core/access/warnings.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';

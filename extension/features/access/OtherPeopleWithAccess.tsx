@@ -1,7 +1,7 @@
 import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { OrgUser } from '@repoless/contract/org.ts';
+import type { SiteDraft } from '@repoless/core/access/access-kind.ts';
 import type { SiteAccessRead } from '@repoless/core/access/read-access.ts';
-import type { SiteDraft } from '@repoless/core/access/site-draft.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';

@@ -1,10 +1,16 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
-import { type AccessKind, problemKey, siteAccessKind } from '@repoless/core/access/access-kind.ts';
-import { isListed } from '@repoless/core/access/members.ts';
+import {
+  type AccessKind,
+  problemKey,
+  type SignInRule,
+  siteAccessKind,
+  type SiteDraft,
+  withRole,
+} from '@repoless/core/access/access-kind.ts';
+import { isListed } from '@repoless/core/access/groups.ts';
 import { readSiteAccess, type SiteAccessRead } from '@repoless/core/access/read-access.ts';
-import { type SignInRule, type SiteDraft, withRole } from '@repoless/core/access/site-draft.ts';
 import { siteWarnings } from '@repoless/core/access/warnings.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';

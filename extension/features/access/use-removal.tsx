@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import { isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';

@@ -2,9 +2,14 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import type { AccessKind } from '@repoless/core/access/access-kind.ts';
-import { type ConfigurationDraft, draftOf, withSection } from '@repoless/core/configuration/configuration-kind.ts';
+import {
+  type ConfigurationDraft,
+  draftOf,
+  type SectionName,
+  SECTIONS,
+  withSection,
+} from '@repoless/core/configuration/configuration-kind.ts';
 import type { ConfigurationRead } from '@repoless/core/configuration/read-configuration.ts';
-import { type SectionName, SECTIONS } from '@repoless/core/configuration/sections.ts';
 import type { StoredDocument } from '@repoless/core/history/history-port.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';

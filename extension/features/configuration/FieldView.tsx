@@ -1,6 +1,6 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { asVariant, withMember } from '@repoless/core/configuration/configuration-kind.ts';
 import { type FormField, type FormNode, type ObjectNode, variantOf } from '@repoless/core/configuration/form-node.ts';
-import { asVariant, withMember } from '@repoless/core/configuration/members.ts';
 import { isCredential } from '@repoless/core/history/cdn-credentials.ts';
 import { at, pointerTo } from '@repoless/core/history/json-place.ts';
 import { type ReactNode, useState } from 'react';

@@ -1,7 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextField } from '@adobe/react-spectrum/TextField';
+import { renamed } from '@repoless/core/configuration/configuration-kind.ts';
 import { emptyValue, type FormNode } from '@repoless/core/configuration/form-node.ts';
-import { renamed } from '@repoless/core/configuration/members.ts';
 import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-place.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { type ComponentRef, type ReactNode, useRef, useState } from 'react';

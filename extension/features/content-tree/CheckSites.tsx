@@ -1,8 +1,8 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import { checkAndStore } from '@repoless/core/overview/check-and-store.ts';
+import { checkAndStore } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
+import { eachBounded } from '@repoless/core/run/retry.ts';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
 import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ChecksContext } from '../../ui/organization-contexts.ts';

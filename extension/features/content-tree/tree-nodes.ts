@@ -1,6 +1,5 @@
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import { knownSites, treeStates } from '@repoless/core/sites/tree-states.ts';
-import type { Level, ReadLevel, TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
+import { knownSites, type Level, type ReadLevel, type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 
 /** Makes the nodes of levels, each level once for the sites that there are. */

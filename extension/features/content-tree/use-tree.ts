@@ -1,7 +1,6 @@
 import type { AuthoringPort, SetupPorts } from '@repoless/core/plan/ports.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
-import { retry } from '@repoless/core/run/retry.ts';
-import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
+import { eachBounded, retry } from '@repoless/core/run/retry.ts';
 import { readLevel } from '@repoless/core/sites/read-tree.ts';
 import type { ReadLevel, TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';

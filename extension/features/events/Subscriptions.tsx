@@ -3,8 +3,7 @@ import type { CreatedSubscription, Subscription } from '@repoless/contract/event
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import { unsubscribe } from '@repoless/core/events/unsubscribe.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
-import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useCallback, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';

@@ -4,7 +4,7 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { Text } from '@adobe/react-spectrum/Text';
 import { parseAuthorHost } from '@repoless/contract/addresses.ts';
 import type { ExternalRepository as Repository, OnboardInput } from '@repoless/contract/build-management.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { type RepositoryGroup, repositoryKey } from '@repoless/core/sync/repository-groups.ts';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';

@@ -1,14 +1,11 @@
 import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { type Arrival, arrivalOf } from '@repoless/core/sync/arrival.ts';
-import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
-import { createOneClickSite } from '@repoless/core/sync/create-one-click-site.ts';
-import { linkRepository } from '@repoless/core/sync/link-repository.ts';
-import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import { type Arrival, arrivalOf } from '@repoless/core/sync/compare-code.ts';
+import { createOneClickSite, linkRepository, storeLink } from '@repoless/core/sync/external-repository.ts';
+import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { storeLink } from '@repoless/core/sync/store-link.ts';
 import { useCallback, useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { LinkOutcome } from '@repoless/contract/build-management.ts';
-import { endOfDay, isOver } from '@repoless/core/configuration/secret-end.ts';
+import { endOfDay, isOver } from '@repoless/core/configuration/secrets.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';

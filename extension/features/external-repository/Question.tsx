@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import { isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';

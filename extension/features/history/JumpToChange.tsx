@@ -6,7 +6,7 @@ import type { VersionStore } from '@repoless/core/history/version-store.ts';
 import type { VersionRow } from '@repoless/core/history/versions-with-before.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
-import { eachBounded } from '@repoless/core/sites/each-bounded.ts';
+import { eachBounded } from '@repoless/core/run/retry.ts';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useMessages } from '../../ui/use-messages.ts';
 

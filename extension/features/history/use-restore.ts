@@ -1,16 +1,14 @@
-import { useRef, useState } from 'react';
 import type { Change } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import type { HistoryPort, Restoring, StoredDocument } from '@repoless/core/history/history-port.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
-import { wasRestored } from '@repoless/core/history/was-restored.ts';
-import { pathsAfterRestore } from '@repoless/core/mappings/paths-after-restore.ts';
-import type { PathsAfterRestore } from '@repoless/core/mappings/paths-after-restore.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
+import { wasRestored } from '@repoless/core/history/was-restored.ts';
+import { pathsAfterRestore, type PathsAfterRestore } from '@repoless/core/mappings/intended-paths.ts';
+import { failureOf, isUncertain, NOT_FOUND } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { NOT_FOUND, failureOf } from '@repoless/core/run/failure-of.ts';
-import { isUncertain } from '@repoless/core/run/uncertain-failure.ts';
+import { useRef, useState } from 'react';
 
 /** What a person wants: a version as it was, or a later state without what one version changed. */
 export type Aim =

@@ -3,7 +3,7 @@ import type { Change } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import type { StoredDocument, VersionData } from '@repoless/core/history/history-port.ts';
 import type { VersionStore } from '@repoless/core/history/version-store.ts';
-import { NOT_FOUND } from '@repoless/core/run/failure-of.ts';
+import { NOT_FOUND } from '@repoless/core/run/failures.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 
 export type Comparison =

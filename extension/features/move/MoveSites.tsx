@@ -3,7 +3,7 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { type ApplyOutcome, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
-import { isLeft } from '@repoless/core/sites/row-problem.ts';
+import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';

@@ -1,6 +1,6 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import type { MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import { planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';

@@ -3,7 +3,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import { removedPage, type RemovedPage } from '@repoless/core/sites/removed-page.ts';
+import { removedPage, type RemovedPage } from '@repoless/core/sites/plan-removals.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
 import { Suspense, useEffect, useState } from 'react';
 import type { SitePlace } from '../../app/shell/places.ts';

@@ -1,10 +1,10 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
-import { checkAndStore } from '@repoless/core/overview/check-and-store.ts';
+import { checkAndStore } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { type OrganizationSite, organizationSites } from '@repoless/core/sites/organization-sites.ts';
-import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
+import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { addressWith, goTo } from '../../app/host/address-state.ts';

@@ -3,7 +3,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { SiteName } from '@repoless/contract/names.ts';
-import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
+import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
 import { Fold } from '../../ui/Fold.tsx';

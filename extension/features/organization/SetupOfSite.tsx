@@ -1,10 +1,10 @@
-import { useMemo, useState } from 'react';
 import type { Client } from '@repoless/core/api/client.ts';
-import { atRoot } from '@repoless/core/overview/at-root.ts';
+import { atRoot } from '@repoless/core/overview/stored-checks.ts';
+import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { NO_EDITS } from '@repoless/core/plan/edits.ts';
-import { PageProperties } from '../page-properties/PageProperties.tsx';
+import { useMemo, useState } from 'react';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { PageProperties } from '../page-properties/PageProperties.tsx';
 
 interface Props {
   readonly ports: SetupPorts;

@@ -1,21 +1,19 @@
-import { Suspense, useState } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Client } from '@repoless/core/api/client.ts';
-import type { Choices } from '@repoless/core/situation/settings.ts';
-import type { Situation } from '@repoless/core/situation/situation.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
+import { Suspense, useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
+import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { AdministratorList } from './AdministratorList.tsx';
-import { fieldId } from './blocking-field.ts';
-import { CodeFields } from './CodeFields.tsx';
 import { ChoiceText } from './ChoiceText.tsx';
-import { withCode, withConfigurationPage } from './choice-problems.ts';
-import type { ChoiceField } from './choice-problems.ts';
+import { CodeFields } from './CodeFields.tsx';
 import { Proposal } from './Proposal.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { fieldId } from './blocking-field.ts';
+import { type ChoiceField, withCode, withConfigurationPage } from './choice-problems.ts';
 
 /** Only a page without a configuration has to choose one. */
 const OrganizationChoice = late(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);

@@ -6,7 +6,7 @@ import type { Challenge } from '@repoless/contract/org.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';

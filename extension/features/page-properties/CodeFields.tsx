@@ -1,13 +1,11 @@
-import { Suspense, useMemo } from 'react';
-import type { ReactNode } from 'react';
 import { parseAuthorHost } from '@repoless/contract/addresses.ts';
-import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import type { Choices } from '@repoless/core/situation/settings.ts';
-import type { Situation } from '@repoless/core/situation/situation.ts';
 import type { Client } from '@repoless/core/api/client.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
+import { type ReactNode, Suspense, useMemo } from 'react';
+import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { SecretField } from './SecretField.tsx';
-import { late } from '../../ui/lazy-component.tsx';
 
 const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);
 

@@ -1,15 +1,15 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
-import { useCallback, useMemo, useState } from 'react';
-import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
 import type { Client } from '@repoless/core/api/client.ts';
-import { externalChoice, secretHolder } from '@repoless/core/sync/external-choice.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import type { CodeChoice } from '@repoless/core/situation/settings.ts';
+import type { CodeChoice } from '@repoless/core/situation/situation.ts';
+import { externalChoice, secretHolder } from '@repoless/core/sync/repository-groups.ts';
+import { useCallback, useMemo, useState } from 'react';
 import { Unread } from '../../ui/Unread.tsx';
-import { useReading } from '../../ui/use-reading.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useReading } from '../../ui/use-reading.ts';
 
 interface Props {
   /** Of build management. */

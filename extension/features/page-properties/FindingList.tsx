@@ -1,6 +1,6 @@
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { Verdict } from '@repoless/contract/site-check.ts';
-import type { Finding } from '@repoless/core/checks/findings.ts';
+import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';

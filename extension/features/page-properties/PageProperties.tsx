@@ -1,9 +1,7 @@
 import type { Client } from '@repoless/core/api/client.ts';
-import { type Edits, withEdits } from '@repoless/core/plan/edits.ts';
+import { type Edits, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { proposeChoices } from '@repoless/core/plan/propose-choices.ts';
-import type { Choices } from '@repoless/core/situation/settings.ts';
-import type { Failure, Known, Situation } from '@repoless/core/situation/situation.ts';
+import type { Choices, Failure, Known, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { late } from '../../ui/lazy-component.tsx';

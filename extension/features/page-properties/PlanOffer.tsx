@@ -1,10 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useLocale } from '@adobe/react-spectrum/Provider';
-import { planPeople } from '@repoless/core/plan/plan-people.ts';
-import { planWork } from '@repoless/core/plan/plan-work.ts';
+import { explainWork } from '@repoless/core/messages/explain-work.ts';
+import { planPeople, planWork } from '@repoless/core/plan/plan-work.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { Target } from '@repoless/core/situation/situation.ts';
-import { explainWork } from '@repoless/core/messages/explain-work.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {

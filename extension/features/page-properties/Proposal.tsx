@@ -1,4 +1,4 @@
-import type { Choices } from '@repoless/core/situation/settings.ts';
+import type { Choices } from '@repoless/core/situation/situation.ts';
 import { Breakable } from '../../ui/Breakable.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 

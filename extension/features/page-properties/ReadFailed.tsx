@@ -1,11 +1,11 @@
-import { fill } from '@repoless/core/messages/format-message.ts';
 import { Button } from '@adobe/react-spectrum/Button';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
-import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import { fill } from '@repoless/core/messages/format-message.ts';
+import { isSignedOut } from '@repoless/core/run/failures.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
 import { organizationAddress } from '../../app/shell/organization-address.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 

@@ -1,11 +1,10 @@
+import type { Drift } from '@repoless/contract/site-check.ts';
+import type { Judgement } from '@repoless/core/checks/site-state.ts';
+import type { Messages } from '@repoless/core/messages/language.ts';
+import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { Ref } from 'react';
-import type { Drift } from '@repoless/contract/site-check.ts';
-import type { Choices } from '@repoless/core/situation/settings.ts';
-import type { Judgement } from '@repoless/core/checks/evaluate-situation.ts';
-import type { Situation } from '@repoless/core/situation/situation.ts';
-import type { Messages } from '@repoless/core/messages/language.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { DriftNotice } from './DriftNotice.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';

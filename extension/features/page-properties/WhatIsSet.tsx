@@ -1,7 +1,6 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
-import type { Source } from '@repoless/core/situation/settings.ts';
-import type { Situation } from '@repoless/core/situation/situation.ts';
+import type { Situation, Source } from '@repoless/core/situation/situation.ts';
 import { Breakable } from '../../ui/Breakable.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 

@@ -1,11 +1,11 @@
-import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
-import type { z } from 'zod';
 import { Member } from '@repoless/contract/access.ts';
 import { GithubSource } from '@repoless/contract/code-source.ts';
 import { CONFIGURATION_PATH, Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, hostLabelProblem, OrgName, SiteName } from '@repoless/contract/names.ts';
-import type { Choices, CodeChoice } from '@repoless/core/situation/settings.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
+import type { Choices, CodeChoice } from '@repoless/core/situation/situation.ts';
+import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
+import type { z } from 'zod';
 
 /** The fields in the order in which they are shown. */
 export const CHOICE_FIELDS = [

@@ -1,5 +1,5 @@
 import type { CheckId, Verdict } from '@repoless/contract/site-check.ts';
-import type { Finding } from '@repoless/core/checks/findings.ts';
+import type { Finding } from '@repoless/core/checks/check-data.ts';
 import type { Symptom } from '@repoless/core/messages/symptoms.ts';
 
 export interface FindingGroup {

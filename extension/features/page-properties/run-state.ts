@@ -1,8 +1,8 @@
-import type { SyncState } from '@repoless/core/sync/sync-state.ts';
-import type { Plan, RunResult, StepId, StepProgress } from '@repoless/core/plan/plan.ts';
-import { isSignedOut } from '@repoless/core/situation/signed-out.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
+import type { Plan, RunResult, StepId, StepProgress } from '@repoless/core/plan/plan.ts';
+import { isSignedOut } from '@repoless/core/run/failures.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 
 export type Run =
   | { readonly state: 'idle' }

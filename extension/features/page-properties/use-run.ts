@@ -1,10 +1,9 @@
-import { useEffect, useReducer, useRef } from 'react';
-import type { Edits } from '@repoless/core/plan/edits.ts';
+import type { Edits } from '@repoless/core/plan/choices.ts';
 import type { Plan, RunResult } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
-import { IDLE, reduceRun } from './run-state.ts';
-import type { Run } from './run-state.ts';
+import { useEffect, useReducer, useRef } from 'react';
+import { IDLE, reduceRun, type Run } from './run-state.ts';
 
 export interface Runner {
   readonly run: Run;

@@ -3,7 +3,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import type { FormerSite } from '@repoless/core/sites/plan-removals.ts';
-import type { LocaleSite } from '@repoless/core/sites/remove-site.ts';
+import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { Suspense, use } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
 import { late } from '../../ui/lazy-component.tsx';

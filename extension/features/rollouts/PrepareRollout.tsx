@@ -6,7 +6,7 @@ import { ALL_SITES, type RolloutInput, type RolloutPreview, type Wave } from '@r
 import { type Explained, explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { startRollout } from '@repoless/core/rollouts/start-rollout.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, use, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';

@@ -1,7 +1,7 @@
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { type ApplyOutcome, applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { isLeft, passesByItself } from '@repoless/core/sites/row-problem.ts';
+import { isLeft, passesByItself } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useActiveRun } from '../leaving/use-unsaved-entry.ts';

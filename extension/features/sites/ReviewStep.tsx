@@ -6,7 +6,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import { baseCandidates } from '@repoless/core/sites/propose-base.ts';
+import { baseCandidates } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';

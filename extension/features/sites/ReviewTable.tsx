@@ -3,7 +3,7 @@ import { TextArea } from '@adobe/react-spectrum/TextArea';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { IntendedPaths } from '@repoless/core/mappings/read-simulation.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
-import { cellText, type EditedCell } from '@repoless/core/sites/edit-row.ts';
+import { cellText, type EditedCell } from '@repoless/core/sites/propose-rows.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
 import ChevronDown from '@spectrum-icons/workflow/ChevronDown';

@@ -5,7 +5,7 @@ import type { Client } from '@repoless/core/api/client.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import { authorOf } from '@repoless/core/sites/site-index.ts';
 import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';

@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { AuthoringSettings } from '@repoless/core/situation/settings.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
+import type { AuthoringSettings, Failure, Known } from '@repoless/core/situation/situation.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** What the views of many sites begin with, read once. */
 export interface Beginning {

@@ -3,7 +3,7 @@ import { useLocale } from '@adobe/react-spectrum/Provider';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { JobDetails, JobListEntry } from '@repoless/contract/job.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
-import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-history.ts';
+import { durationOf, goodDurations, groupFailures, sparkline } from '@repoless/core/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';

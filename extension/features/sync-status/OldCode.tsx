@@ -1,19 +1,16 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useState } from 'react';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
-import { compareCode } from '@repoless/core/sync/compare-code.ts';
-import type { Comparison } from '@repoless/core/sync/compare-code.ts';
-import type { SyncState } from '@repoless/core/sync/sync-state.ts';
-import { oldCodeVerdict } from '@repoless/core/sync/old-code.ts';
-import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
-import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import type { Known } from '@repoless/core/situation/situation.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { LastDeliveries } from '../external-repository/ExternalRepository.tsx';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { compareCode, type Comparison, oldCodeVerdict } from '@repoless/core/sync/compare-code.ts';
+import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
+import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
+import { LastDeliveries } from '../external-repository/ExternalRepository.tsx';
 
 interface Props {
   readonly group: RepositoryGroup;

@@ -3,7 +3,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { SecretValue } from '@repoless/contract/secret.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
-import { failureOf } from '@repoless/core/run/failure-of.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import type { JobProblem } from '@repoless/core/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';

@@ -5,11 +5,9 @@ import { siteState, stateOfSituation } from '@repoless/core/checks/site-state.ts
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
-import type { BuildManagementPort } from '@repoless/core/sync/build-management-port.ts';
-import { overviewRows } from '@repoless/core/sync/overview-rows.ts';
-import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { groupOf } from '@repoless/core/sync/repository-groups.ts';
+import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
 import { StateBadge } from '../../ui/Badge.tsx';

@@ -1,8 +1,7 @@
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { OverviewRow } from '@repoless/core/sync/overview-rows.ts';
 import type { SyncPort } from '@repoless/core/sync/ports.ts';
-import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import type { OverviewRow, RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { syncStateOf } from '@repoless/core/sync/sync-state.ts';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -1,9 +1,10 @@
+import { SHEET_TYPE } from '@repoless/contract/authoring.ts';
 import type { VersionEntry } from '@repoless/contract/history.ts';
+import { mappedPage } from '../plan/choices.ts';
 import type { Step, StepId } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { VERSION_NAMES } from '../plan/service-steps.ts';
-import type { Previous } from './settings.ts';
-import type { Situation } from './situation.ts';
+import type { CreatedPage, Previous, Situation } from './situation.ts';
 
 const WRITING: ReadonlySet<StepId> = new Set<StepId>([
   'configuration-page',
@@ -60,4 +61,32 @@ export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): nu
   const own = siteSince.findIndex(({ name }) => OWN.has(name));
   if (own === 0) return undefined;
   return siteSince.at(own === -1 ? -1 : own - 1)?.version;
+}
+
+/**
+ * The paths of the configuration pages that applies made. A record that does not name them may mean the page that the site maps
+ * alone, and not the one that was mapped before.
+ */
+export function createdPagePaths({
+  settings,
+  site,
+  previousSite,
+}: Pick<Situation, 'settings' | 'site' | 'previousSite'>): readonly string[] {
+  const { previous, siteRoot } = settings;
+  if (previous?.configurationPages !== undefined) return previous.configurationPages;
+  if (previous?.configurationPageCreated !== true || site.state !== 'known') return [];
+  if (previous.siteVersion !== null && previousSite?.state !== 'known') return [];
+  const mapped = mappedPage(site.value.config);
+  const before = previousSite?.state === 'known' ? mappedPage(previousSite.value) : undefined;
+  return mapped === undefined || mapped === before || !mapped.startsWith(`${siteRoot}/`) ? [] : [mapped];
+}
+
+/** The pages that an undo may remove: a page that is of another kind by now belongs to somebody. */
+export function pagesToRemove({ createdPages = [] }: Pick<Situation, 'createdPages'>): readonly CreatedPage[] {
+  return createdPages.filter(({ page }) => page.state !== 'known' || isSpreadsheet(page.value.resourceType));
+}
+
+/** A page without a type is one that cannot be read whole; only a page of another type is wrong. */
+export function isSpreadsheet(resourceType: string | undefined): boolean {
+  return resourceType === undefined || resourceType.includes(SHEET_TYPE);
 }

@@ -1,0 +1,88 @@
+import type { CheckedSite, KeptFinding, OrgChecks, SiteCheck, SiteCheckInput } from '@repoless/contract/checked-site.ts';
+import { JUDGED_BY, type SiteState } from '@repoless/contract/site-check.ts';
+import type { Finding } from '../checks/check-data.ts';
+import { checkSite } from '../checks/check-site.ts';
+import { findDrift } from '../checks/find-drift.ts';
+import { isSwitched, stateOfSituation } from '../checks/site-state.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import { readSituation } from '../situation/read-situation.ts';
+import type { Known, Situation, Target } from '../situation/situation.ts';
+
+/** What the service keeps of the checks of sites. Nothing throws: what went wrong is in the answer. */
+export interface ChecksPort {
+  /** The states of all sites of an organization, page by page. Missing: the service stores no checks, or there is no such organization. */
+  all(org: string): Promise<Known<StoredChecks>>;
+  /** The service checks all sites itself, from now on. */
+  start(org: string): Promise<Known<unknown>>;
+  /** What was found at a site, with all that its sentences need. */
+  site(org: string, site: string): Promise<Known<SiteCheck>>;
+  /** Keeps what was found at a site by somebody who could read the authoring system. */
+  keep(org: string, site: string, found: SiteCheckInput): Promise<Known<SiteCheck>>;
+}
+
+export interface StoredChecks extends Pick<OrgChecks, 'days' | 'running'> {
+  readonly sites: readonly CheckedSite[];
+}
+
+/** Characters of a value that is kept with a finding, and how many of them. */
+const LONGEST = 2000;
+
+/**
+ * What the service stores of a situation. Takes the situation of a registered site. Undefined if the site is not registered, or could not be read.
+ */
+export function foundAtSite(situation: Situation, findings: readonly Finding[] = checkSite(situation)): SiteCheckInput | undefined {
+  if (situation.site.state !== 'known') return undefined;
+  const { settings, info } = situation;
+  return {
+    version: situation.site.value.version,
+    switched: isSwitched(settings, info.repolessProjectType),
+    drifts: findDrift(situation).map(({ field, authoring, service }) => ({ field, authoring: cut(authoring), service: cut(service) })),
+    findings: findings.filter(({ check }) => JUDGED_BY[check] !== 'caller').map(kept),
+  };
+}
+
+/** A finding that was kept, as the sentences take it. */
+export function storedFinding({ check, verdict, variant, data, evidence }: KeptFinding): Finding {
+  return { check, verdict, data, ...(variant === undefined ? {} : { variant }), ...(evidence === undefined ? {} : { evidence }) };
+}
+
+function kept({ check, verdict, variant, data, evidence }: Finding): KeptFinding {
+  return {
+    check,
+    verdict,
+    ...(variant === undefined ? {} : { variant }),
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, cut(value)])),
+    ...(evidence === undefined ? {} : { evidence: { request: cut(evidence.request), answer: cut(evidence.answer) } }),
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+}
+
+/**
+ * Checks the site of a page and stores the findings with the service, for everybody. Takes the page at its root, and the site that the service has
+ * there: that one is checked, even if the page's settings name another, or are those of the site above. Returns its state. Findings hold even if
+ * the service cannot store them.
+ */
+export async function checkAndStore(
+  ports: SetupPorts,
+  checks: ChecksPort,
+  page: string,
+  site: Target | undefined,
+): Promise<Known<SiteState>> {
+  const read = await readSituation(ports, page, undefined, site);
+  if (read.state !== 'known') return read;
+  const findings = checkSite(read.value);
+  const found = foundAtSite(read.value, findings);
+  if (site !== undefined && found !== undefined) await checks.keep(site.organization, site.siteName, found);
+  return { state: 'known', value: stateOfSituation(read.value, findings) };
+}
+
+/**
+ * Ports that treat a page as the root of its own site, because the service has one there: also if it inherits the configuration of the site above.
+ */
+export function atRoot(ports: SetupPorts): SetupPorts {
+  const { authoring } = ports;
+  return { ...ports, authoring: { ...authoring, settings: (page, info) => authoring.settings(page, info, true) } };
+}
