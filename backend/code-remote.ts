@@ -1,8 +1,6 @@
-import type { CodeRemote, RemoteProblem } from './code/code-remote.ts';
+import type { CodeRemote, RemoteProblem } from './code/snapshot.ts';
 import type { Resolve } from './remote/guarded-lookup.ts';
-import { RemoteFailure } from './remote/remote.ts';
-import type { Remote } from './remote/remote.ts';
-import { resolveHost } from './remote/resolve-host.ts';
+import { type Remote, RemoteFailure, resolveHost } from './remote/remote.ts';
 
 /** Files of a repository come slower than answers of an API. */
 const TIMEOUT = 60_000;

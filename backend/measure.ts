@@ -1,7 +1,5 @@
-import { measuredLog, createMetrics } from './metrics/metrics.ts';
-import type { Looked } from './metrics/metrics.ts';
-import { serveMetrics } from './metrics/serve-metrics.ts';
 import type { Log } from './log.ts';
+import { createMetrics, type Looked, measuredLog, serveMetrics } from './metrics/metrics.ts';
 
 export interface Measuring {
   /** The log of the program; where figures are wanted it counts requests as well. */

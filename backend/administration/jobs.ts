@@ -1,5 +1,5 @@
 import type { CodeStore, OpenJob, StoredJob } from '../code/rules/ports.ts';
-import { cancelledRecord } from '../code/jobs/start-sync.ts';
+import { cancelledRecord } from '../code/rules/start-sync.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Settings } from '../config.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createWorkPool } from '../code/work-pool.ts';
-import { MissingBlob } from '../code/rules/blobs.ts';
-import type { BlobPlace } from '../code/rules/blobs.ts';
-import type { Store } from '../domain/ports.ts';
+import { createWorkPool } from '../code/blob-store.ts';
+import { type BlobPlace, MissingBlob } from '../code/rules/ports.ts';
 import { openCodePlace } from '../composition/code-place.ts';
 import type { Settings } from '../config.ts';
+import type { Store } from '../domain/ports.ts';
 import { codeStore } from '../setting-forms.ts';
 import { requireStopped } from './require-stopped.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,16 +1,20 @@
-import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import type { BuildManagementEndpointId, BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import { bindCall } from '../http/call.ts';
-import type { Call } from '../http/call.ts';
-import { probeOperations } from '../http/health.ts';
-import type { ProgramState } from '../http/health.ts';
-import { buildManagementDocument, lazily } from '../http/openapi.ts';
-import { VERSION } from '@repoless/contract/version.ts';
-import { readBranch, readRaw, readTree } from './content/read-content.ts';
-import type { BuildContext, BuildOperation } from './context.ts';
-import { createSite } from './one-click/create-site.ts';
-import { linkRepository, unlinkRepository } from './links/link-repository.ts';
 import {
+  type BuildManagementEndpointId,
+  buildManagementEndpoints,
+  type BuildManagementEndpoints,
+} from '@repoless/contract/build-management-endpoints.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { VERSION } from '@repoless/contract/version.ts';
+import { Refusal } from '../domain/errors.ts';
+import { bindCall, type Call } from '../http/call.ts';
+import { probeOperations, type ProgramState } from '../http/health.ts';
+import { buildManagementDocument, lazily } from '../http/openapi.ts';
+import { admit, readBranch, readRaw, readTree } from './content/read-content.ts';
+import type { BuildContext, BuildOperation } from './context.ts';
+import { createSite, linkRepository, unlinkRepository } from './repositories/link-repository.ts';
+import {
+  findRepository,
   getRepository,
   getStanding,
   listBranches,
@@ -19,10 +23,8 @@ import {
   removeRepository,
   retryRepository,
 } from './repositories/repository-operations.ts';
-import { unlessRemoved } from './repositories/unless-removed.ts';
 import { listDeliveries, resendDelivery, syncCode } from './webhooks/delivery-operations.ts';
-import { receiveWebhook } from './webhooks/receive-webhook.ts';
-import { rotateWebhook } from './webhooks/rotate-webhook.ts';
+import { receiveWebhook, rotateWebhook } from './webhooks/receive-webhook.ts';
 
 type BuildOperations = { readonly [Id in BuildManagementEndpointId]: BuildOperation<BuildManagementEndpoints[Id]> };
 
@@ -69,3 +71,22 @@ function endpointIds(): BuildManagementEndpointId[] {
 function callOf<Id extends BuildManagementEndpointId>(id: Id, operations: BuildOperations): Call<BuildContext> {
   return bindCall<BuildManagementEndpoints[Id], BuildContext>(buildManagementEndpoints[id], unlessRemoved(operations[id]));
 }
+
+/** A repository may be removed while a call works on it: what fails then is refused as a call that comes after it. */
+function unlessRemoved<E extends Endpoint>(operation: BuildOperation<E>): BuildOperation<E> {
+  return async (context, input) => {
+    try {
+      return await operation(context, input);
+    } catch (error) {
+      if (error instanceof Refusal && !MISSING.has(error.code)) throw error;
+      const { org, repository, owner, repo }: Readonly<Record<string, unknown>> = { ...input.params };
+      if (typeof org === 'string' && typeof repository === 'string') await findRepository(context, { org, repository });
+      else if (typeof org !== 'string' && typeof owner === 'string' && typeof repo === 'string')
+        await admit(context, { owner, repo }, input.headers['authorization']);
+      throw error;
+    }
+  };
+}
+
+/** What is said of code that went with its repository. */
+const MISSING: ReadonlySet<ErrorCode> = new Set(['FILE_NOT_FOUND', 'BRANCH_NOT_FOUND']);

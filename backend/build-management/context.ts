@@ -1,20 +1,18 @@
-import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { CodeSync } from '@repoless/contract/build-management.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { Caller } from '../domain/caller.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { FairShare } from '../domain/fair-share.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Input } from '../domain/operation.ts';
 import type { Reply } from '../http/answer.ts';
-import type { FreshRuns } from './git/fresh-runs.ts';
-import type { Mirrors } from './git/mirrors.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { FreshRuns, Mirrors } from './git/mirrors.ts';
 import type { Objects } from './git/objects.ts';
-import type { PendingChecks } from './repositories/pending-checks.ts';
+import type { PendingChecks } from './repositories/check-repository.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
-import type { TrailNote } from './store/trail.ts';
-import type { TrailForwarder } from './trail/forward-trail.ts';
-import type { EventQueue } from './webhooks/event-queue.ts';
+import type { TrailForwarder, TrailNote } from './store/trail.ts';
+import type { EventQueue } from './webhooks/run-delivery.ts';
 
 export interface BuildManagementRules {
   /** Scheme, host and port, without a trailing slash. */
@@ -103,4 +101,26 @@ export function noteOf(
 /** Who calls, for records. */
 export function callerName({ caller }: Pick<BuildContext, 'caller'>): string {
   return caller.kind === 'user' ? caller.email : 'anonymous';
+}
+
+/** Work between calls. `stop` asks it to end and waits until it has. */
+export function createBackground(failed: (name: string, error: unknown) => void): Background & { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  return {
+    signal: stopping.signal,
+    begin(name, work) {
+      if (stopping.signal.aborted) return;
+      const run = work()
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted) failed(name, error);
+        })
+        .finally(() => running.delete(run));
+      running.add(run);
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
 }

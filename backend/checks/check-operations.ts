@@ -12,10 +12,8 @@ import type { Operation } from '../domain/operation.ts';
 import type { StoredSite } from '../domain/ports.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
-import { packFindings } from './pack-findings.ts';
 import type { AuthoringCheckResult, ListedCheck, Looks, SiteCheckRecord, StateCount } from './rules/ports.ts';
-import { mergedFindings, siteCheckRecord } from './site-check-record.ts';
-import { storeSiteCheck } from './store-site-check.ts';
+import { mergedFindings, packFindings, siteCheckRecord, storeSiteCheck } from './site-check-record.ts';
 
 type Rows = typeof endpoints;
 

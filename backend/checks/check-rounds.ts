@@ -1,23 +1,19 @@
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { CertificateReader, CheckRound, RoundLease } from './rules/ports.ts';
-import type { CodeSources } from '../code/rules/code-sources.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import { organizationsOf } from '../code/rules/asked-branches.ts';
 import type { CodeOrigin } from '../code/rules/code-origin.ts';
-import { organizationsOf } from '../code/rules/organizations-of.ts';
-import type { BranchProbe, CodeFiles } from '../code/rules/ports.ts';
+import type { BranchProbe, CodeFiles, CodeSources } from '../code/rules/ports.ts';
+import { createTimeSlices } from '../domain/event-loop.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { Store, StoredOrg } from '../domain/ports.ts';
-import { startQueue } from '../domain/queue.ts';
-import type { Task } from '../domain/queue.ts';
-import { createTimeSlices } from '../domain/event-loop.ts';
-import { codeProbe } from './code-probe.ts';
+import { startQueue, type Task } from '../domain/queue.ts';
+import { checkStoredSite, codeProbe } from './check-stored-site.ts';
 import { hostCertificates } from './host-certificates.ts';
-import { storeSiteCheck } from './store-site-check.ts';
-import { checkStoredSite } from './check-stored-site.ts';
-import { packFindings } from './pack-findings.ts';
+import type { CertificateReader, CheckRound, RoundLease } from './rules/ports.ts';
+import { packFindings, storeSiteCheck } from './site-check-record.ts';
 import { unsyncedCode } from './unsynced-code.ts';
 
 export interface CheckServices {

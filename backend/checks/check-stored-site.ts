@@ -1,5 +1,6 @@
 import { configAddress, type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
 import type { KeptFinding } from '@repoless/contract/checked-site.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
@@ -9,12 +10,14 @@ import type { Site } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
+import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import type { AuthoringSettings, ConfigProbe, Failure, FileProbe, Known, Setting, Situation } from '@repoless/core/situation/situation.ts';
-import { originOf } from '../code/rules/code-origin.ts';
+import { type CodeOrigin, originOf } from '../code/rules/code-origin.ts';
+import { jobListEntry, jobView } from '../code/rules/job-view.ts';
+import type { CodeFiles, CodeStore } from '../code/rules/ports.ts';
 import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
 import { namedSecret } from '../secrets/read-secrets.ts';
 import { secretInfo } from '../secrets/stored-secret.ts';
-import type { CodeProbe } from './code-probe.ts';
 
 /** What the service finds at a site on its own. What it cannot check is unknown. */
 export async function checkStoredSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<KeptFinding[]> {
@@ -119,3 +122,41 @@ function publicPart(json: string): NonNullable<Site['public']> {
 
 const MISSING: Setting = { source: { kind: 'missing' } };
 const UNREAD: Known<never> & { readonly failure: Failure } = { state: 'failed', failure: { kind: 'unexpected' } };
+
+/** The main branch of an origin: its latest sync, and which of the editor's files are served (none is known where no code is). */
+interface ProbedCode {
+  /** `owner/name` */
+  readonly repository: string;
+  readonly sync: Known<JobStatus>;
+  readonly files: ReadonlyMap<string, boolean>;
+}
+
+type CodeProbe = (origin: CodeOrigin) => Promise<ProbedCode>;
+
+/** Hundreds of sites share a repository, which is looked at once for all sites of a batch. */
+export function codeProbe(code: Pick<CodeStore, 'jobs'>, files: CodeFiles): CodeProbe {
+  const looks = new Map<string, Promise<ProbedCode>>();
+  return (origin) => {
+    const look = looks.get(origin.key) ?? lookAt(code, files, origin);
+    looks.set(origin.key, look);
+    return look;
+  };
+}
+
+async function lookAt(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, owner, repo }: CodeOrigin): Promise<ProbedCode> {
+  const [jobs, { state }] = await Promise.all([code.jobs(key, DEFAULT_REF, 1), files.standing(key, DEFAULT_REF)]);
+  const [latest] = jobs;
+  const status: JobStatus = {
+    ...(latest === undefined ? {} : jobView(latest)),
+    topic: 'code',
+    jobs: jobs.map((job) => jobListEntry(job, '')),
+    links: { self: '' },
+  };
+  const served =
+    state === 'served'
+      ? await Promise.all(
+          EDITOR_FILES.map(async (path) => [path, (await files.find(key, DEFAULT_REF, path.slice(1))) !== undefined] as const),
+        )
+      : [];
+  return { repository: `${owner}/${repo}`, sync: { state: 'known', value: status }, files: new Map(served) };
+}

@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
-import type { CodeSources } from '../code/rules/code-sources.ts';
-import type { BranchProbe, CodeFiles } from '../code/rules/ports.ts';
+import type { BranchProbe, CodeFiles, CodeSources } from '../code/rules/ports.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Store } from '../domain/ports.ts';
 

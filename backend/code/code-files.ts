@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { CodeFile, CodeFiles, CodeStore } from './rules/ports.ts';
+import { z } from 'zod';
+import { createTimeSlices } from '../domain/event-loop.ts';
 import type { BlobStore } from './blob-store.ts';
-import { readManifest } from './manifest.ts';
-import type { Manifest } from './manifest.ts';
+import type { CodeFile, CodeFiles, CodeStore } from './rules/ports.ts';
 
 /**
  * Serves the files of branches. Which list of files counts is asked of the store each time, so that no node ever serves
@@ -51,3 +51,86 @@ function fileOf(blobs: Pick<BlobStore, 'read' | 'stream'>, hash: string, size: n
 const REMEMBERED_LISTS = 64;
 /** Bytes. More is read as fast as it is taken: what is read whole is in memory until its reader has it. */
 const READ_WHOLE = 64 * 1024;
+
+const Entry = z.tuple([z.string(), z.number(), z.string()]);
+
+/** The files of a branch: by path the SHA-256 of the bytes, their number, and the name that git gives them. */
+export const Manifest = z.object({
+  files: z.record(z.string(), Entry),
+  /** Names of files that stand for others (Git LFS), so that they are not read again. */
+  pointers: z.array(z.string()),
+});
+export type Manifest = z.infer<typeof Manifest>;
+export type ManifestEntry = z.infer<typeof Entry>;
+
+/**
+ * Equal lists have equal bytes. They are JSON of many lines, so that they can be read a line at a time: a list of the most files
+ * has megabytes, and others have their turn between its lines.
+ */
+export async function printManifest({ files, pointers }: Manifest): Promise<Uint8Array> {
+  const turn = createTimeSlices();
+  const paths = await sortedInTurns(Object.keys(files));
+  const lines: Uint8Array[] = [];
+  for (let at = 0; at < paths.length; at += LINE) {
+    const here = paths.slice(at, at + LINE);
+    const line = here.map((path) => `${JSON.stringify(path)}:${JSON.stringify(files[path])}`).join(',');
+    lines.push(Buffer.from(`${at === 0 ? '' : ',\n'}${line}`));
+    await turn();
+  }
+  const names = await sortedInTurns(pointers);
+  return Buffer.concat([Buffer.from(`${BEGIN}\n`), ...lines, Buffer.from(`\n${BETWEEN}${JSON.stringify(names)}}`)]);
+}
+
+/** Also what was printed as one line, before lists had several. `__proto__` is no path that is served, so that a plain object holds them all. */
+export async function readManifest(bytes: Uint8Array): Promise<Manifest> {
+  const lines = new TextDecoder().decode(bytes).split('\n');
+  if (lines.length === 1) return Manifest.parse(JSON.parse(lines[0] ?? ''));
+  const turn = createTimeSlices();
+  const files: Manifest['files'] = {};
+  const [first, last] = [lines.shift(), lines.pop()];
+  for (const line of lines) {
+    Object.assign(files, Line.parse(JSON.parse(`{${line.endsWith(',') ? line.slice(0, -1) : line}}`)));
+    await turn();
+  }
+  const { pointers } = Manifest.parse(JSON.parse(`${first}${last}`));
+  return { files, pointers };
+}
+
+/** The texts in the order of their characters, as `sort` has them, with turns of others between. */
+async function sortedInTurns(texts: readonly string[]): Promise<string[]> {
+  const turn = createTimeSlices();
+  let runs: string[][] = [];
+  for (let at = 0; at < texts.length; at += PIECE) {
+    runs.push(texts.slice(at, at + PIECE).sort());
+    await turn();
+  }
+  while (runs.length > 1) {
+    const merged: string[][] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(await mergedInTurns(runs[at] ?? [], runs[at + 1] ?? [], turn));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function mergedInTurns(one: readonly string[], other: readonly string[], turn: () => Promise<void>): Promise<string[]> {
+  const merged: string[] = [];
+  let [left, right] = [0, 0];
+  for (let count = one.length + other.length; count > 0; count -= 1) {
+    const [first, second] = [one[left], other[right]];
+    const takesFirst = second === undefined || (first !== undefined && first <= second);
+    const next = takesFirst ? first : second;
+    if (next !== undefined) merged.push(next);
+    if (takesFirst) left += 1;
+    else right += 1;
+    if (count % PIECE === 0) await turn();
+  }
+  return merged;
+}
+
+const Line = z.record(z.string(), Entry);
+const BEGIN = '{"files":{';
+const BETWEEN = '},"pointers":';
+/** Files of a line: some milliseconds of reading. */
+const LINE = 1000;
+/** Texts that are sorted, or laid together, between two turns. */
+const PIECE = 1000;

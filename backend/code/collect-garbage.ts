@@ -1,8 +1,13 @@
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
-import type { CodeStore } from './rules/ports.ts';
 import type { ShortLived, ShortLivedKind } from '../domain/short-lived.ts';
 import type { BlobStore } from './blob-store.ts';
-import { readManifest } from './manifest.ts';
+import { readManifest } from './code-files.ts';
+import { mirrorFolder } from './git-snapshot.ts';
+import type { CodeOrigin } from './rules/code-origin.ts';
+import type { CodeStore } from './rules/ports.ts';
 
 export interface Garbage {
   readonly code: Pick<CodeStore, 'manifests'>;
@@ -27,11 +32,17 @@ export function collectGarbage({ code, blobs, shortLived, now, unused, mirrors }
     const time = now();
     if (time.getTime() < next) return;
     next = time.getTime() + BETWEEN;
-    const last = Looked.safeParse(await shortLived.get(KIND, KEY)).data;
+    const last = Looked.safeParse(await shortLived.get(LAST_RUN, RUN_KEY)).data;
     const since = last === undefined ? undefined : time.getTime() - Date.parse(last.at);
     const isDue = since !== undefined && (since < 0 || since >= BETWEEN);
     if (since !== undefined && !isDue) next -= since;
-    else await shortLived.put(KIND, KEY, { at: time.toISOString() } satisfies z.infer<typeof Looked>, new Date(time.getTime() + KEPT));
+    else
+      await shortLived.put(
+        LAST_RUN,
+        RUN_KEY,
+        { at: time.toISOString() } satisfies z.infer<typeof Looked>,
+        new Date(time.getTime() + RUN_KEPT),
+      );
     // Before the first run nothing counts as unused.
     if (isDue) await unused(time);
     await mirrors();
@@ -48,8 +59,82 @@ export async function sweepUnserved(code: Pick<CodeStore, 'manifests'>, blobs: B
   return await blobs.sweep((hash) => wanted.has(hash), now);
 }
 
-const KIND = 'code-look' satisfies ShortLivedKind;
-const KEY = 'last';
+const LAST_RUN = 'code-look' satisfies ShortLivedKind;
+const RUN_KEY = 'last';
 const BETWEEN = 60 * 60 * 1000;
 /** Longer than it takes until somebody synchronises anything, which is when the next look follows. */
-const KEPT = 365 * 24 * BETWEEN;
+const RUN_KEPT = 365 * 24 * BETWEEN;
+
+interface UnusedCode {
+  readonly code: Pick<CodeStore, 'unusedKeys' | 'deleteUnused' | 'jobs' | 'leftBranches' | 'deleteLeft' | 'forgetAsked'>;
+  readonly shortLived: Pick<ShortLived, 'add' | 'list' | 'take'>;
+  /** A site has the code again that was just removed: its `main` is synchronised. */
+  cameBack(origin: CodeOrigin): Promise<unknown>;
+}
+
+/** Code that was unused at one run and at every run since: by its key, a branch by key and name. */
+const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
+type Noted = z.infer<typeof Noted>;
+
+/**
+ * Removes code that no site used for a day, served files and jobs included, and branches that nobody requested whose sites use the repository. The
+ * start of the day is stored, shared by all nodes and kept over restarts.
+ */
+export function collectUnused({ code, shortLived, cameBack }: UnusedCode): (time: Date) => Promise<void> {
+  return async (time) => {
+    await code.forgetAsked();
+    const left = new Map((await code.leftBranches()).map((branch) => [`${branch.key} ${branch.ref}`, branch]));
+    for await (const name of unusedForLong(shortLived, BRANCH, new Set(left.keys()), time)) {
+      const branch = left.get(name);
+      if (branch !== undefined) await code.deleteLeft(branch);
+    }
+    for await (const key of unusedForLong(shortLived, KIND, new Set(await code.unusedKeys()), time)) {
+      const [latest] = await code.jobs(key, DEFAULT_REF, 1);
+      // A site registered between the two removals may have found its code; its jobs stayed.
+      if ((await code.deleteUnused(key)) && latest !== undefined && (await code.jobs(key, DEFAULT_REF, 1)).length > 0)
+        await cameBack(latest.origin);
+    }
+  };
+}
+
+/** Notes what is unused from this look on, and forgets what is used again. Out: what was unused for a day; its note is taken. */
+async function* unusedForLong(
+  shortLived: UnusedCode['shortLived'],
+  kind: ShortLivedKind,
+  unused: ReadonlySet<string>,
+  time: Date,
+): AsyncGenerator<string> {
+  const before = (await shortLived.list(kind, '')).flatMap((value) => Noted.safeParse(value).data ?? []);
+  for (const { key } of before) if (!unused.has(key)) await shortLived.take(kind, key);
+  const known = new Set(before.map(({ key }) => key));
+  const expires = new Date(time.getTime() + NOTED);
+  for (const key of unused)
+    if (!known.has(key)) await shortLived.add(kind, key, { key, since: time.toISOString() } satisfies Noted, expires);
+  for (const { key, since } of before) {
+    if (!unused.has(key) || time.getTime() - Date.parse(since) < KEPT) continue;
+    await shortLived.take(kind, key);
+    yield key;
+  }
+}
+
+/** Removes unused mirrors of this node. One that is synced again at this moment is recreated. */
+export async function removeMirrors(code: Pick<CodeStore, 'keys'>, mirrorDir: string): Promise<void> {
+  // Whose job begins after this look has a mirror that was not there then, or is known below.
+  const names = (await readdir(mirrorDir)).filter((name) => name.endsWith(MIRROR) || name.endsWith(REMOVED));
+  const known = new Set((await code.keys()).map((key) => mirrorFolder(mirrorDir, key)));
+  for (const name of names) {
+    const folder = join(mirrorDir, name);
+    if (known.has(folder)) continue;
+    const removed = name.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
+    if (removed !== folder) await rename(folder, removed);
+    await rm(removed, { recursive: true, force: true });
+  }
+}
+
+const KIND = 'unused-code' satisfies ShortLivedKind;
+const BRANCH = 'unused-branch' satisfies ShortLivedKind;
+const KEPT = 24 * 60 * 60 * 1000;
+/** Longer than it takes until somebody synchronises anything, which is when the next look follows. */
+const NOTED = 365 * KEPT;
+const MIRROR = '.git';
+const REMOVED = '.removed';

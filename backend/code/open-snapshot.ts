@@ -1,16 +1,14 @@
-import type { CodeOrigin } from './rules/code-origin.ts';
-import { originOf } from './rules/code-origin.ts';
-import type { Reads } from '../domain/ports.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
-import { byogitSnapshot } from './byogit/byogit-snapshot.ts';
-import type { ByogitOrigin } from './byogit/byogit-calls.ts';
-import { gitSnapshot } from './git/git-snapshot.ts';
-import type { GitServices } from './git/git-snapshot.ts';
-import type { Snapshot, SyncContext } from './snapshot.ts';
-import { SyncProblem } from './sync-problem.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Reads } from '../domain/ports.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { type ByogitOrigin, byogitSnapshot } from './byogit-snapshot.ts';
+import { type GitServices, gitSnapshot } from './git-snapshot.ts';
+import { type CodeOrigin, originOf, shareOf } from './rules/code-origin.ts';
+import type { BranchProbe, BranchState } from './rules/ports.ts';
+import { type Snapshot, type SyncContext, SyncProblem } from './snapshot.ts';
 
 export interface SnapshotServices extends GitServices {
   readonly reads: Pick<Reads, 'secretHolder' | 'secret' | 'site'>;
@@ -63,4 +61,41 @@ export async function secretOf({ reads, box }: SnapshotServices, origin: ByogitO
 function otherSecret(name: string): SyncProblem {
   const sentence = `The code source names the secret "${name}", but only the secret "${REPOSITORY_SECRET}" is ever sent to a repository.`;
   return new SyncProblem(`${sentence} Store its secret as "${REPOSITORY_SECRET}", and name that.`);
+}
+
+interface OpenQuestions {
+  /** Questions for this repository that wait or are under way. */
+  open: number;
+  /** The newest question when the repository was last found not to answer, and what was said then. */
+  silence?: { readonly upTo: number; readonly answer: BranchState };
+}
+
+/**
+ * Queries repositories in turn. If a repository was found unreachable while a query waited, the query is answered with that; later queries try
+ * again.
+ */
+export function shareSilence(look: BranchProbe, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchProbe {
+  const repositories = new Map<string, OpenQuestions>();
+  let count = 0;
+  return async (origin, asked) => {
+    const number = (count += 1);
+    const known = repositories.get(origin.key) ?? { open: 0 };
+    repositories.set(origin.key, known);
+    known.open += 1;
+    try {
+      return await inTurn(shareOf(origin, asked.org), async () => {
+        if (known.silence !== undefined && number <= known.silence.upTo) {
+          // All of them at once would be answered in one turn of the event loop.
+          await setImmediate();
+          return known.silence.answer;
+        }
+        const answer = await look(origin, asked);
+        if (answer.state === 'unreachable') known.silence = { upTo: count, answer };
+        return answer;
+      });
+    } finally {
+      known.open -= 1;
+      if (known.open === 0) repositories.delete(origin.key);
+    }
+  };
 }

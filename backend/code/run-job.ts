@@ -1,11 +1,9 @@
+import type { JobDetails, JobPhase } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { anySignal } from '../git/run-git.ts';
 import type { CodeStore, StoredJob } from './rules/ports.ts';
-import { BranchMovedError } from './branch-moved-error.ts';
-import { jobReport } from './job-report.ts';
-import { syncBranch } from './sync-branch.ts';
-import type { SyncServices } from './sync-branch.ts';
-import { SyncProblem } from './sync-problem.ts';
-import { anySignal } from '../git/any-signal.ts';
+import { BranchMovedError, SyncProblem } from './snapshot.ts';
+import { syncBranch, type SyncServices } from './sync-branch.ts';
 
 export interface RunServices extends SyncServices {
   readonly code: CodeStore;
@@ -119,4 +117,39 @@ const GIVEN_UP =
 
 function tooLong(milliseconds: number): string {
   return `The sync took longer than ${milliseconds / 1000} seconds. Synchronise again when the repository answers faster.`;
+}
+
+type Change = Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobDetails['data']> };
+
+/** Progress of a job while it runs: in memory, saved at intervals. */
+export interface JobReport {
+  readonly record: JobDetails;
+  change(change: Change): void;
+  phase(phase: JobPhase): void;
+  waiting(sentence?: string): void;
+  processed(files: number): void;
+}
+
+/** `save` is called at most once in a while, and soon after the last change. */
+function jobReport(begun: JobDetails, save: () => void): JobReport {
+  let record = begun;
+  const change = ({ data, ...rest }: Change) => {
+    record = { ...record, ...rest, data: { ...record.data, ...data } };
+    save();
+  };
+  return {
+    get record() {
+      return record;
+    },
+    change,
+    phase: (phase) => change({ data: { phase } }),
+    waiting(sentence) {
+      const { waiting: _waiting, ...data } = record.data;
+      record = { ...record, data: sentence === undefined ? data : { ...data, waiting: sentence } };
+      save();
+    },
+    processed(files) {
+      change({ progress: { ...record.progress, processed: record.progress.processed + files } });
+    },
+  };
 }

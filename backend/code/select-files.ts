@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { createRequire } from 'node:module';
 import { createTimeSlices, yieldToEventLoop } from '../domain/event-loop.ts';
 import { createThreads, ThreadEnded } from '../threads/in-thread.ts';
-import type { SourceFile } from './snapshot.ts';
-import { SyncProblem } from './sync-problem.ts';
+import { type SourceFile, SyncProblem } from './snapshot.ts';
 
 export interface Selection {
   readonly files: readonly SourceFile[];

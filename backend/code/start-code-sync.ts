@@ -6,26 +6,20 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Store } from '../domain/ports.ts';
 import { startQueue, type Task } from '../domain/queue.ts';
-import { anySignal } from '../git/any-signal.ts';
+import { anySignal } from '../git/run-git.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
 import { createBlobStore } from './blob-store.ts';
-import { byogitCalls } from './byogit/byogit-calls.ts';
+import { byogitCalls } from './byogit-snapshot.ts';
 import { createCodeFiles } from './code-files.ts';
-import type { CodeRemote } from './code-remote.ts';
-import type { CodeSettings } from './code-settings.ts';
-import { collectGarbage } from './collect-garbage.ts';
-import { collectUnused, removeMirrors } from './collect-unused.ts';
-import { branchOf, listBranches, reachRepository } from './git/list-branches.ts';
-import { createOrJoinSync } from './jobs/create-or-join-sync.ts';
+import { collectGarbage, collectUnused, removeMirrors } from './collect-garbage.ts';
+import { branchOf, listBranches, reachRepository } from './list-branches.ts';
 import { secretOf, type SnapshotServices } from './open-snapshot.ts';
-import { TransientError } from './retry.ts';
-import type { BlobPlace } from './rules/blobs.ts';
 import { type CodeOrigin, shareOf, shareOfJob } from './rules/code-origin.ts';
-import type { BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
+import type { BlobPlace, BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
+import { createOrJoinSync } from './rules/start-syncs.ts';
 import { runJob, type RunServices } from './run-job.ts';
-import { NothingThere, SyncProblem } from './sync-problem.ts';
-import { createWatchers } from './watchers.ts';
+import { type CodeRemote, type CodeSettings, NothingThere, SyncProblem, TransientError } from './snapshot.ts';
 
 export interface CodeSyncOptions {
   readonly settings: CodeSettings;
@@ -235,3 +229,46 @@ export function oneAtATime(): <T>(key: string, work: () => Promise<T>) => Promis
     }
   };
 }
+
+/** Subscribers to changes of the jobs of a branch. */
+interface Watchers {
+  changed(key: string, ref: string): void;
+  /** Resolves at the next change on this node, or after a second, because other nodes may have changed it. False once closed. */
+  nextChange(key: string, ref: string): Promise<boolean>;
+  close(): void;
+}
+
+function createWatchers(): Watchers {
+  const waiting = new Map<string, Set<() => void>>();
+  let closed = false;
+  const wake = (place: string) => {
+    const all = waiting.get(place);
+    waiting.delete(place);
+    all?.forEach((one) => one());
+  };
+  return {
+    changed: (key, ref) => wake(`${key} ${ref}`),
+    nextChange(key, ref) {
+      if (closed) return Promise.resolve(false);
+      const place = `${key} ${ref}`;
+      const all = waiting.get(place) ?? new Set();
+      waiting.set(place, all);
+      return new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          all.delete(done);
+          if (all.size === 0 && waiting.get(place) === all) waiting.delete(place);
+          resolve(!closed);
+        };
+        const timer = setTimeout(done, OTHER_NODES);
+        all.add(done);
+      });
+    },
+    close() {
+      closed = true;
+      for (const place of waiting.keys()) wake(place);
+    },
+  };
+}
+
+const OTHER_NODES = 1000;

@@ -3,21 +3,16 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '../domain/errors.ts';
 import type { Reads } from '../domain/ports.ts';
-import type { BlobStore } from './blob-store.ts';
-import type { CodeSettings } from './code-settings.ts';
-import { tooLarge } from './git/git-snapshot.ts';
-import type { JobReport } from './job-report.ts';
-import { type Manifest, type ManifestEntry, printManifest, readManifest } from './manifest.ts';
+import { type BlobStore, createWorkPool } from './blob-store.ts';
+import { type Manifest, type ManifestEntry, printManifest, readManifest } from './code-files.ts';
+import { tooLarge } from './git-snapshot.ts';
 import { openSnapshot, type SnapshotServices } from './open-snapshot.ts';
-import { retrying, TransientError } from './retry.ts';
 import { organizationsCounted, requestersOf } from './rules/asked-branches.ts';
-import { MissingBlob } from './rules/blobs.ts';
 import { shareOfJob } from './rules/code-origin.ts';
-import type { CodeStore, StoredBranch, StoredJob } from './rules/ports.ts';
+import { type CodeStore, MissingBlob, type StoredBranch, type StoredJob } from './rules/ports.ts';
+import type { JobReport } from './run-job.ts';
 import { isPointer, selectFiles } from './select-files.ts';
-import type { Snapshot, SourceFile, SyncContext } from './snapshot.ts';
-import { SyncProblem } from './sync-problem.ts';
-import { createWorkPool } from './work-pool.ts';
+import { type CodeSettings, retrying, type Snapshot, type SourceFile, type SyncContext, SyncProblem, TransientError } from './snapshot.ts';
 
 export interface SyncServices extends SnapshotServices {
   readonly code: Pick<CodeStore, 'branch' | 'branches' | 'bytesOf' | 'bytesOfAll' | 'askedBy'>;

@@ -1,11 +1,9 @@
 import type { HostDomains } from '@repoless/contract/addresses.ts';
-import { checkRounds } from '../checks/check-rounds.ts';
-import type { CheckRounds } from '../checks/check-rounds.ts';
-import type { CodeSources } from '../code/rules/code-sources.ts';
+import { checkRounds, type CheckRounds } from '../checks/check-rounds.ts';
 import type { CertificateReader } from '../checks/rules/ports.ts';
-import type { BranchProbe, CodeFiles } from '../code/rules/ports.ts';
-import type { Store } from '../domain/ports.ts';
+import type { BranchProbe, CodeFiles, CodeSources } from '../code/rules/ports.ts';
 import type { Settings } from '../config.ts';
+import type { Store } from '../domain/ports.ts';
 import type { Log } from '../log.ts';
 import { serviceInfo } from './service-info.ts';
 

@@ -1,11 +1,9 @@
 import { openFolderPlace } from '../code/folder-place.ts';
-import type { BlobPlace } from '../code/rules/blobs.ts';
-import type { Store } from '../domain/ports.ts';
-import { openBucket } from '../code/object-storage/bucket.ts';
-import type { BucketOptions } from '../code/object-storage/bucket.ts';
 import { bucketPlace } from '../code/object-storage/bucket-place.ts';
-import { requireBucket } from '../code/object-storage/require-bucket.ts';
+import { type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
+import type { BlobPlace } from '../code/rules/ports.ts';
 import type { Settings } from '../config.ts';
+import type { Store } from '../domain/ports.ts';
 
 /**
  * The place of the code. Rejects if a bucket is missing or not writable; one that does not respond is only logged, and the service answers what it

@@ -1,23 +1,20 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
-import { shareSilence } from '../code/share-silence.ts';
-import { startCodeSync } from '../code/start-code-sync.ts';
-import type { CodeSync } from '../code/start-code-sync.ts';
-import { createFairShare } from '../domain/fair-share.ts';
-import { firstSyncs } from '../code/jobs/first-sync.ts';
-import type { FirstSyncs } from '../code/jobs/first-sync.ts';
-import type { Store } from '../domain/ports.ts';
+import { codeRemote, type OwnCodeHost } from '../code-remote.ts';
+import { shareSilence } from '../code/open-snapshot.ts';
+import { firstSyncs, type FirstSyncs } from '../code/rules/start-syncs.ts';
+import { type CodeSync, startCodeSync } from '../code/start-code-sync.ts';
+import type { Settings } from '../config.ts';
 import { Refusal } from '../domain/errors.ts';
-import { resealSecrets } from '../secrets/reseal-secrets.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import { createFairShare } from '../domain/fair-share.ts';
+import type { Store } from '../domain/ports.ts';
+import type { Log } from '../log.ts';
+import { quotasOf } from '../quotas.ts';
 import type { Resolve } from '../remote/guarded-lookup.ts';
 import type { Remote } from '../remote/remote.ts';
+import { resealSecrets } from '../secrets/reseal-secrets.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { codeRemote } from '../code-remote.ts';
-import type { OwnCodeHost } from '../code-remote.ts';
-import type { Settings } from '../config.ts';
-import { quotasOf } from '../quotas.ts';
-import type { Log } from '../log.ts';
 import { openCodePlace } from './code-place.ts';
 
 export interface ComposedCode {

@@ -1,16 +1,13 @@
-import { createMailer } from '../events/mailer.ts';
-import { sendWebhook } from '../events/send-webhook.ts';
-import type { Post } from '../events/send-webhook.ts';
-import { startEventDelivery } from '../events/start-event-delivery.ts';
-import type { Telling, EventDeliveryOptions } from '../events/start-event-delivery.ts';
-import { writeMail } from '../events/write-mail.ts';
-import { webhookSecretPlace } from '../events/rules/webhook-secret.ts';
-import type { MailRules } from '../events/rules/receiver.ts';
-import type { Store } from '../domain/ports.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import type { Remote } from '../remote/remote.ts';
 import type { Settings } from '../config.ts';
+import type { Store } from '../domain/ports.ts';
+import { createMailer, writeMail } from '../events/mailer.ts';
+import type { MailRules } from '../events/rules/receiver.ts';
+import { webhookSecretPlace } from '../events/rules/subscription-operations.ts';
+import { type Post, sendWebhook } from '../events/send-webhook.ts';
+import { type EventDeliveryOptions, startEventDelivery, type Telling } from '../events/start-event-delivery.ts';
 import type { Log } from '../log.ts';
+import type { Remote } from '../remote/remote.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 
 interface Services {
   readonly store: Store;

@@ -1,9 +1,7 @@
-import { createLookups } from '../remote/lookups.ts';
-import type { Resolve } from '../remote/guarded-lookup.ts';
-import { createRemote } from '../remote/remote.ts';
-import type { Remote } from '../remote/remote.ts';
-import type { Tracing } from '../tracing/tracing.ts';
 import type { Settings } from '../config.ts';
+import { createLookups, type Resolve } from '../remote/guarded-lookup.ts';
+import { createRemote, type Remote } from '../remote/remote.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { REMOTE_LIMITS } from './program.ts';
 
 /** The ways out of a program. */

@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import { MissingBlob } from '../code/rules/blobs.ts';
-import type { BlobPlace } from '../code/rules/blobs.ts';
-import { binary, integer, serial, text } from './row.ts';
-import type { Row } from './row.ts';
+import { type BlobPlace, MissingBlob } from '../code/rules/ports.ts';
+import { binary, integer, type Row, serial, text } from './row.ts';
 import type { Query } from './sql-reads.ts';
-import { slot } from './statement.ts';
-import type { Args, Compile, Statement } from './statement.ts';
+import { type Args, type Compile, slot, type Statement } from './statement.ts';
 
 /**
  * Blobs in the database, in parts, so that nobody holds a large one whole to read a range of it. The first part is stored last:

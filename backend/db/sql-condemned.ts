@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import type { CondemnedBlobs } from '../code/rules/blobs.ts';
+import type { CondemnedBlobs } from '../code/rules/ports.ts';
 import { text } from './row.ts';
 import type { Query } from './sql-reads.ts';
-import { slot } from './statement.ts';
-import type { Args, Compile, Statement } from './statement.ts';
+import { type Args, type Compile, slot, type Statement } from './statement.ts';
 import type { Dialect } from './tables.ts';
 
 /** Which blobs are condemned, on either engine. Each call is one statement, or begins with the one that decides. */

@@ -1,8 +1,8 @@
 import { DeliveryState, EventKind, EventPhase, type OrgEvent } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { sql } from 'kysely';
-import { dueTime } from '../events/rules/message-of-day.ts';
 import type { Attempted, EventStore, StoredDelivery } from '../events/rules/ports.ts';
+import { dueTime } from '../events/rules/receiver.ts';
 import { eventStatements, IS_WRONG } from './event-statements.ts';
 import { integer, optionalInteger, optionalText, type Row, serial, text } from './row.ts';
 import type { Query } from './sql-reads.ts';

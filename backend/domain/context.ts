@@ -1,10 +1,10 @@
 import type { HostDomains } from '@repoless/contract/addresses.ts';
-import type { Caller } from './caller.ts';
-import type { CodeSources } from '../code/rules/code-sources.ts';
-import type { FirstSyncs } from '../code/jobs/first-sync.ts';
-import type { Quotas } from './quotas.ts';
-import type { CodeHost, SiteYamlProblem, Store, StoredOrg, StoredSite } from './ports.ts';
+import type { CodeSources } from '../code/rules/ports.ts';
+import type { FirstSyncs } from '../code/rules/start-syncs.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Caller } from './caller.ts';
+import type { CodeHost, SiteYamlProblem, Store, StoredOrg, StoredSite } from './ports.ts';
+import type { Quotas } from './quotas.ts';
 
 /** What the rules need to know of the settings. */
 export interface DomainSettings {

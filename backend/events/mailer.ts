@@ -1,6 +1,7 @@
+import type { OrgEvent } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
-import type { Sent } from './sent.ts';
+import type { Message, Sent } from './start-event-delivery.ts';
 
 export interface Mail {
   /** The same at each attempt; `Message-ID` is made of it. */
@@ -64,3 +65,96 @@ function statusOf(error: unknown): number | undefined {
 const NOT_TAKEN = 'The mail server did not accept it';
 /** Milliseconds that the mail server may be silent. */
 const TIMEOUT = 10_000;
+
+/** Subject and text of an e-mail: plain sentences, and where to read on. In: the address of the service. */
+export function writeMail({ org, events }: Message, address: string): { readonly subject: string; readonly text: string } {
+  const [first] = events;
+  if (first === undefined) return { subject: oneLine(`${org}: test message`), text: `${[TEST, ...footer(org, address)].join('\n\n')}\n` };
+  const subject =
+    events.length === 1
+      ? `${org}: ${statement(first)}`
+      : `${org}: ${events.length} events, ${events.filter(({ open }) => open).length} still open`;
+  const more = events.length < LIMITS.deliveryEvents ? [] : [MORE];
+  const text = [...events.map(sentences), ...more, ...footer(org, address)].join('\n\n');
+  return { subject: oneLine(subject), text: `${text}\n` };
+}
+
+function footer(org: string, address: string): string[] {
+  return [
+    `All events: ${address}/config/${org}/events.json`,
+    'You receive this because of a subscription of the organization. Its administrators can change it.',
+  ];
+}
+
+function statement(event: OrgEvent): string {
+  return `${what(event)} ${endSaid(event) ?? SAID[event.kind][event.phase]}`;
+}
+
+/** Of what ends at a time that is known: whether it did already when the event was made. */
+function endSaid({ kind, phase, detail, time }: OrgEvent): string | undefined {
+  if (phase !== 'began' || !ENDING.has(kind)) return undefined;
+  if (detail === undefined) return 'is not valid for that host name';
+  return Date.parse(detail) > Date.parse(time) ? undefined : 'has expired';
+}
+
+function what({ kind, site, repository, ref, about }: OrgEvent): string {
+  const place = site === undefined ? '' : ` of site ${site}`;
+  switch (kind) {
+    case 'sync-failed':
+      return `the code sync of ${repository ?? 'a repository'}, branch ${ref ?? 'main'}`;
+    case 'sync-silent':
+      return `the code of ${repository ?? 'a repository'}, branch ${ref ?? 'main'}`;
+    case 'check-failed':
+      return `the check ${about ?? ''}${place}`;
+    case 'drift':
+      return `the settings${place} in the authoring system and in the service`;
+    case 'expires-soon':
+      return `the API key ${about ?? ''}${place}`;
+    case 'secret-ends':
+      return `the secret ${about ?? ''}${place}`;
+    case 'certificate-ends':
+      return `the certificate of ${about ?? 'a host'}${site === undefined ? '' : ` (site ${site})`}`;
+    case 'rollout-stopped':
+      return `the rollout “${about ?? ''}”`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function sentences(event: OrgEvent): string {
+  const advice = event.phase === 'began' ? ADVICE[event.kind] : undefined;
+  const lines = [`${event.time}  ${oneLine(statement(event))}.${advice === undefined ? '' : ` ${advice}`}`];
+  if (event.detail !== undefined) lines.push(ENDING.has(event.kind) ? expiry(event.detail, event.time) : oneLine(event.detail));
+  return lines.join('\n');
+}
+
+function expiry(end: string, time: string): string {
+  return `It ${Date.parse(end) > Date.parse(time) ? 'expires' : 'expired'} at ${end}.`;
+}
+
+const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
+const MORE = `This message holds the first ${LIMITS.deliveryEvents.toLocaleString('en')} events of the day. There may be more.`;
+const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
+const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
+  'sync-failed': { began: 'failed', ended: 'works again' },
+  'sync-silent': { began: 'is outdated: no sync followed a push', ended: 'is up to date again' },
+  'check-failed': { began: 'failed', ended: 'passes again' },
+  drift: { began: 'differ', ended: 'match again' },
+  'expires-soon': { began: 'expires soon', ended: 'has expired or was revoked' },
+  'secret-ends': { began: 'expires soon', ended: 'was replaced or removed' },
+  'certificate-ends': { began: 'expires soon', ended: 'is valid again, or no site uses its host anymore' },
+  'rollout-stopped': { began: 'stopped', ended: 'was resumed or undone' },
+};
+const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
+  'sync-failed': 'The previous code is still served.',
+  'sync-silent': 'Start a sync, and check the webhook of the repository.',
+  'expires-soon': 'Create a new key, then revoke this one.',
+  'secret-ends': 'Set a new value.',
+  'certificate-ends': 'Renew it, or ask whoever runs the host to renew it.',
+  'rollout-stopped': 'Check its sites, then resume or undo it.',
+};
+
+/** What others wrote does not end a line, of the text or of a header. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}

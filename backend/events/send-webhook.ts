@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
-import type { Message } from './start-event-delivery.ts';
-import type { Sent } from './sent.ts';
+import { createHmac } from 'node:crypto';
+import type { Message, Sent } from './start-event-delivery.ts';
 
 /** One request to a host that a tenant names, guarded; redirects are answers. Rejects with an error whose message may be shown. */
 export type Post = (request: {

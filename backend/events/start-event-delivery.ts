@@ -1,13 +1,9 @@
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { StoredDelivery, StoredSubscription } from './rules/ports.ts';
-import { mayReceive } from './rules/receiver.ts';
-import type { MailRules } from './rules/receiver.ts';
-import { isTestMessage } from './rules/test-message.ts';
 import type { Store } from '../domain/ports.ts';
-import { startQueue } from '../domain/queue.ts';
-import type { Task } from '../domain/queue.ts';
-import type { Sent } from './sent.ts';
+import { startQueue, type Task } from '../domain/queue.ts';
+import type { StoredDelivery, StoredSubscription } from './rules/ports.ts';
+import { isTestMessage, type MailRules, mayReceive } from './rules/receiver.ts';
 
 export interface EventDeliveryOptions {
   readonly store: Pick<Store, 'events' | 'reads' | 'code' | 'sharedTime'>;
@@ -151,4 +147,10 @@ const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR,
 function nextAttempt(attempts: number, now: Date): Date | undefined {
   const pause = PAUSES[attempts - 1];
   return pause === undefined ? undefined : new Date(now.getTime() + pause);
+}
+
+/** The result of one attempt. Without a `problem` it arrived; a problem is a message for the subscriber. */
+export interface Sent {
+  readonly status: number | undefined;
+  readonly problem: string | undefined;
 }

@@ -1,7 +1,5 @@
-import { anySignal } from './any-signal.ts';
-import { ListingEnded, listEntries } from './list-entries.ts';
-import type { ListedEntry } from './list-entries.ts';
-import { startGit } from './run-git.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { anySignal, startGit } from './run-git.ts';
 
 export interface TreeListing {
   readonly repository: string;
@@ -39,4 +37,99 @@ export async function listTree(listing: TreeListing, take: (entry: ListedEntry) 
     // Whatever the reason, git must not keep running without a reader.
     ending.abort();
   }
+}
+
+/** A line of `git ls-tree -l -z`. */
+export interface ListedEntry {
+  readonly mode: string;
+  readonly type: string;
+  readonly oid: string;
+  /** Bytes of a blob. */
+  readonly size: number | undefined;
+  readonly path: string;
+}
+
+/** Why a tree is not listed to its end. For paths the message is a sentence. */
+export class ListingEnded extends Error {
+  override readonly name = 'ListingEnded';
+  readonly reason: 'entries' | 'paths' | 'time';
+
+  constructor(reason: ListingEnded['reason'], sentence = `The listing was ended: ${reason}.`) {
+    super(sentence);
+    this.reason = reason;
+  }
+}
+
+/**
+ * The entries of a tree, streamed as git prints them, so that readers can count before they keep any: a few hundred bytes of a repository can
+ * stand for billions of files. Takes the output of `git ls-tree -l -z`. Rejects with ListingEnded.
+ */
+export async function* listEntries(output: AsyncIterable<Buffer>): AsyncGenerator<ListedEntry> {
+  let rest: Buffer = Buffer.alloc(0);
+  let characters = 0;
+  for await (const chunk of output) {
+    const end = chunk.lastIndexOf(0);
+    if (end < 0) {
+      rest = Buffer.concat([rest, chunk]);
+      if (rest.length > LONGEST_LINE) throw new ListingEnded('paths', ONE);
+      continue;
+    }
+    const lines = Buffer.concat([rest, chunk.subarray(0, end)]).toString('utf8');
+    rest = Buffer.from(chunk.subarray(end + 1));
+    for (const line of lines.split('\0')) {
+      const entry = entryOf(line);
+      if (entry === undefined) continue;
+      characters += entry.path.length;
+      const problem = pathsProblem(entry.path.length, characters);
+      if (problem !== undefined) throw new ListingEnded('paths', problem);
+      yield entry;
+    }
+  }
+}
+
+/** A sentence where a path is too long, or all paths of a branch so far are together. In: their characters. */
+export function pathsProblem(one: number, all: number): string | undefined {
+  if (one > LIMITS.codePath) return ONE;
+  return all > LIMITS.codePaths ? ALL : undefined;
+}
+
+/** In: `<mode> <type> <oid> <size>\t<path>`. */
+function entryOf(line: string): ListedEntry | undefined {
+  const [, mode = '', type = '', oid = '', size = '', path = ''] = /^(\d+) (\w+) ([0-9a-f]+) +(\S+)\t([^]+)$/.exec(line) ?? [];
+  return path === '' ? undefined : { mode, type, oid, size: /^\d+$/.test(size) ? Number(size) : undefined, path };
+}
+
+/** Bytes: a path of the limit, each of whose characters has four, and what stands before it. */
+const LONGEST_LINE = LIMITS.codePath * 4 + 200;
+const ONE = `A path of the repository has more than ${LIMITS.codePath} characters. Shorten it.`;
+const ALL = `The paths of the branch have more than ${LIMITS.codePaths} characters in total. Shorten the names of folders, or remove files.`;
+
+/** A branch, a tag or another reference, by its whole name. */
+interface ListedRef {
+  readonly name: string;
+  readonly oid: string;
+}
+
+interface RefListing {
+  readonly repository: string;
+  /** Only those whose names begin so, a folder of them: `refs/heads`. */
+  readonly below?: string;
+  /** A key of `git for-each-ref`; absent: by their names. */
+  readonly sort?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Streams references while git prints them, so that none is kept unnecessarily. Rejects as `StartedGit.ended` does. */
+export async function listRefs({ repository, below, sort, signal }: RefListing, take: (ref: ListedRef) => void): Promise<void> {
+  const how = ['--format=%(objectname) %(refname)', ...(sort === undefined ? [] : [`--sort=${sort}`])];
+  const git = await startGit({ repository, command: ['for-each-ref', ...how, ...(below === undefined ? [] : [below])], signal });
+  git.stdin.end();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take({ oid: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1) });
+  }
+  await git.ended;
 }

@@ -1,9 +1,5 @@
 import { once } from 'node:events';
-import { anySignal } from './any-signal.ts';
-import { GitFailure } from './git-failure.ts';
-import { readAnswers } from './read-answers.ts';
-import { startGit } from './run-git.ts';
-import type { GitCall } from './run-git.ts';
+import { anySignal, type GitCall, GitFailure, startGit } from './run-git.ts';
 
 /**
  * The bytes of files by one process of git. In: names of objects; they are handed over in this order. Rejects with GitFailure
@@ -36,4 +32,131 @@ export async function readObjects(
     // If the reader gave up or an object is missing, nobody reads on and git would block.
     ending.abort();
   }
+}
+
+export interface FoundObject {
+  readonly oid: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+interface ObjectAnswer {
+  readonly found: FoundObject;
+  /** Empty where nothing but what was found is printed. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The answers that `git cat-file --batch` (`withBytes`) or `--batch-check` prints, in the order of the questions: undefined
+ * where there is no such object. Nothing is read before it is asked for. Ends where git does, also within an answer.
+ */
+async function* readAnswers(output: AsyncIterable<Buffer>, withBytes: boolean): AsyncGenerator<ObjectAnswer | undefined> {
+  const pieces = piecesOf(output);
+  for (;;) {
+    const line = await pieces.line();
+    if (line === undefined) return;
+    const [, oid, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(line) ?? [];
+    if (oid === undefined || type === undefined || size === undefined) yield undefined;
+    else {
+      const found = { oid, type, size: Number(size) };
+      const bytes = withBytes ? await pieces.bytes(found.size) : new Uint8Array();
+      // A line break ends them.
+      if (bytes === undefined || (withBytes && (await pieces.bytes(1)) === undefined)) return;
+      yield { found, bytes };
+    }
+  }
+}
+
+interface Pieces {
+  /** Undefined where the output ends before. */
+  line(): Promise<string | undefined>;
+  bytes(size: number): Promise<Uint8Array | undefined>;
+}
+
+function piecesOf(output: AsyncIterable<Buffer>): Pieces {
+  const iterator = output[Symbol.asyncIterator]();
+  let chunks: Buffer[] = [];
+  let length = 0;
+  const more = async (): Promise<boolean> => {
+    const next = await iterator.next();
+    if (next.done === true) return false;
+    chunks.push(next.value);
+    length += next.value.length;
+    return true;
+  };
+  const joined = () => {
+    const all = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    chunks = [all];
+    return all;
+  };
+  const drop = (all: Buffer, size: number) => {
+    chunks = [all.subarray(size)];
+    length = all.length - size;
+  };
+  return {
+    async line() {
+      for (;;) {
+        const all = joined();
+        const end = all.indexOf(10);
+        if (end >= 0) {
+          drop(all, end + 1);
+          return all.subarray(0, end).toString('latin1');
+        }
+        if (!(await more())) return undefined;
+      }
+    },
+    async bytes(size) {
+      while (length < size) if (!(await more())) return undefined;
+      const all = joined();
+      drop(all, size);
+      // A copy: the chunk may hold much more than this object.
+      return Buffer.from(all.subarray(0, size));
+    },
+  };
+}
+
+/** A process of git that answers questions for objects of a repository until it is ended. */
+export interface ObjectStream {
+  /** Undefined where there is no such object. Rejects where git ended. */
+  ask(name: string): Promise<ObjectAnswer | undefined>;
+  end(): void;
+}
+
+interface Waiting {
+  resolve(answer: ObjectAnswer | undefined): void;
+  reject(error: Error): void;
+}
+
+/** In: whether it hands over what objects hold, or only what they are. */
+export function openObjectStream(repository: string, withBytes: boolean): ObjectStream {
+  const waiting: Waiting[] = [];
+  const ending = new AbortController();
+  let ended: Error | undefined;
+  const command = ['cat-file', withBytes ? '--batch' : '--batch-check'];
+  const starting = startGit({ repository, command, signal: ending.signal });
+
+  async function answer(): Promise<void> {
+    const git = await starting;
+    for await (const one of readAnswers(git.stdout, withBytes)) waiting.shift()?.resolve(one);
+    await git.ended;
+  }
+  function fail(cause?: unknown): void {
+    ended = new Error('The git program ended while objects were read.', { cause });
+    for (const one of waiting.splice(0)) one.reject(ended);
+  }
+  answer().then(() => fail(), fail);
+
+  return {
+    ask: (name) =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) return reject(ended);
+        waiting.push({ resolve, reject });
+        // In the order of the questions; where git was not started, they have been answered.
+        starting.then(
+          ({ stdin }) => stdin.write(`${name}\n`),
+          () => undefined,
+        );
+      }),
+    end: () => ending.abort(),
+  };
 }

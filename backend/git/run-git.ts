@@ -2,9 +2,48 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { anySignal } from './any-signal.ts';
-import { GitFailure, GitPrintedTooMuch, GitUnusable } from './git-failure.ts';
-import { isGitMissing, limitedGit, SPARING_SETTINGS } from './limited-git.ts';
+
+/**
+ * Ends with the first of several signals, as `AbortSignal.any`, and keeps them as long as somebody listens: Node.js lets go of a deadline
+ * (`AbortSignal.timeout`) that only a combined signal knows of, which then never comes.
+ */
+export function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
+  const first = AbortSignal.any([...signals]);
+  kept.set(first, signals);
+  return first;
+}
+
+const kept = new WeakMap<AbortSignal, readonly AbortSignal[]>();
+
+/** Settings by which git keeps well below that limit with any repository that is small enough to be taken. */
+const SPARING_SETTINGS = [
+  'core.packedGitWindowSize=32m',
+  'core.packedGitLimit=256m',
+  'core.bigFileThreshold=32m',
+  'core.deltaBaseCacheLimit=64m',
+  'pack.threads=2',
+];
+
+/**
+ * How git is started under limits of the system. In: its arguments, and bytes that a single file may have that it writes. Out:
+ * program and arguments. The shell counts memory in kilobytes and files in blocks of 512 bytes; where the system knows no limit
+ * of memory, git goes without.
+ */
+export function limitedGit(command: readonly string[], fileLimit?: number): readonly [program: string, parameters: string[]] {
+  const blocks = fileLimit === undefined ? 'unlimited' : String(Math.ceil(fileLimit / 512));
+  // What would end git without a word is ignored: it says itself that a file is too large.
+  const file = '[ "$2" = unlimited ] || { trap "" XFSZ; ulimit -f "$2"; } || exit 1';
+  const script = `ulimit -v "$1" 2>/dev/null; ${file}; shift 2; exec git "$@"`;
+  return ['sh', ['-c', script, 'sh', String(LIMITS.gitMemory / 1024), blocks, ...command]];
+}
+
+/** What git says where a file that it writes meets the limit. */
+export const FILE_TOO_LARGE = /file too large/i;
+
+/** Whether a shell says that it has found no git. */
+function isGitMissing(status: number | null, said: string): boolean {
+  return status === 127 && /git: .*not found/.test(said);
+}
 
 /**
  * Minimum versions of git: from the first on, only the settings of a call apply; from the second on, git connects to the given address. Older
@@ -197,3 +236,31 @@ const ENVIRONMENT = {
   GIT_ASKPASS: '',
   GIT_ALLOW_PROTOCOL: 'http:https',
 };
+
+/** Git failed. `said` is its last output, for matching only: it is never shown. */
+export class GitFailure extends Error {
+  override readonly name: string = 'GitFailure';
+  readonly said: string;
+  /** Its exit status; null where it was ended from outside. */
+  readonly status: number | null;
+
+  constructor(command: string, said: string, status: number | null) {
+    super(`git ${command} failed.`);
+    this.said = said;
+    this.status = status;
+  }
+}
+
+/** It was ended because it printed more than LIMITS.gitOutput. */
+export class GitPrintedTooMuch extends GitFailure {
+  override readonly name = 'GitPrintedTooMuch';
+
+  constructor(command: string) {
+    super(command, '', null);
+  }
+}
+
+/** There is no git, or one that is too old. The message is a sentence. */
+export class GitUnusable extends Error {
+  override readonly name = 'GitUnusable';
+}

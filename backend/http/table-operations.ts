@@ -1,20 +1,27 @@
-import { createAnswerBudget } from '../domain/answer-budget.ts';
-import type { AnswerBudget } from '../domain/answer-budget.ts';
+import type { checkEndpoints } from '@repoless/contract/check-endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { operatorEndpoints } from '@repoless/contract/operator-endpoints.ts';
+import type { ApiKeyOperations } from '../access/api-key-operations.ts';
+import type { SiteTokenOperations } from '../access/site-token-operations.ts';
+import { checkCode, type CodeOperations } from '../code/rules/code-operations.ts';
+import { type AnswerBudget, createAnswerBudget } from '../domain/answer-budget.ts';
+import { getUsage } from '../domain/quotas.ts';
+import type { EventOperations } from '../events/rules/event-operations.ts';
 import { getLog, getSiteLog } from '../history/audit/get-log.ts';
 import { getPublicLog } from '../history/audit/get-public-log.ts';
 import { verifyLog } from '../history/audit/verify-log.ts';
-import { checkCode } from '../code/rules/check-code.ts';
 import { historyOperations } from '../history/history-operations.ts';
 import { challengeOrg } from '../orgs/challenge-org.ts';
-import { deleteOrgGroup, getOrgGroup, listOrgGroups, setOrgGroup } from '../orgs/org-groups.ts';
-import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from '../orgs/org-users.ts';
 import { listOwnOrgs } from '../orgs/list-own-orgs.ts';
 import { deleteOrgAccessAdmin, getOrgAccessAdmin, setOrgAccessAdmin } from '../orgs/org-access.ts';
+import { deleteOrgGroup, getOrgGroup, listOrgGroups, setOrgGroup } from '../orgs/org-groups.ts';
 import { getOrg, postOrg, putOrg } from '../orgs/org-operations.ts';
-import { getUsage } from '../domain/quotas.ts';
+import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from '../orgs/org-users.ts';
 import { profileOperations } from '../profiles/profile-operations.ts';
+import type { RolloutOperations } from '../rollouts/rules/rollout-operations.ts';
 import { secretOperations } from '../secrets/secret-operations.ts';
 import { getAggregate, getAggregatePart, getAggregateRobots, getSidekickConfig } from '../sites/get-aggregate.ts';
+import { listSites } from '../sites/list-sites.ts';
 import {
   deleteRobots,
   deleteSite,
@@ -30,7 +37,6 @@ import {
   setSiteEditorEntry,
   setSiteGroup,
 } from '../sites/site-operations.ts';
-import { listSites } from '../sites/list-sites.ts';
 import {
   deleteSiteQueryYaml,
   deleteSiteSitemapYaml,
@@ -41,15 +47,7 @@ import {
   putSiteQueryYaml,
   putSiteSitemapYaml,
 } from '../sites/site-yaml.ts';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import type { ApiKeyOperations } from '../access/api-key-operations.ts';
-import type { SiteTokenOperations } from '../access/site-token-operations.ts';
-import type { EventOperations } from '../events/rules/event-operations.ts';
-import type { RolloutOperations } from '../rollouts/rules/rollout-operations.ts';
 import type { statusOperations } from '../sites/status/get-status.ts';
-import type { CodeOperations } from '../code/rules/code-operations.ts';
-import type { checkEndpoints } from '@repoless/contract/check-endpoints.ts';
-import type { operatorEndpoints } from '@repoless/contract/operator-endpoints.ts';
 import type { TableOperations } from './ports.ts';
 
 type Configuration = Exclude<keyof TableOperations, OtherOperation>;

@@ -1,10 +1,7 @@
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import type { CertificateReader, HostCertificate } from '../checks/rules/ports.ts';
-import { guardedLookup } from './guarded-lookup.ts';
-import type { InternalAddresses, Resolve } from './guarded-lookup.ts';
-import { isInternalAddress } from './internal-addresses.ts';
+import { guardedLookup, type InternalAddresses, isInternalAddress, type Resolve } from './guarded-lookup.ts';
 
 interface Settings {
   /** Whether connections to this machine and to private networks are made. */

@@ -1,7 +1,9 @@
-import type { CodeHost } from '../domain/ports.ts';
+import { CODE_FILE_NAMES, type CodeFileStates } from '@repoless/contract/code-check.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { CodeProbe, CodeRequest, RepositoryAvailability } from '../code/rules/ports.ts';
 import { Refusal } from '../domain/errors.ts';
-import { RemoteFailure } from './remote.ts';
-import type { Remote, RemoteAnswer } from './remote.ts';
+import type { CodeHost } from '../domain/ports.ts';
+import { type Remote, type RemoteAnswer, RemoteFailure, type RemoteRequest } from './remote.ts';
 
 export interface CodeHostAddresses {
   /** E.g. `https://api.github.com`. */
@@ -41,4 +43,198 @@ async function sendOrRefuse(remote: Remote, url: string): Promise<RemoteAnswer> 
       cause: error,
     });
   }
+}
+
+interface CodeHostPlace {
+  /** Scheme and host, e.g. `https://github.com`. */
+  readonly host: string;
+  /** Where raw files are read, e.g. `https://raw.githubusercontent.com`. */
+  readonly raw: string;
+}
+
+type Name = Pick<CodeRequest, 'owner' | 'repo'>;
+type Ask = (request: Omit<RemoteRequest, 'timeout'>) => Promise<RemoteAnswer>;
+
+export interface CodeHostSource {
+  repository(asked: Name): Promise<RepositoryAvailability>;
+  look(asked: Name, branch: string): Promise<CodeProbe>;
+  /** The commit of a branch; undefined if it is unknown. */
+  head(asked: Name, branch: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** Repositories of the code host, asked as git asks, without a sign-in: the code sync has none either. */
+export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): CodeHostSource {
+  const asking = (signal?: AbortSignal): Ask => {
+    const left = deadline();
+    const end = signal === undefined ? {} : { signal };
+    return (request) => remote.send({ sizeLimit: REFS_LIMIT, goesOn: true, ...request, ...end, timeout: left() });
+  };
+
+  async function standing(ask: Ask, { owner, repo }: Name): Promise<{ standing: RepositoryAvailability; advertised?: Uint8Array }> {
+    const place = `${host}/${owner}/${repo}`;
+    try {
+      const { status, body } = await ask({
+        method: 'GET',
+        url: `${address(host, owner, repo)}/info/refs?${REFS_QUERY}`,
+        headers: { 'git-protocol': 'version=2' },
+      });
+      return status === 200
+        ? { standing: { repository: 'found', detail: `The code host has the repository ${place}.` }, advertised: body }
+        : { standing: told(status, place, host) };
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      const large = error.reason === 'too-large';
+      const detail = `Could not check ${place} on the code host: ${error.message} Try again in a minute.`;
+      return { standing: large ? { repository: 'found', detail: `The code host has ${place}.` } : { repository: 'unreachable', detail } };
+    }
+  }
+
+  async function branchOf(ask: Ask, { owner, repo }: Name, advertised: Uint8Array, branch: string): Promise<string | undefined> {
+    if (!speaksVersion2(advertised)) return commitOf(advertised, branch);
+    const { status, body } = await ask({
+      method: 'POST',
+      url: `${address(host, owner, repo)}/git-upload-pack`,
+      headers: { 'git-protocol': 'version=2', 'content-type': LS_REFS_TYPE },
+      body: lsRefs(advertised, branch),
+    });
+    if (status !== 200) throw new RemoteFailure('unreachable', `The code host answered ${status}.`);
+    return commitOf(body, branch);
+  }
+
+  async function filesOf(ask: Ask, { owner, repo }: Name, branch: string): Promise<CodeFileStates> {
+    const states = await Promise.all(
+      CODE_FILE_NAMES.map(async (name) => {
+        const path = [owner, repo, ...branch.split('/'), name].map(encodeURIComponent).join('/');
+        return [name, await fileState(ask, `${raw}/${path}`)] as const;
+      }),
+    );
+    return Object.fromEntries(states.filter(([, state]) => state !== undefined));
+  }
+
+  return {
+    repository: async (asked) => (await standing(asking(), asked)).standing,
+
+    async head(asked, branch, signal) {
+      const ask = asking(signal);
+      try {
+        const { advertised } = await standing(ask, asked);
+        return advertised === undefined ? undefined : await branchOf(ask, asked, advertised, branch);
+      } catch (error) {
+        if (error instanceof RemoteFailure || signal.aborted) return undefined;
+        throw error;
+      }
+    },
+
+    async look(asked, branch) {
+      const ask = asking();
+      const { standing: found, advertised } = await standing(ask, asked);
+      if (advertised === undefined) return found;
+      const place = `${host}/${asked.owner}/${asked.repo}`;
+      try {
+        const sha = await branchOf(ask, asked, advertised, branch);
+        if (sha === undefined) {
+          const detail = `The repository ${place} has no branch "${branch}". Push it, or correct the name.`;
+          return { repository: 'found', branch: 'missing', detail };
+        }
+        const files = await filesOf(ask, asked, branch);
+        return { repository: 'found', branch: 'found', sha, files, detail: describe(place, branch, files) };
+      } catch (error) {
+        if (!(error instanceof RemoteFailure)) throw error;
+        const detail = `The code host has ${place}, but its branches could not be read: ${error.message} Try again in a minute.`;
+        return { repository: 'found', detail };
+      }
+    },
+  };
+}
+
+/** The meaning of a status other than 200 to a caller who is not signed in. */
+function told(status: number, place: string, host: string): RepositoryAvailability {
+  if (status === 404) {
+    return { repository: 'missing', detail: `The code host has no repository ${place}. Correct owner and repo, or create it there.` };
+  }
+  if (status === 401 || status === 403) {
+    const detail = `The code host returned ${status} for ${place}: the repository is private, or does not exist. Correct owner and repo, or make the repository public. A private repository can be used as an external repository.`;
+    return { repository: 'refused', detail };
+  }
+  if (status >= 300 && status < 400) {
+    const detail = `The code host redirects ${place} to another address: the repository was renamed or moved. Write its new owner and repo.`;
+    return { repository: 'missing', detail };
+  }
+  return { repository: 'unreachable', detail: `The code host ${host} answered ${status} for ${place}. Try again in a minute.` };
+}
+
+function describe(place: string, branch: string, files: CodeFileStates): string {
+  const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
+  const has = `The repository ${place} has the branch "${branch}"`;
+  if (missing.length === 0) return `${has}.`;
+  const them = missing.length === 1 ? 'it' : 'them';
+  return `${has}, but not ${new Intl.ListFormat('en').format(missing)}: without ${them} the editor shows a white page. Add ${them} to the branch.`;
+}
+
+async function fileState(ask: Ask, url: string): Promise<'found' | 'missing' | undefined> {
+  try {
+    const { status } = await ask({ method: 'GET', url, sizeLimit: FILE_LIMIT });
+    return status === 200 ? 'found' : status === 404 ? 'missing' : undefined;
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return error.reason === 'too-large' ? 'found' : undefined;
+  }
+}
+
+function address(host: string, owner: string, repo: string): string {
+  return `${host}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
+}
+
+const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
+/** A host without version 2 of the protocol answers of every branch and tag at once. */
+const REFS_LIMIT = 8 * 1024 * 1024;
+const FILE_LIMIT = 1024 * 1024;
+
+/** Git's smart HTTP protocol, as far as one branch is asked for: https://git-scm.com/docs/protocol-v2. */
+
+const REFS_QUERY = 'service=git-upload-pack';
+const LS_REFS_TYPE = 'application/x-git-upload-pack-request';
+
+/** Whether the answer to `info/refs` takes commands of version 2, which answer of one branch alone. */
+function speaksVersion2(advertised: Uint8Array): boolean {
+  return lines(advertised).some((line) => line === 'version 2');
+}
+
+/** The body that asks for one branch. In: what `info/refs` answered. */
+function lsRefs(advertised: Uint8Array, branch: string): string {
+  const format = lines(advertised).find((line) => line.startsWith('object-format='));
+  const capabilities = format === undefined ? [] : [packet(`${format}\n`)];
+  return [packet('command=ls-refs\n'), ...capabilities, '0001', packet(`ref-prefix refs/heads/${branch}\n`), '0000'].join('');
+}
+
+/** The commit of a branch among the lines of either version; undefined where it is not there. */
+function commitOf(answer: Uint8Array, branch: string): string | undefined {
+  for (const line of lines(answer)) {
+    const [, sha, name] = /^([0-9a-f]{40,64}) ([^\0]+)/.exec(line) ?? [];
+    if (name === `refs/heads/${branch}`) return sha;
+  }
+  return undefined;
+}
+
+function packet(text: string): string {
+  return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
+}
+
+/** Four hexadecimal digits give the length of each line, themselves included; less than four are marks. */
+function lines(bytes: Uint8Array): string[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const found: string[] = [];
+  for (let at = 0; at + 4 <= buffer.length;) {
+    const length = Number.parseInt(buffer.toString('latin1', at, at + 4), 16);
+    if (Number.isNaN(length)) break;
+    if (length > 4) found.push(buffer.toString('utf8', at + 4, at + length).replace(/\n$/, ''));
+    at += Math.max(length, 4);
+  }
+  return found;
+}
+
+/** For a whole look at a code source, however many requests it takes. Out: the milliseconds that are left for the next request. */
+export function deadline(): () => number {
+  const end = performance.now() + LIMITS.questionTime;
+  return () => Math.max(1, Math.round(end - performance.now()));
 }

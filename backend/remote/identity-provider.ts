@@ -2,9 +2,7 @@ import * as client from 'openid-client';
 import { Refusal } from '../domain/errors.ts';
 import { identityOf, withinDomains } from '../sessions/identity.ts';
 import type { IdentityProvider, SignedIn } from '../sessions/ports.ts';
-import { RemoteFailure } from './remote.ts';
-import type { Remote } from './remote.ts';
-import { remoteFetch } from './remote-fetch.ts';
+import { type Remote, RemoteFailure, remoteFetch } from './remote.ts';
 
 export interface IdentityProviderSettings {
   readonly issuer: string;

@@ -3,8 +3,14 @@ import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
 import { Refusal } from '../domain/errors.ts';
 import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
-import { guardedLookup, type InternalAddresses, InternalAddressRefused, refusal, type Resolve } from './guarded-lookup.ts';
-import { isInternalAddress } from './internal-addresses.ts';
+import {
+  guardedLookup,
+  type InternalAddresses,
+  InternalAddressRefused,
+  isInternalAddress,
+  refusal,
+  type Resolve,
+} from './guarded-lookup.ts';
 
 export interface RemoteSettings {
   /** Whether connections to this machine and to private networks are made. */
@@ -221,3 +227,46 @@ function refuseElsewhere(address: string, below: string): void {
 }
 
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'x-auth-token', 'cookie', 'fastly-key'];
+
+/** What openid-client and jose ask of a fetch. */
+interface FetchOptions {
+  readonly method: string;
+  readonly headers: Headers | Record<string, string>;
+  readonly body?: unknown;
+}
+
+/** The guarded way out in the form of `fetch`, for libraries that speak to identity providers. Redirects are not followed. */
+export function remoteFetch(remote: Remote): (url: string, options: FetchOptions) => Promise<Response> {
+  return async (url, options) => {
+    const body = options.body;
+    const answer = await remote.send({
+      url,
+      method: options.method === 'POST' ? 'POST' : 'GET',
+      below: `${new URL(url).origin}/`,
+      goesOn: true,
+      headers: Object.fromEntries(new Headers(options.headers)),
+      ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: body.toString() } : {}),
+    });
+    const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    );
+    const bodiless = [101, 204, 205, 304].includes(answer.status);
+    return new Response(bodiless ? null : Buffer.from(answer.body), { status: answer.status, headers });
+  };
+}
+
+/** What the host of an address leads to, for programs that connect by themselves. Rejects with RemoteFailure. */
+export async function resolveHost(url: string, internal: InternalAddresses, lookup: Resolve): Promise<string[]> {
+  const { hostname, host } = new URL(url);
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0) {
+    if (internal === 'refuse' && isInternalAddress(literal)) throw failure(refusal(hostname), host);
+    return [literal];
+  }
+  return await new Promise((resolve, reject) => {
+    guardedLookup(internal, lookup)(hostname, { all: true }, (error, addresses) => {
+      if (error !== null) reject(failure(error, host));
+      else resolve(typeof addresses === 'string' ? [addresses] : addresses.map(({ address }) => address));
+    });
+  });
+}

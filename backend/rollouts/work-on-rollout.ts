@@ -4,8 +4,8 @@ import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { Context } from '../domain/context.ts';
 import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from './rules/ports.ts';
 import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from './rules/profile-steps.ts';
-import { reportStoppedRollout } from './rules/report-stopped-rollout.ts';
-import { editSite, RolloutInterrupted, putSiteBack, stageSite } from './rules/site-steps.ts';
+import { reportStoppedRollout } from './rules/rollout.ts';
+import { editSite, putSiteBack, RolloutInterrupted, stageSite } from './rules/site-steps.ts';
 
 /** What a step of a rollout works with. */
 export interface Work {

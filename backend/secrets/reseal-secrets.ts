@@ -1,5 +1,5 @@
 import type { Store } from '../domain/ports.ts';
-import { webhookSecretPlace } from '../events/rules/webhook-secret.ts';
+import { webhookSecretPlace } from '../events/rules/subscription-operations.ts';
 import type { SecretBox, SecretPlace } from './secret-box.ts';
 import type { Resealed } from './stored-secret.ts';
 

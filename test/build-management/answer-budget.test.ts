@@ -1,18 +1,16 @@
+import { ExternalRepository, LinkOutcome } from '@repoless/contract/build-management.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { createAnswerBudget } from '@repoless/service/build-management/http/build-management-app.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAnswerBudget } from '@repoless/service/build-management/http/answer-budget.ts';
-import { ExternalRepository, LinkOutcome } from '@repoless/contract/build-management.ts';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { asMember, git, startBuildWorld, until } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { asMember, type BuildWorld, git, startBuildWorld, until } from './world.ts';
 
 /** More than the connections between two programs keep. */
 const SIZE = 16 * 1024 * 1024;

@@ -1,6 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { bitbucket } from '@repoless/service/build-management/webhooks/vendors/events-of.ts';
-import { githubEnterprise } from '@repoless/service/build-management/webhooks/vendors/github-enterprise.ts';
+import { bitbucket, githubEnterprise } from '@repoless/service/build-management/webhooks/vendor-events.ts';
 import { expect, it } from 'vitest';
 import { turnsDuring } from '../support/turns-during.ts';
 import { AFTER } from './payloads.ts';

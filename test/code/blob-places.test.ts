@@ -1,10 +1,10 @@
+import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
+import { MissingBlob } from '@repoless/service/code/rules/ports.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
-import { MissingBlob } from '@repoless/service/code/rules/blobs.ts';
 import { blobPlaceContract, namesOf, sha256, sharedBlobsContract } from '../support/blob-places.ts';
 import { eachStore } from '../support/each-store.ts';
 import { executeIn } from '../support/execute-in.ts';

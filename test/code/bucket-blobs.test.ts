@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { BlobPlace } from '@repoless/service/code/rules/blobs.ts';
-import { Refusal } from '@repoless/service/domain/errors.ts';
-import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
+import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
+import type { BlobPlace } from '@repoless/service/code/rules/ports.ts';
+import { Refusal } from '@repoless/service/domain/errors.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { namesOf, sha256 } from '../support/blob-places.ts';
-import { startBucket } from '../support/bucket.ts';
-import type { TestBucket } from '../support/bucket.ts';
+import { startBucket, type TestBucket } from '../support/bucket.ts';
 
 let bucket: TestBucket;
 let place: BlobPlace;

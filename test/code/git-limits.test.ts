@@ -1,12 +1,11 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { askGit, limitedGit } from '@repoless/service/git/run-git.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { limitedGit } from '@repoless/service/git/limited-git.ts';
-import { askGit } from '@repoless/service/git/run-git.ts';
 
 const run = promisify(execFile);
 let repository: string;

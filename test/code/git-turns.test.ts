@@ -1,3 +1,7 @@
+import { openObjects } from '@repoless/service/build-management/git/objects.ts';
+import { listFiles } from '@repoless/service/code/git-snapshot.ts';
+import { readObjects } from '@repoless/service/git/read-objects.ts';
+import { askGit } from '@repoless/service/git/run-git.ts';
 import { execFile } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -5,10 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openObjects } from '@repoless/service/build-management/git/objects.ts';
-import { listFiles } from '@repoless/service/code/git/list-files.ts';
-import { readObjects } from '@repoless/service/git/read-objects.ts';
-import { askGit } from '@repoless/service/git/run-git.ts';
 
 const run = promisify(execFile);
 let repository: string;

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { listEntries } from '@repoless/service/git/list-entries.ts';
+import { listEntries } from '@repoless/service/git/list-tree.ts';
+import { expect, it } from 'vitest';
 
 const OID = 'a'.repeat(40);
 const line = (path: string) => `100644 blob ${OID}       1\t${path}\0`;

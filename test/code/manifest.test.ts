@@ -1,7 +1,6 @@
-import { expect, it } from 'vitest';
-import { printManifest, readManifest } from '@repoless/service/code/manifest.ts';
-import type { Manifest, ManifestEntry } from '@repoless/service/code/manifest.ts';
+import { type Manifest, type ManifestEntry, printManifest, readManifest } from '@repoless/service/code/code-files.ts';
 import { readSettings } from '@repoless/service/config.ts';
+import { expect, it } from 'vitest';
 import { turnsDuring } from '../support/turns-during.ts';
 
 const entry = (index: number): ManifestEntry => ['a'.repeat(64), index, 'b'.repeat(40)];

@@ -1,8 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { createLookups, limitLookups } from '@repoless/service/remote/lookups.ts';
-import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
+import { createLookups, limitLookups, type Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import { createRemote } from '@repoless/service/remote/remote.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { startReceiver } from '../support/receiver.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readTreeAnswer } from '@repoless/service/code/byogit/tree-answer.ts';
-import type { TreeEntry } from '@repoless/service/code/byogit/tree-answer.ts';
+import { readTreeAnswer } from '@repoless/service/code/tree-answer.ts';
+import type { TreeEntry } from '@repoless/service/code/tree-answer.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 
 async function read(text: string) {

@@ -1,9 +1,9 @@
+import type { RepositoryAvailability } from '@repoless/service/code/rules/ports.ts';
+import { createCodeSources } from '@repoless/service/remote/code-sources.ts';
 import { expect, test } from 'vitest';
-import type { CodeAvailability } from '@repoless/service/code/rules/code-sources.ts';
-import { createCodeSources } from '@repoless/service/remote/code-sources/code-sources.ts';
 
 test('a repository that was found stays known while many others are asked for', async () => {
-  const found: CodeAvailability = { repository: 'found', detail: 'It is there.' };
+  const found: RepositoryAvailability = { repository: 'found', detail: 'It is there.' };
   const sources = createCodeSources({
     codeHost: { repository: async () => found, head: async () => undefined, look: async () => ({ ...found, branch: 'found' }) },
     buildManagement: { address: undefined, key: undefined },

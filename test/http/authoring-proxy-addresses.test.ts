@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { isIP } from 'node:net';
-import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
-import { isInternalAddress } from '@repoless/service/remote/internal-addresses.ts';
+import { isInternalAddress, type Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import { createRemote } from '@repoless/service/remote/remote.ts';
+import { isIP } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
 
 describe('internal addresses', () => {

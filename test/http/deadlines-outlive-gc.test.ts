@@ -1,9 +1,9 @@
+import { anySignal } from '@repoless/service/git/run-git.ts';
+import { createLookups } from '@repoless/service/remote/guarded-lookup.ts';
+import { createRemote } from '@repoless/service/remote/remote.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { anySignal } from '@repoless/service/git/any-signal.ts';
-import { createLookups } from '@repoless/service/remote/lookups.ts';
-import { createRemote } from '@repoless/service/remote/remote.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 
 const OFTEN = 3000;

@@ -1,8 +1,7 @@
+import { createBlobStore } from '@repoless/service/code/blob-store.ts';
+import { type BlobPlace, type CondemnedBlobs, MissingBlob } from '@repoless/service/code/rules/ports.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createBlobStore } from '@repoless/service/code/blob-store.ts';
-import { MissingBlob } from '@repoless/service/code/rules/blobs.ts';
-import type { BlobPlace, CondemnedBlobs } from '@repoless/service/code/rules/blobs.ts';
 
 /** What holds for every place of blobs. `open` gives an empty one, with a further opening of the same as another node has it. */
 export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other: BlobPlace }>): void {

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBlobStore } from '@repoless/service/code/blob-store.ts';
 import { sweepUnserved } from '@repoless/service/code/collect-garbage.ts';
-import type { BlobPlace } from '@repoless/service/code/rules/blobs.ts';
-import { publicPart } from './backend.ts';
-import type { TestBackendOptions } from './backend.ts';
+import type { BlobPlace } from '@repoless/service/code/rules/ports.ts';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { publicPart, type TestBackendOptions } from './backend.ts';
 import { namesOf } from './blob-places.ts';
-import { startCodeWorld } from './code-world.ts';
-import type { CodeWorld } from './code-world.ts';
+import { type CodeWorld, startCodeWorld } from './code-world.ts';
 
 interface Journeys {
   options(): Promise<TestBackendOptions>;

@@ -1,9 +1,9 @@
-import type { CodeAvailability, CodeSources } from '@repoless/service/code/rules/code-sources.ts';
-import type { CodeHostSource } from '@repoless/service/remote/code-sources/code-host-source.ts';
+import type { CodeSources, RepositoryAvailability } from '@repoless/service/code/rules/ports.ts';
+import type { CodeHostSource } from '@repoless/service/remote/code-host.ts';
 
 /** A code host that has every repository, each with a `main` and nothing on it, but for the odd ones (`owner/repo`). */
-export function codeHostWith(odd: Readonly<Record<string, CodeAvailability['repository']>> = {}): CodeHostSource {
-  const standing = ({ owner, repo }: { owner: string; repo: string }): CodeAvailability => {
+export function codeHostWith(odd: Readonly<Record<string, RepositoryAvailability['repository']>> = {}): CodeHostSource {
+  const standing = ({ owner, repo }: { owner: string; repo: string }): RepositoryAvailability => {
     const place = `${owner}/${repo}`;
     const repository = odd[place] ?? 'found';
     return { repository, detail: `The repository ${place} of the code host was ${repository}.` };

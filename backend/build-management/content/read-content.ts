@@ -1,13 +1,11 @@
+import { BranchName, type GitTree } from '@repoless/contract/build-management-deliveries.ts';
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import { BranchName } from '@repoless/contract/build-management-deliveries.ts';
-import type { GitTree } from '@repoless/contract/build-management-deliveries.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { ListedEntry } from '../../git/list-entries.ts';
-import type { BuildContext, BuildOperation } from '../context.ts';
+import type { ListedEntry } from '../../git/list-tree.ts';
+import type { BuildContext, BuildOperation, Services } from '../context.ts';
 import { refreshOrRefuse, unreachable } from '../repositories/refresh-mirror.ts';
-import type { StoredRepository } from '../store/stored-repository.ts';
-import { accessTokenOf } from '../repositories/sealed-texts.ts';
-import { admit } from './admit.ts';
+import { accessTokenOf, isSecretOf } from '../repositories/sealed-texts.ts';
+import type { StoredRepository } from '../store/repositories.ts';
 
 /**
  * How old the mirror may be, in milliseconds. A sync reads the ignore rules first, which queries the vendor; the commit of the branch, read next,
@@ -132,4 +130,17 @@ function isPlainPath(path: string): boolean {
 
 function noFile(path: string, ref: string): Refusal {
   return new Refusal('FILE_NOT_FOUND', `The file "${path}" does not exist at "${ref}".`);
+}
+
+/** The repository whose current secret the request shows: `authorization: token <secret>`. An unknown repository is refused in the same way. */
+export async function admit(
+  { store }: Pick<Services, 'store'>,
+  { owner, repo }: { readonly owner: string; readonly repo: string },
+  authorization: string | undefined,
+): Promise<StoredRepository> {
+  const secret = /^(?:token|bearer)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  const repository = secret === undefined ? undefined : await store.repositories.byCode(owner, repo);
+  const hash = repository?.link?.secretHash;
+  if (repository !== undefined && secret !== undefined && hash !== undefined && isSecretOf(secret, hash)) return repository;
+  throw new Refusal('REPOSITORY_SECRET_REFUSED', 'The secret of the repository is missing, wrong or revoked. Link the repository again.');
 }

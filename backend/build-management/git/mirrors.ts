@@ -1,16 +1,11 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { anySignal } from '../../git/any-signal.ts';
-import { mirrorState } from '../../git/mirror-state.ts';
-import { prepareRepository, tidyRepository } from '../../git/prepare-repository.ts';
-import { askGit } from '../../git/run-git.ts';
+import { LRUCache } from 'lru-cache';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mirrorState, prepareRepository, tidyRepository } from '../../git/mirror.ts';
+import { anySignal, askGit } from '../../git/run-git.ts';
 import type { InternalAddresses, Resolve } from '../../remote/guarded-lookup.ts';
-import { freshRuns } from './fresh-runs.ts';
-import { isVendors, RepositoryGone, repositoryProblem } from './repository-problem.ts';
-import { remoteSettings } from './vendor-remote.ts';
-import type { VendorRemote } from './vendor-remote.ts';
+import { isVendors, remoteSettings, RepositoryGone, repositoryProblem, type VendorRemote } from './repository-problem.ts';
 
 export interface MirrorSettings {
   readonly folder: string;
@@ -161,3 +156,47 @@ function refsOf(listed: string): GitRef[] {
 }
 
 const REMEMBERED = 10_000;
+
+export type FreshRuns = (key: string, work: () => Promise<void>) => Promise<void>;
+
+/** Runs work of one key at a time. A request during a run waits for the next one, which starts after the request; all waiting requests share it. */
+export function freshRuns(): FreshRuns {
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Promise<void>>();
+
+  const begin = (key: string, work: () => Promise<void>): Promise<void> => {
+    const run = work().finally(() => {
+      if (running.get(key) === run) running.delete(key);
+    });
+    running.set(key, run);
+    return run;
+  };
+
+  return (key, work) => {
+    const current = running.get(key);
+    if (current === undefined) return begin(key, work);
+    const next =
+      waiting.get(key) ??
+      current
+        .catch(() => undefined)
+        .then(() => {
+          waiting.delete(key);
+          return begin(key, work);
+        });
+    waiting.set(key, next);
+    return next;
+  };
+}
+
+/** Removes the mirrors of repositories that are not there any more, which an earlier program left. What else lies there stays. */
+export async function sweepMirrors(folder: string, keys: () => Promise<readonly string[]>): Promise<void> {
+  // Before the keys: what is onboarded from now on is not among these.
+  const present = await readdir(folder).catch(() => []);
+  const kept = new Set(await keys());
+  for (const name of present) {
+    const key = MIRROR.exec(name)?.[1];
+    if (key !== undefined && !kept.has(key)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+const MIRROR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.git(?:\.unfinished)?$/;

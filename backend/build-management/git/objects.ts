@@ -1,11 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { GitFailure } from '../../git/git-failure.ts';
-import { ListingEnded } from '../../git/list-entries.ts';
-import type { ListedEntry } from '../../git/list-entries.ts';
-import { listTree } from '../../git/list-tree.ts';
-import { openObjectStream } from '../../git/open-object-stream.ts';
-import type { ObjectStream } from '../../git/open-object-stream.ts';
-import type { FoundObject } from '../../git/read-answers.ts';
+import { type ListedEntry, ListingEnded, listTree } from '../../git/list-tree.ts';
+import { type FoundObject, type ObjectStream, openObjectStream } from '../../git/read-objects.ts';
+import { GitFailure } from '../../git/run-git.ts';
 
 /** A tree as far as it is listed. */
 export interface Listing {

@@ -1,7 +1,9 @@
 import type { GitVendor } from '@repoless/contract/build-management.ts';
-import { GitFailure, GitUnusable, GitPrintedTooMuch } from '../../git/git-failure.ts';
-import { FILE_TOO_LARGE } from '../../git/limited-git.ts';
-import type { VendorRemote } from './vendor-remote.ts';
+import { leadsElsewhere, pathOf } from '@repoless/contract/plain-path.ts';
+import { pinnedTo } from '../../git/mirror.ts';
+import { FILE_TOO_LARGE, GitFailure, GitPrintedTooMuch, GitUnusable, requirePinning } from '../../git/run-git.ts';
+import type { InternalAddresses, Resolve } from '../../remote/guarded-lookup.ts';
+import { RemoteFailure, resolveHost } from '../../remote/remote.ts';
 
 /** Why a repository cannot be read: a message with the next step and without secrets. */
 export class RepositoryProblem extends Error {
@@ -112,3 +114,38 @@ const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (vendor: str
     sentence: (vendor) => `${vendor} answers at this address, but not as a git repository. Check the clone address, then retry.`,
   },
 ];
+
+/** The user name that each vendor expects beside an access token. */
+const USERS: Readonly<Record<GitVendor, string>> = {
+  'github-enterprise': 'x-access-token',
+  bitbucket: 'x-token-auth',
+  gitlab: 'oauth2',
+  'azure-devops': 'token',
+  other: 'token',
+};
+
+export interface VendorRemote {
+  readonly cloneUrl: string;
+  readonly vendor: GitVendor;
+}
+
+/** Settings of git for one call of a vendor: the address that was checked is the one that is connected to, and who calls. */
+export async function remoteSettings(
+  { cloneUrl, vendor }: VendorRemote,
+  token: string | undefined,
+  { internalAddresses, lookup }: { internalAddresses: InternalAddresses; lookup: Resolve },
+): Promise<string[]> {
+  if (leadsElsewhere(pathOf(cloneUrl)))
+    throw new RepositoryProblem(
+      'The path of the clone address has special characters. Remove the repository, and onboard it again with a plain address.',
+    );
+  if (internalAddresses === 'refuse') await requirePinning();
+  const addresses = await resolveHost(cloneUrl, internalAddresses, lookup).catch((error: unknown) => {
+    if (error instanceof RemoteFailure) throw new RepositoryProblem(`${error.message} Check the clone address, then retry.`);
+    throw error;
+  });
+  const pinned = pinnedTo(cloneUrl, addresses);
+  if (token === undefined) return pinned;
+  const login = Buffer.from(`${USERS[vendor]}:${token}`).toString('base64');
+  return [...pinned, `http.extraHeader=Authorization: Basic ${login}`];
+}

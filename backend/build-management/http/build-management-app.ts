@@ -1,6 +1,9 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { Permission } from '@repoless/contract/permissions.ts';
+import { GRANTS, type Permission } from '@repoless/contract/permissions.ts';
 import type { Express, Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import { rolesOf } from '../../access/roles-of.ts';
+import { createMemoryBudget } from '../../domain/answer-budget.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { yieldToEventLoop } from '../../domain/event-loop.ts';
@@ -17,7 +20,7 @@ import type { RequestTraces } from '../../http/request-traces.ts';
 import { presentedToken } from '../../http/session/authenticate.ts';
 import { refuseDoubleSlash } from '../../http/unknown-address.ts';
 import type { BuildContext } from '../context.ts';
-import type { AnswerBudget } from './answer-budget.ts';
+import type { ConfigurationService } from '../service/configuration-service.ts';
 
 export interface BuildManagementApp extends AnsweringProgram {
   readonly calls: readonly Call<BuildContext>[];
@@ -124,5 +127,68 @@ async function serve(
     };
     const webhook = row.outside === 'webhook' ? params['webhook'] : undefined;
     answer(request, response, typeof webhook === 'string' ? await guards.events.run(webhook, inTurn) : await work());
+  });
+}
+
+/** What the answers with code may take of the memory of this program until they are sent. */
+interface AnswerBudget {
+  /** Counts bytes of the answer to a call about a repository of an organization before they are kept. Refuses with OVERLOADED if they do not fit. */
+  hold(response: ServerResponse, org: string, bytes: number): void;
+}
+
+/**
+ * One organization gets at most half of it, so that others always have room; slow readers are cut off. Takes bytes, and the milliseconds that
+ * sending an answer may take.
+ */
+export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }): AnswerBudget {
+  const byResponse = new Map<ServerResponse, number>();
+  const held = createMemoryBudget(most, most / 2);
+  const follow = (response: ServerResponse, org: string) => {
+    const late = setTimeout(() => response.destroy(), sending);
+    late.unref();
+    response.once('close', () => {
+      clearTimeout(late);
+      held.count(org, -(byResponse.get(response) ?? 0));
+      byResponse.delete(response);
+    });
+  };
+  return {
+    hold(response, org, bytes) {
+      const full = held.full(org, bytes);
+      // If the caller has left, nothing would release the bytes.
+      if (response.closed || full === 'share') throw overloaded('code of this organization');
+      if (full === 'all') throw overloaded('code');
+      if (!byResponse.has(response)) follow(response, org);
+      byResponse.set(response, (byResponse.get(response) ?? 0) + bytes);
+      held.count(org, bytes);
+    },
+  };
+}
+
+function overloaded(what: string): Refusal {
+  return new Refusal('OVERLOADED', `Too much ${what} is being read right now. Try again in a few seconds.`, { retryAfter: 5 });
+}
+
+/**
+ * Whether a caller may. The configuration service is asked with the caller's own token, so that a revoked one is refused,
+ * and its answer says who the organization's users are. Refuses with NOT_AUTHENTICATED or NOT_AUTHORIZED.
+ */
+export async function authorize(
+  service: ConfigurationService,
+  permission: Permission,
+  asked: { readonly caller: Caller; readonly token: string | undefined; readonly org: string },
+): Promise<void> {
+  if (permission === 'public') return;
+  const { caller, token, org } = asked;
+  if (caller.kind === 'anonymous' || token === undefined)
+    throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
+      detail: 'Sign in at the configuration service and send its token in the header x-auth-token.',
+    });
+  const configuration = await service.organization(org, token);
+  if (permission === 'signed-in') return;
+  const roles = rolesOf(caller, configuration);
+  if (GRANTS[permission].some((role) => roles.has(role))) return;
+  throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `Ask an administrator of the organization ${org} for the role "admin".`,
   });
 }

@@ -1,12 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { CHALLENGE_FILE } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
-import type { RepositoryChange } from '../store/repositories.ts';
-import { isStorageUnavailable } from '../store/is-storage-unavailable.ts';
-import type { StoredRepository } from '../store/stored-repository.ts';
+import { isStorageUnavailable } from '../store/open-store.ts';
+import type { RepositoryChange, StoredRepository } from '../store/repositories.ts';
 import { mirrorFacts } from './refresh-mirror.ts';
 import { accessTokenOf } from './sealed-texts.ts';
 
@@ -99,3 +98,40 @@ const LATER = 5000;
 const NO_BRANCH = `There is no branch at this address: the repository is empty, or it is not the address of a git repository. Check the clone address, or push the branch "${DEFAULT_REF}", then retry.`;
 const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which contains the production code. Push one, then retry.`;
 const UNEXPECTED = 'Something unexpected happened while the repository was read. Retry. If it happens again, contact the operator.';
+
+/** Repositories waiting to be checked, each once: a further request joins the waiting check. */
+export interface PendingChecks {
+  /** Returns whether a further turn is needed, which calls `next`. */
+  add(org: string, id: string): boolean;
+  /** The repository that a turn is for; undefined if those that waited were removed. */
+  next(org: string): string | undefined;
+  /** The repository was removed; its turn goes to the next one. */
+  forget(org: string, id: string): void;
+}
+
+/** An organization never has more turns than waiting repositories. */
+export function createPendingChecks(): PendingChecks {
+  const waiting = new Map<string, { readonly ids: Set<string>; turns: number }>();
+  return {
+    add(org, id) {
+      const own = waiting.get(org) ?? { ids: new Set(), turns: 0 };
+      waiting.set(org, own);
+      own.ids.add(id);
+      if (own.turns >= own.ids.size) return false;
+      own.turns += 1;
+      return true;
+    },
+    next(org) {
+      const own = waiting.get(org);
+      if (own === undefined) return undefined;
+      own.turns -= 1;
+      if (own.turns === 0) waiting.delete(org);
+      const [id] = own.ids;
+      if (id !== undefined) own.ids.delete(id);
+      return id;
+    },
+    forget(org, id) {
+      waiting.get(org)?.ids.delete(id);
+    },
+  };
+}

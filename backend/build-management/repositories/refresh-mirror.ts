@@ -1,10 +1,9 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { ListedEntry } from '../../git/list-entries.ts';
+import type { ListedEntry } from '../../git/list-tree.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
-import type { RepositoryChange } from '../store/repositories.ts';
-import type { StoredRepository } from '../store/stored-repository.ts';
+import type { RepositoryChange, StoredRepository } from '../store/repositories.ts';
 import { accessTokenOf } from './sealed-texts.ts';
 
 /**

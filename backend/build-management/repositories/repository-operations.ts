@@ -1,15 +1,12 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import type { RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { CHALLENGE_FILE, type ExternalRepository, isAlphaVendor, type RepositoryStanding } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { callerName, noteOf } from '../context.ts';
-import type { BuildContext, BuildOperation } from '../context.ts';
-import type { StoredRepository } from '../store/stored-repository.ts';
-import { findRepository } from './find-repository.ts';
-import { repositoryView } from './repository-view.ts';
+import { type BuildContext, type BuildOperation, callerName, noteOf, type Services } from '../context.ts';
+import type { StoredRepository, StoredWebhook } from '../store/repositories.ts';
 import { startCheck } from './check-repository.ts';
-import { accessTokenOf, sealFor } from './sealed-texts.ts';
 import { unreachable } from './refresh-mirror.ts';
+import { accessTokenOf, sealFor } from './sealed-texts.ts';
 
 export const listRepositories: BuildOperation<BuildManagementEndpoints['listRepositories']> = async (context, { params }) => {
   const { repositories } = context.store;
@@ -136,4 +133,55 @@ function notEncrypted(): Refusal {
   return new Refusal('BODY_INVALID', `The request body is not valid at /cloneUrl: ${detail}`, {
     errors: [{ pointer: '/cloneUrl', detail }],
   });
+}
+
+/** A repository of an organization. Refuses with EXTERNAL_REPOSITORY_NOT_FOUND. */
+export async function findRepository(
+  { store }: Pick<Services, 'store'>,
+  { org, repository }: { readonly org: string; readonly repository: string },
+): Promise<StoredRepository> {
+  const found = await store.repositories.find(org, repository);
+  if (found !== undefined) return found;
+  throw new Refusal('EXTERNAL_REPOSITORY_NOT_FOUND', `The organization ${org} has no external repository ${repository}. Onboard it first.`);
+}
+
+type Told = Pick<Services, 'rules' | 'now'>;
+
+/** The public view of a repository. */
+export function repositoryView(services: Told, repository: StoredRepository): ExternalRepository {
+  const { programId, id, name, cloneUrl, vendor, state, problem, challenge, link, webhook } = repository;
+  const isProven = state === 'READY' || state === 'ownership_confirmed';
+  return {
+    programId,
+    repositoryId: id,
+    name,
+    cloneUrl,
+    vendor,
+    alpha: isAlphaVendor(vendor),
+    state,
+    ...(problem !== undefined && { problem }),
+    ...(challenge !== undefined && !isProven && { challenge: { branch: DEFAULT_REF, path: CHALLENGE_FILE, token: challenge } }),
+    created: repository.created,
+    createdBy: repository.createdBy,
+    lastModified: repository.lastModified,
+    ...(repository.commit !== undefined && { commit: repository.commit }),
+    ...(repository.fetched !== undefined && { fetched: repository.fetched }),
+    warnings: [...repository.warnings],
+    ...(link !== undefined && { link: { site: link.site, linked: link.linked, linkedBy: link.linkedBy } }),
+    ...(webhook !== undefined && { webhook: webhookView(services, repository, webhook) }),
+  };
+}
+
+function webhookView({ rules, now }: Told, repository: StoredRepository, { created, createdBy, previous }: StoredWebhook) {
+  const isGood = previous !== undefined && Date.parse(previous.until) > now().getTime();
+  return {
+    address: webhookAddress(rules.publicAddress, repository),
+    created,
+    createdBy,
+    ...(isGood && { previousValidUntil: previous.until }),
+  };
+}
+
+export function webhookAddress(publicAddress: string, { key }: Pick<StoredRepository, 'key'>): string {
+  return `${publicAddress}/webhooks/${key}`;
 }

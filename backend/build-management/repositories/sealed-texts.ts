@@ -1,11 +1,12 @@
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../domain/errors.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
-import type { StoredRepository } from '../store/stored-repository.ts';
+import type { SealedColumn, StoredRepository } from '../store/repositories.ts';
 
 type Place = Pick<StoredRepository, 'org' | 'key'>;
-export type SealedName = 'access-token' | 'webhook-secret';
+type SealedName = 'access-token' | 'webhook-secret';
 
 /** A value sealed for one repository cannot be opened for another. */
 export function sealFor({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, value: string): string {
@@ -13,7 +14,7 @@ export function sealFor({ box }: Pick<Services, 'box'>, { org, key }: Place, nam
 }
 
 /** Throws if no key of the key file opens it. */
-export function openOf({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, sealed: string): SealedValue {
+function openOf({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, sealed: string): SealedValue {
   return box.open(sealed, { org, site: key, name });
 }
 
@@ -39,3 +40,47 @@ const TOKEN_LOST =
   'The access token of this repository cannot be opened: the key that sealed it is missing. Retry with a new access token, or ask the operator of build management to put the key back.';
 const SECRET_LOST =
   'The webhook secret of this repository cannot be opened: the key that sealed it is missing. Ask the operator of build management to put the key back, or create new credentials for the webhook.';
+
+/**
+ * After a new key was put first in the key file: reseals what older keys sealed. Returns how many texts were resealed, and how many could not be
+ * opened. Values that are set in the meantime are not overwritten.
+ */
+export async function resealTexts({ store, box }: Pick<Services, 'store' | 'box'>): Promise<{ resealed: number; unreadable: number }> {
+  const counts = { resealed: 0, unreadable: 0 };
+  for (const { id, column, sealed, ...place } of await store.repositories.sealedTexts()) {
+    if (!box.isOld(sealed)) continue;
+    const name = NAMES[column];
+    try {
+      const after = openOf({ box }, place, name, sealed).use((value) => sealFor({ box }, place, name, value));
+      await store.repositories.reseal({ id, column, before: sealed, after });
+      counts.resealed += 1;
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      counts.unreadable += 1;
+    }
+  }
+  return counts;
+}
+
+const NAMES: Readonly<Record<SealedColumn, SealedName>> = {
+  access_token: 'access-token',
+  webhook_secret: 'webhook-secret',
+  previous_webhook_secret: 'webhook-secret',
+};
+
+/** What is kept of a secret that is only ever compared. The secret is random and long, so a plain hash is enough. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Whether this is the secret of a hash; the time that it takes tells nothing. */
+export function isSecretOf(secret: string, hash: string): boolean {
+  const [a, b] = [Buffer.from(hashOf(secret)), Buffer.from(hash)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Whether an `authorization` header shows this key, compared in constant time. */
+export function showsKey(authorization: string | undefined, key: string): boolean {
+  const presented = /^(?:bearer|token)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  return presented !== undefined && isSecretOf(presented, hashOf(key));
+}

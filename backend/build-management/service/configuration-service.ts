@@ -9,8 +9,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ANONYMOUS, type Caller } from '../../domain/caller.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { remoteFetch } from '../../remote/remote-fetch.ts';
-import { type Remote, type RemoteAnswer, RemoteFailure, type RemoteRequest } from '../../remote/remote.ts';
+import { type Remote, type RemoteAnswer, RemoteFailure, remoteFetch, type RemoteRequest } from '../../remote/remote.ts';
 import { namesOf } from '../../sessions/identity.ts';
 
 export interface ConfigurationServiceSettings {

@@ -10,9 +10,9 @@ import { databaseServers } from '../../db/postgres/servers.ts';
 import { connectWriter, privateFile } from '../../db/sqlite/connect.ts';
 import { isSilence, storageError } from '../../db/storage-error.ts';
 import type { Dialect as Engine } from '../../db/tables.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { type Repositories, sqlRepositories } from './repositories.ts';
-import { MIGRATED, migrations } from './schema.ts';
-import type { DeliveryRow, Tables } from './tables.ts';
+import { type DeliveryRow, MIGRATED, migrations, type Tables } from './tables.ts';
 import { sqlTrail, type Trail } from './trail.ts';
 
 /** The storage of build management. Each change is durable when its promise resolves; failures are Refusals (STORAGE_…). */
@@ -233,4 +233,9 @@ function readDelivery(row: Selectable<DeliveryRow>): Delivery {
     repeats: row.repeats,
     ...(row.caller !== null && { user: row.caller }),
   };
+}
+
+/** Whether the storage takes nothing for now: what came upon that is done again once it does. */
+export function isStorageUnavailable(error: unknown): boolean {
+  return error instanceof Refusal && (error.code === 'STORAGE_UNAVAILABLE' || error.code === 'STORAGE_FULL');
 }

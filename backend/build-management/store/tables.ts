@@ -1,4 +1,6 @@
 import type { Generated } from 'kysely';
+import type { Migrations } from '../../db/schema.ts';
+import type { Dialect } from '../../db/tables.ts';
 
 /** Tables of build management alone. Times are ISO 8601 texts in UTC, documents are JSON texts. */
 export interface Tables {
@@ -73,4 +75,45 @@ export interface DeliveryRow {
   attempts: number;
   repeats: number;
   caller: string | null;
+}
+
+/** Where build management keeps the names of those that were applied: its tables may lie beside those of the service. */
+export const MIGRATED = 'bm_migrations';
+
+/** Every change of the tables of build management, in order. One that was released is never edited. */
+export function migrations(dialect: Dialect): Migrations {
+  const id = dialect === 'postgres' ? 'bigint generated always as identity primary key' : 'integer primary key autoincrement';
+  const tables = `
+create table bm_repositories (
+  id ${id},
+  org text not null, program text not null, name text not null, clone_url text not null, vendor text not null, key text not null,
+  access_token text not null, state text not null, problem text, challenge text, attempt integer not null,
+  created text not null, created_by text not null, last_modified text not null, commit_sha text, fetched text, warnings text not null,
+  link_site text, linked text, linked_by text, secret_hash text, api_key_hash text,
+  webhook_secret text, webhook_created text, webhook_created_by text,
+  previous_api_key_hash text, previous_webhook_secret text, previous_until text
+);
+create unique index bm_repositories_address on bm_repositories (org, clone_url);
+create unique index bm_repositories_key on bm_repositories (key);
+
+create table bm_deliveries (
+  seq ${id},
+  id text not null, repository bigint not null, delivery_id text, event text not null, received text not null, finished text,
+  changes text not null, outcome text not null, detail text, jobs text not null, attempts integer not null, repeats integer not null,
+  caller text
+);
+create unique index bm_deliveries_id on bm_deliveries (id);
+create index bm_deliveries_newest on bm_deliveries (repository, seq);
+create table bm_seen (
+  repository bigint not null, delivery_id text not null, delivery text not null, seen text not null,
+  primary key (repository, delivery_id)
+);
+
+create table bm_trail (
+  seq ${id},
+  id text not null, org text not null, time text not null, actor text not null, action text not null, subject text not null, site text,
+  request_id text not null
+);
+create index bm_trail_org on bm_trail (org, seq)`;
+  return { '0001-tables': tables.split(';') };
 }

@@ -1,13 +1,12 @@
-import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
-import { Refusal } from '../../domain/errors.ts';
-import { callerName, noteOf } from '../context.ts';
-import type { BuildContext, BuildOperation } from '../context.ts';
+import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
-import { findRepository } from '../repositories/find-repository.ts';
-import type { StoredRepository } from '../store/stored-repository.ts';
-import { NO_SITE } from '../service/configuration-service.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { type BuildContext, type BuildOperation, callerName, noteOf } from '../context.ts';
 import { refreshOrRefuse } from '../repositories/refresh-mirror.ts';
+import { findRepository } from '../repositories/repository-operations.ts';
+import { NO_SITE } from '../service/configuration-service.ts';
+import type { StoredRepository } from '../store/repositories.ts';
 import { newDelivery } from './receive-webhook.ts';
 import { runDelivery } from './run-delivery.ts';
 

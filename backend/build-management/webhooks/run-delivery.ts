@@ -1,16 +1,16 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { BranchChange, Delivery } from '@repoless/contract/build-management-deliveries.ts';
 import type { PushOutcome } from '@repoless/contract/job.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
-import { listRefs } from '../../git/list-refs.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Refusal } from '../../domain/errors.ts';
+import { listRefs } from '../../git/list-tree.ts';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
-import { ServiceProblem } from '../service/configuration-service.ts';
-import type { Push } from '../service/configuration-service.ts';
-import { isStorageUnavailable } from '../store/is-storage-unavailable.ts';
-import type { StoredRepository } from '../store/stored-repository.ts';
-import type { WaitingDelivery } from './event-queue.ts';
+import { type Push, ServiceProblem } from '../service/configuration-service.ts';
+import { isStorageUnavailable } from '../store/open-store.ts';
+import type { StoredRepository } from '../store/repositories.ts';
 
 /** Milliseconds before each further attempt; a third of it comes and goes by chance. */
 const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
@@ -187,3 +187,70 @@ async function forgotten(services: Services, repository: StoredRepository, push:
 
 const STORAGE_AWAY = 'The storage of build management does not respond.';
 const UNEXPECTED = 'Something unexpected happened.';
+
+/** A delivery that waits to be run, by its identifier: what it changes is stored. */
+interface WaitingDelivery {
+  readonly id: string;
+  /** It is not tried again. */
+  readonly isLast: boolean;
+}
+
+/** Runs what `take` gives when the turn comes. Out: the identifiers of those that are to be run again. */
+type RunTaken = (take: () => readonly WaitingDelivery[]) => Promise<ReadonlySet<string>>;
+
+/** Deliveries that are not at their end, in the memory of this program. */
+export interface EventQueue {
+  /** Counts a delivery that is about to be stored. Out: to be called at its end. Refuses with OVERLOADED where the organization has as many as it may. */
+  enter(org: string): () => void;
+  /** The same for what is stored already. */
+  count(org: string): () => void;
+  /** Has a delivery run together with all of its repository that wait when their turn comes. Out: whether it is to be run again. */
+  join(repository: string, delivery: WaitingDelivery, run: RunTaken): Promise<boolean>;
+}
+
+interface Batch {
+  readonly waiting: WaitingDelivery[];
+  again: Promise<ReadonlySet<string>>;
+}
+
+export function createEventQueue(): EventQueue {
+  const unfinished = new Map<string, number>();
+  const batches = new Map<string, Batch>();
+
+  const count = (org: string) => {
+    unfinished.set(org, (unfinished.get(org) ?? 0) + 1);
+    return () => {
+      const left = (unfinished.get(org) ?? 1) - 1;
+      if (left === 0) unfinished.delete(org);
+      else unfinished.set(org, left);
+    };
+  };
+  const begin = (repository: string, run: RunTaken): Batch => {
+    const batch: Batch = { waiting: [], again: Promise.resolve(new Set()) };
+    batches.set(repository, batch);
+    // It may begin at once.
+    batch.again = run(() => {
+      batches.delete(repository);
+      return batch.waiting;
+    });
+    return batch;
+  };
+  return {
+    count,
+    enter(org) {
+      if ((unfinished.get(org) ?? 0) >= LIMITS.eventsWaiting) throw new Refusal('OVERLOADED', TOO_MANY, { retryAfter: 60 });
+      return count(org);
+    },
+    async join(repository, delivery, run) {
+      const known = batches.get(repository);
+      if (known !== undefined) {
+        known.waiting.push(delivery);
+        return (await known.again).has(delivery.id);
+      }
+      return (await begin(repository, (take) => run(() => [delivery, ...take()])).again).has(delivery.id);
+    },
+  };
+}
+
+const TOO_MANY =
+  'Too many events of this organization are waiting, because its git vendor or the service does not respond in time. This event was not kept. Send it again in a few minutes, or use Sync Code.';

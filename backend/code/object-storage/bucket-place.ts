@@ -1,9 +1,6 @@
-import { MissingBlob } from '../rules/blobs.ts';
-import type { BlobPlace, ByteRange } from '../rules/blobs.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { furtherOf, READ } from './bucket.ts';
-import type { Bucket } from './bucket.ts';
-import { factsOf, isMissing, told, unavailable } from './bucket-error.ts';
+import { type BlobPlace, type ByteRange, MissingBlob } from '../rules/ports.ts';
+import { type Bucket, factsOf, furtherOf, isMissing, READ, told, unavailable } from './bucket.ts';
 
 /**
  * Blobs as objects of a bucket, named like the files of a folder. A server stores an object whole or not at all; a lost race against another

@@ -3,7 +3,6 @@ import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Reads } from '../../domain/ports.ts';
 import type { CodeOrigin } from './code-origin.ts';
-import { organizationsOf } from './organizations-of.ts';
 import type { CodeStore } from './ports.ts';
 
 /** In the place of an organization that asked for a branch: it counts for each that has a site on the repository. No organization has this name. */
@@ -77,3 +76,16 @@ async function lackOfCapacity({ store, settings }: Context, org: string, branch:
   const used = await code.bytesOf(org, limit - stored.bytes);
   return used + stored.bytes <= limit ? undefined : { used, limit, bytes: stored.bytes };
 }
+
+/** All whose sites use the code of an origin, in the order of their names: whoever comes late in it counts as much as the first. */
+export async function* organizationsOf(reads: Pick<Reads, 'orgsOfRepository'>, origin: CodeOrigin): AsyncGenerator<string> {
+  if (origin.type === 'byogit') return yield origin.org;
+  for (let after = ''; ;) {
+    const orgs = await reads.orgsOfRepository(origin.repository, { after, limit: PAGE });
+    yield* orgs;
+    if (orgs.length < PAGE) return;
+    after = orgs[orgs.length - 1] ?? '';
+  }
+}
+
+const PAGE = 50;

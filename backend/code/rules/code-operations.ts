@@ -1,25 +1,21 @@
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import { SERVED_FILE } from '@repoless/contract/job.ts';
-import type { CodeFileStatus } from '@repoless/contract/job.ts';
+import { type CodeFileStatus, SERVED_FILE } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { RepositoryLog } from '@repoless/contract/repository-log.ts';
-import type { RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
+import { RepositoryLog, type RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { checkAgainst } from '../../domain/field-errors.ts';
-import { findOrigin } from '../jobs/find-job.ts';
-import { getJob, getJobDetails, getNamedJob } from '../jobs/get-job.ts';
-import { requestedBranch } from '../jobs/require-branch.ts';
-import { startBranchSync, startSync, stopJob } from '../jobs/start-sync.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { originOf } from './code-origin.ts';
-import type { CodeOrigin } from './code-origin.ts';
-import { githubWebhook } from './github-webhook.ts';
-import { jsonOf } from './json-of.ts';
+import { completeCode } from '../../sites/complete-site.ts';
+import { type CodeOrigin, originOf } from './code-origin.ts';
+import { getJob, getJobDetails, getNamedJob } from './get-job.ts';
+import { githubWebhook, jsonOf, sameText } from './github-webhook.ts';
+import { findOrigin } from './job-view.ts';
 import type { BranchProbe, CodeFiles, JobRunner } from './ports.ts';
-import { forgetBranch, syncPushed } from './pushes.ts';
-import { sameText } from './same-text.ts';
+import { requestedBranch, startBranchSync, startSync, stopJob } from './start-sync.ts';
+import { forgetBranch, syncPushed } from './start-syncs.ts';
 
 export interface CodeServices {
   readonly runner: JobRunner;
@@ -166,3 +162,14 @@ function getCodeFile(files: CodeFiles): Operation<(typeof endpoints)['getCodeFil
     return { result: 'done', body };
   };
 }
+
+/** Looks at a code source before a site uses it. The site need not exist. */
+export const checkCode: Operation<(typeof endpoints)['checkCode']> = async ({ codeSources, settings }, { params, query }) => {
+  const { type, owner, repo, ref = DEFAULT_REF, url } = query;
+  if (type === 'github' && url !== undefined) {
+    const [error] = completeCode({ owner, repo, source: { type, url } }, settings.codeHost).errors;
+    if (error !== undefined) throw new Refusal('QUERY_INVALID', `The query parameter url is not valid: ${error.detail}`);
+  }
+  const look = await codeSources.look({ org: params.org, type, owner, repo, ...(url === undefined ? {} : { url }) }, ref);
+  return { result: 'done', body: { type, owner, repo, ref, ...look } satisfies CodeCheck };
+};

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { externalSource } from '@repoless/contract/code-source.ts';
-import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { createHash } from 'node:crypto';
+import { requireUser } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { requireUser } from '../../access/permit.ts';
-import type { CodeRequest, CodeAvailability } from './code-sources.ts';
+import type { CodeRequest, RepositoryAvailability } from './ports.ts';
 
 /** Where the code of sites comes from. Sites with the same `key` share one synchronised copy. */
 export type CodeOrigin = {
@@ -86,7 +85,7 @@ export async function requireUsable({ codeSources }: Context, org: string, origi
   });
 }
 
-function problemOf(origin: CodeOrigin, { repository, state = 'READY' }: CodeAvailability): ErrorCode | undefined {
+function problemOf(origin: CodeOrigin, { repository, state = 'READY' }: RepositoryAvailability): ErrorCode | undefined {
   switch (repository) {
     case 'unchecked':
       return undefined;

@@ -2,7 +2,7 @@ import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
@@ -10,10 +10,8 @@ import { yieldToEventLoop } from '../../domain/event-loop.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
 import type { Operation, Outcome } from '../../domain/operation.ts';
 import { type CodeOrigin, githubKey } from './code-origin.ts';
-import { jsonOf } from './json-of.ts';
 import type { BranchProbe, JobRunner } from './ports.ts';
-import { forgetBranch, syncPushed } from './pushes.ts';
-import { sameText } from './same-text.ts';
+import { forgetBranch, syncPushed } from './start-syncs.ts';
 
 const name = z.string().regex(/^[a-zA-Z0-9_.-]+$/);
 const PushEvent = z.looseObject({
@@ -209,4 +207,19 @@ function tooMany(): Refusal {
       retryAfter: 10,
     },
   );
+}
+
+/** The JSON of a body whose sender was checked over its bytes, or before it. Refuses with BODY_UNPARSABLE. */
+export function jsonOf(raw: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+  } catch (error) {
+    throw new Refusal('BODY_UNPARSABLE', 'error parsing request body', { cause: error });
+  }
+}
+
+/** Compares a presented text with a secret one; the time that it takes tells nothing of either. */
+export function sameText(presented: string, secret: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(presented), digest(secret));
 }

@@ -1,16 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { eventEndpoints } from '@repoless/contract/event-endpoints.ts';
 import type { EventDelivery, EventList } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { createHash } from 'node:crypto';
+import { requireUser } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { requireUser } from '../../access/permit.ts';
-import { findSubscription } from './find-subscription.ts';
-import type { MailRules } from './receiver.ts';
-import { testMessageId } from './test-message.ts';
 import type { StoredDelivery } from './ports.ts';
-import { createSubscription, deleteSubscription, getSubscription, listSubscriptions, putSubscription } from './subscription-operations.ts';
+import { type MailRules, testMessageId } from './receiver.ts';
+import {
+  createSubscription,
+  deleteSubscription,
+  findSubscription,
+  getSubscription,
+  listSubscriptions,
+  putSubscription,
+} from './subscription-operations.ts';
 
 type Rows = typeof eventEndpoints;
 export type EventOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };

@@ -1,8 +1,8 @@
-import { GRANTS } from '@repoless/contract/permissions.ts';
 import type { Org } from '@repoless/contract/org.ts';
+import { GRANTS } from '@repoless/contract/permissions.ts';
+import { rolesOf } from '../../access/roles-of.ts';
 import type { User } from '../../domain/caller.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { rolesOf } from '../../access/roles-of.ts';
 import type { StoredSubscription } from './ports.ts';
 
 /** To whom the service sends e-mail. */
@@ -54,3 +54,27 @@ export function mayReceive(
 function isAllowed({ domains }: Pick<MailRules, 'domains'>, to: string): boolean {
   return domains.includes(to.slice(to.lastIndexOf('@') + 1).toLowerCase());
 }
+
+/**
+ * The id of a message that tells of no event, sent to try a subscription. Events have numbers from 1 on and digests the dates of their days, so
+ * that 0 is nobody else's.
+ */
+export function testMessageId(subscription: string, unique: string): string {
+  return `msg_${subscription}_0_${unique.replaceAll('-', '')}`;
+}
+
+export function isTestMessage(id: string): boolean {
+  return /_0_[a-f0-9]+$/.test(id);
+}
+
+/**
+ * When a message may go out that is sent now: one that gathers the events of a day not before the morning after (docs/contract.md 9.4), since what
+ * happens later that day goes with it. The id of such a message ends with its day.
+ */
+export function dueTime(message: string, now: Date): Date {
+  const day = /_(\d{4}-\d{2}-\d{2})$/.exec(message)?.[1];
+  const morning = day === undefined ? Number.NaN : Date.parse(`${day}T06:00:00.000Z`) + DAY;
+  return morning > now.getTime() ? new Date(morning) : now;
+}
+
+const DAY = 24 * 60 * 60_000;

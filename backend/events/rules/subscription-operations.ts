@@ -1,21 +1,20 @@
 import type { eventEndpoints } from '@repoless/contract/event-endpoints.ts';
 import type { Subscription, SubscriptionInput } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { randomBytes } from 'node:crypto';
 import { makerOf, personBehind } from '../../access/maker.ts';
-import { etagOf } from '../../domain/canonical.ts';
+import { permit, requireUser, unclaimed } from '../../access/permit.ts';
 import { REMOVAL, runWrite } from '../../changes/run-write.ts';
+import { etagOf } from '../../domain/canonical.ts';
 import type { Context } from '../../domain/context.ts';
 import { difference } from '../../domain/difference.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Reads, StoredOrg, Writes } from '../../domain/ports.ts';
 import { checkPreconditions } from '../../domain/preconditions.ts';
-import { permit, requireUser, unclaimed } from '../../access/permit.ts';
-import { findSubscription } from './find-subscription.ts';
+import type { SecretPlace } from '../../secrets/secret-box.ts';
 import type { StoredSubscription } from './ports.ts';
-import { isOwn, mayReceive, requireReceiver } from './receiver.ts';
-import type { MailRules } from './receiver.ts';
-import { newWebhookSecret, webhookSecretPlace } from './webhook-secret.ts';
+import { isOwn, type MailRules, mayReceive, requireReceiver } from './receiver.ts';
 
 type Rows = typeof eventEndpoints;
 
@@ -201,4 +200,21 @@ async function put(
 async function audit(context: Context, writes: Writes, { org, id }: StoredSubscription, operation: string): Promise<void> {
   const user = requireUser(context.caller).email;
   await writes.addAudit({ org, time: context.now(), user, action: `${operation}/${id}`, requestId: context.requestId });
+}
+
+/** A subscription of another organization is as if it were not there. */
+export async function findSubscription(reads: Reads, org: string, id: string): Promise<StoredSubscription> {
+  const found = (await reads.subscriptions(org)).find((subscription) => subscription.id === id);
+  if (found !== undefined) return found;
+  throw new Refusal('SUBSCRIPTION_NOT_FOUND', `The organization "${org}" has no subscription "${id}".`);
+}
+
+/** A secret of the form of Standard Webhooks. */
+function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** Where it is sealed for; no site has such a name. */
+export function webhookSecretPlace({ org, id }: { readonly org: string; readonly id: string }): SecretPlace {
+  return { org, site: '', name: `subscription/${id}` };
 }

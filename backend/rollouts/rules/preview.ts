@@ -5,15 +5,14 @@ import type { ProfileInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';
 import { difference } from '../../domain/difference.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { createTimeSlices } from '../../domain/event-loop.ts';
 import type { StoredSite } from '../../domain/ports.ts';
 import { completeProfile } from '../../profiles/find-profile.ts';
 import { aggregateSite } from '../../sites/aggregate-site.ts';
-import { changeSite } from '../../sites/site-document.ts';
 import { checkAggregate } from '../../sites/check-site.ts';
-import { createTimeSlices } from '../../domain/event-loop.ts';
+import { changeSite } from '../../sites/site-document.ts';
 import { applyEdits } from './apply-edits.ts';
 import { permissionOf } from './site-steps.ts';
-import { waveOf } from './waves.ts';
 
 /** What edits would make of each site, decided by all that a write would be decided by. */
 export function previewEdits(
@@ -91,4 +90,14 @@ async function looked(
 /** Where a difference leads, without places in lists and values: those of many sites are alike in that. */
 function shapeOf(diff: Patch): string {
   return diff.map(({ op, path }) => `${op} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`).join('\n');
+}
+
+/** The wave, from 1, in which each of so many sites is changed, in their order. Each wave says how many have the change after it. */
+export function waveOf(index: number, total: number, waves: readonly Wave[]): number {
+  const wave = waves.findIndex((one) => index < sizeOf(one, total));
+  return wave < 0 ? waves.length : wave + 1;
+}
+
+function sizeOf(wave: Wave, total: number): number {
+  return typeof wave === 'number' ? wave : Math.ceil((Number(wave.slice(0, -1)) * total) / 100);
 }

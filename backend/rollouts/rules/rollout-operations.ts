@@ -6,11 +6,9 @@ import { Refusal } from '../../domain/errors.ts';
 import type { Operation, Outcome } from '../../domain/operation.ts';
 import type { Writes } from '../../domain/ports.ts';
 import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
-import { reportStoppedRollout } from './report-stopped-rollout.ts';
-import { rolloutSiteView, rolloutView } from './rollout-view.ts';
+import { reportStoppedRollout, rolloutSiteView, rolloutView, starterOf } from './rollout.ts';
 import { permissionOf } from './site-steps.ts';
 import { startRollout } from './start-rollout.ts';
-import { starterOf } from './starter.ts';
 
 type Rows = typeof rolloutEndpoints;
 export type RolloutOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };

@@ -23,10 +23,8 @@ import { checkPreconditions } from '../../domain/preconditions.ts';
 import { findProfile } from '../../profiles/find-profile.ts';
 import { changeProfile } from '../../profiles/profile-document.ts';
 import type { ProfileRollout, RolloutRecord } from './ports.ts';
-import { previewEdits, previewProfile } from './preview.ts';
-import { rolloutView } from './rollout-view.ts';
-import { starterOf } from './starter.ts';
-import { waveOf } from './waves.ts';
+import { previewEdits, previewProfile, waveOf } from './preview.ts';
+import { rolloutView, starterOf } from './rollout.ts';
 
 /** Starts a change of many sites; with `?dryRun=true` says what it would make of each. `wake`: there is something to work on, this rollout. */
 export function startRollout(wake: (rollout: string) => void): Operation<(typeof rolloutEndpoints)['startRollout']> {

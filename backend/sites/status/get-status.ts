@@ -11,7 +11,7 @@ import type { CodeOrigin } from '../../code/rules/code-origin.ts';
 import type { CodeFiles, CodeAvailability } from '../../code/rules/ports.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { shownError } from '../../code/jobs/job-view.ts';
+import { shownError } from '../../code/rules/job-view.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { StoredOrg } from '../../domain/ports.ts';
 import { hostReaders, mayReadHost } from '../../access/host-readers.ts';

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
-import type { Bucket, BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
 import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
-import { requireBucket } from '@repoless/service/code/object-storage/require-bucket.ts';
+import { type Bucket, type BucketOptions, openBucket, requireBucket } from '@repoless/service/code/object-storage/bucket.ts';
+import { randomBytes } from 'node:crypto';
 import { blobPlaceContract, namesOf, sha256, sharedBlobsContract } from '../../support/blob-places.ts';
 import { eachStore } from '../../support/each-store.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
 import { ACCESS_KEY, SECRET_KEY, startS3 } from './run-s3.ts';
+
 let prefixes = 0;
 const server = startBeforeAll(() => startS3());
 

@@ -1,0 +1,202 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { pathsProblem } from '../git/list-tree.ts';
+import { tooManyFiles } from './git-snapshot.ts';
+import type { CodeOrigin } from './rules/code-origin.ts';
+import { IGNORE_FILE_LIMIT } from './select-files.ts';
+import {
+  BranchMovedError,
+  type CodeRemote,
+  type CodeSettings,
+  IGNORE_FILE,
+  isTransient,
+  NothingThere,
+  type RemoteProblem,
+  retryAfter,
+  retrying,
+  type Snapshot,
+  type SourceFile,
+  type SyncContext,
+  SyncProblem,
+  TransientError,
+} from './snapshot.ts';
+import { readTreeAnswer, type TreeEntry } from './tree-answer.ts';
+
+/**
+ * The newest commit of a branch of an external repository. `.hlxignore` is read first: a failure of that call is what tells
+ * of a wrong secret.
+ */
+export async function byogitSnapshot(
+  services: { readonly settings: CodeSettings; readonly remote: CodeRemote },
+  origin: ByogitOrigin,
+  branch: string,
+  secret: SealedValue | undefined,
+  around: SyncContext,
+): Promise<Snapshot> {
+  const calls = byogitCalls(services, origin, secret, around);
+  const rules = await calls.raw(branch, IGNORE_FILE, 'hlxignore', IGNORE_FILE_LIMIT);
+  const sha = await calls.commit(branch);
+  const files: SourceFile[] = [];
+  await calls.tree(sha, takeFiles(files, services.settings.fileCountLimit));
+  if (files.length === 0) throw new SyncProblem('The repository is empty. Push a first commit, then synchronise again.');
+
+  async function read(file: SourceFile): Promise<Uint8Array> {
+    const bytes = await calls.raw(branch, file.path, file.path);
+    if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
+    // Files are read by branch: after a push they are no longer those of the list.
+    if ((await calls.commit(branch)) !== sha) throw new BranchMovedError(MOVED);
+    throw new TransientError(`${file.path} does not match the list of files.`, {
+      last: `Unable to fetch ${file.path}: it does not match the list of files.`,
+    });
+  }
+
+  return {
+    branch,
+    sha,
+    ignoreRules: rules === undefined ? undefined : new TextDecoder().decode(rules),
+    files,
+    async read(wanted, take) {
+      const waiting = [...new Map(wanted.map((file) => [file.oid, file])).values()].values();
+      const failed = new AbortController();
+      const worker = async () => {
+        for (const file of waiting) {
+          around.signal.throwIfAborted();
+          if (failed.signal.aborted) return;
+          await take(file, await retrying(() => read(file), services.settings.retryDelay, around));
+        }
+      };
+      const guarded = () => worker().catch((error: unknown) => (failed.abort(), Promise.reject(error)));
+      const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, guarded));
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    },
+  };
+}
+
+/** Counts files and the characters of their paths before they are kept. Throws SyncProblem. */
+function takeFiles(files: SourceFile[], limit: number): (entry: TreeEntry) => void {
+  let characters = 0;
+  return ({ path, mode, type, sha, size }) => {
+    if (type === 'tree') return;
+    const kind = type === 'commit' || mode === '160000' ? 'submodule' : mode === '120000' ? 'symlink' : 'file';
+    characters += path.length;
+    const problem = pathsProblem(path.length, characters);
+    if (problem !== undefined) throw new SyncProblem(problem);
+    files.push({ path: path.replace(/^\//, ''), kind, oid: sha.toLowerCase(), ...(size !== undefined && { size }) });
+    if (files.length > limit) throw tooManyFiles(limit);
+  };
+}
+
+/** Whether git gives this name to these bytes. A name of another kind cannot be checked. */
+function isNamed(bytes: Uint8Array, oid: string): boolean {
+  const algorithm = oid.length === 40 ? 'sha1' : oid.length === 64 ? 'sha256' : undefined;
+  if (algorithm === undefined) return true;
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === oid;
+}
+
+const AT_ONCE = 8;
+const MOVED = 'The branch changed faster than it could be read. Synchronise again when nobody is pushing.';
+
+export type ByogitOrigin = Extract<CodeOrigin, { type: 'byogit' }>;
+
+/** What others send: only what is needed is looked at. */
+const Branch = z.looseObject({ name: z.string().optional(), commit: z.looseObject({ sha: z.string().regex(/^[0-9a-f]{7,64}$/i) }) });
+
+/** The three calls of an external repository (docs/contract.md 7.5), tried again where they fail in passing. */
+interface ByogitCalls {
+  /** Undefined if the answer is 404. `what` is used in the error of the job: `Unable to fetch <what>: <status>`. */
+  raw(ref: string, path: string, what: string, sizeLimit?: number): Promise<Uint8Array | undefined>;
+  /** The commit that a branch is at. Rejects with NothingThere where there is no such branch. */
+  commit(branch: string): Promise<string>;
+  /** `take` gets each entry, and ends the reading by throwing. */
+  tree(sha: string, take: (entry: TreeEntry) => void): Promise<void>;
+}
+
+export function byogitCalls(
+  { settings, remote }: { readonly settings: CodeSettings; readonly remote: CodeRemote },
+  { owner, repo, url, rawUrl }: ByogitOrigin,
+  secret: SealedValue | undefined,
+  around: SyncContext,
+): ByogitCalls {
+  async function read({ url: address, below }: Place, what: string, sizeLimit: number): Promise<Uint8Array | undefined> {
+    const headers = secret === undefined ? {} : { authorization: secret.use((value) => `token ${value}`) };
+    return await retrying(
+      async () => {
+        const answer = await remote.get({ url: address, below, headers, sizeLimit, signal: around.signal });
+        if ('problem' in answer) {
+          if (LASTING.includes(answer.problem)) throw new SyncProblem(`Unable to fetch ${what}: ${answer.sentence}`);
+          throw new TransientError(answer.sentence, { last: `Unable to fetch ${what}: ${answer.sentence}` });
+        }
+        const { status } = answer;
+        if (status === 200) return answer.body;
+        if (status === 404) return undefined;
+        const last = `Unable to fetch ${what}: ${status}`;
+        if (isTransient(status))
+          throw new TransientError(`The repository answered ${status}.`, { after: retryAfter(answer.headers['retry-after']), last });
+        throw new SyncProblem(last);
+      },
+      settings.retryDelay,
+      around,
+    );
+  }
+  async function json<S extends z.ZodType>(schema: S, place: Place, what: string): Promise<z.output<S> | undefined> {
+    const body = await read(place, what, LIMITS.branchAnswer);
+    if (body === undefined) return undefined;
+    const parsed = schema.safeParse(readJson(body));
+    if (parsed.success) return parsed.data;
+    throw otherForm(what);
+  }
+  const files = `${base(rawUrl)}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/`;
+  const api = `${base(url)}/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/`;
+  const below = (start: string, path: string): Place => ({ url: `${start}${path}`, below: start });
+  return {
+    raw: (ref, path, what, sizeLimit = settings.fileLimit) =>
+      read(below(files, [ref, ...path.split('/')].map(encodeURIComponent).join('/')), what, sizeLimit),
+    async commit(branch) {
+      const found = await json(Branch, below(api, `branches/${encodeURIComponent(branch)}`), 'branch');
+      if (found !== undefined) return found.commit.sha;
+      throw new NothingThere('branch not found', `The external repository ${owner}/${repo} has no branch "${branch}".`);
+    },
+    async tree(sha, take) {
+      const place = below(api, `git/trees/${encodeURIComponent(sha)}?recursive=true`);
+      // What an entry of the longest path takes at the most, and folders, of which there may be as many as files.
+      const body = await read(place, 'tree', Math.min(LIMITS.treeAnswer, settings.fileCountLimit * 2 * ENTRY_SIZE + LIMITS.branchAnswer));
+      if (body === undefined) throw new SyncProblem('Unable to fetch tree: 404');
+      const tree = await readTreeAnswer(body, take);
+      if (tree === undefined) throw otherForm('tree');
+      if (tree.truncated) {
+        throw new SyncProblem(
+          'The list of files is truncated: the repository has more files than its host lists at once. Remove files from the branch.',
+        );
+      }
+    },
+  };
+}
+
+interface Place {
+  readonly url: string;
+  /** What the secret of the repository is for. */
+  readonly below: string;
+}
+
+function otherForm(what: string): SyncProblem {
+  return new SyncProblem(`Unable to fetch ${what}: the response has an unexpected form. Check the address code.source.url.`);
+}
+
+function base(address: string): string {
+  return address.replace(/\/+$/, '');
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What asking again does not mend. */
+const LASTING: readonly RemoteProblem['problem'][] = ['internal', 'elsewhere', 'too-large'];
+/** Bytes. */
+const ENTRY_SIZE = 400;

@@ -1,0 +1,133 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { sanitizeRef } from '@repoless/contract/names.ts';
+import { pinnedTo } from '../git/mirror.ts';
+import { askGit, GitFailure, GitPrintedTooMuch, GitUnusable, requirePinning } from '../git/run-git.ts';
+import type { CodeOrigin } from './rules/code-origin.ts';
+import { type CodeRemote, type CodeSettings, isTransient, NothingThere, SyncProblem, TransientError } from './snapshot.ts';
+
+/** A repository on the code host, as git is told of it. */
+export interface RemoteRepository {
+  readonly url: string;
+  /** The address that is checked is the one that git connects to. */
+  readonly settings: readonly string[];
+}
+
+interface Services {
+  readonly settings: Pick<CodeSettings, 'codeHost'>;
+  readonly remote: CodeRemote;
+}
+
+type Named = Pick<CodeOrigin, 'owner' | 'repo'>;
+
+/** Rejects with SyncProblem or Passing. */
+export async function reachRepository({ settings, remote }: Services, { owner, repo }: Named): Promise<RemoteRepository> {
+  const url = `${settings.codeHost}/${owner}/${repo}`;
+  const resolved = await remote.resolve(url);
+  if ('problem' in resolved) {
+    if (resolved.problem === 'internal') throw new SyncProblem(resolved.sentence);
+    throw new TransientError(`The host name ${new URL(url).host} cannot be resolved.`);
+  }
+  if (resolved.isGuarded)
+    await requirePinning().catch((error: unknown) => {
+      throw gitProblem(error);
+    });
+  return { url, settings: pinnedTo(url, resolved.addresses) };
+}
+
+/**
+ * The branches that the code host has now, asked without a mirror: whatever fails here is the other side's. Rejects with
+ * SyncProblem or Passing, also where the repository has no branch at all.
+ */
+export async function listBranches(
+  services: Services,
+  origin: Named,
+  { url, settings }: RemoteRepository,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const listed = await askGit({ settings, signal, command: ['ls-remote', '--heads', url] }).catch((error: unknown) => {
+    throw signal.aborted ? error : told(error, origin, url);
+  });
+  const branches = listed.split('\n').flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
+  if (branches.length > 0) return branches;
+  // Git takes any page for a repository without branches.
+  const answer = await services.remote.get({
+    url: `${url}/info/refs?service=git-upload-pack`,
+    below: `${url}/`,
+    headers: {},
+    sizeLimit: LIMITS.branchAnswer,
+  });
+  const isGit = 'status' in answer && answer.headers['content-type'] === 'application/x-git-upload-pack-advertisement';
+  if (isGit) throw new NothingThere(EMPTY, `The repository ${origin.owner}/${origin.repo} is empty. Push a first commit to main.`);
+  throw new SyncProblem(`${new URL(url).host} answers, but not as a git repository. Check the address of the code host.`);
+}
+
+/** The branch that is meant: by its own name, or by the one that it has in addresses. Rejects with NothingThere. */
+export function branchOf(
+  branches: readonly string[],
+  { owner, repo }: Named,
+  { ref, branch: asked }: { readonly ref: string; readonly branch: string },
+): string {
+  const found = [asked, ref].find((name) => branches.includes(name)) ?? branches.toSorted().find((name) => sanitizeRef(name) === ref);
+  if (found !== undefined) return found;
+  const more = branches.length > SHOWN ? ` and ${branches.length - SHOWN} more` : '';
+  const known = `${branches.slice(0, SHOWN).join(', ')}${more}`;
+  throw new NothingThere('branch not found', `The repository ${owner}/${repo} has no branch "${asked}". Its branches: ${known}.`);
+}
+
+/** The job's sentence for a failure of git; errors of another kind stay what they are. */
+export function told(failure: unknown, { owner, repo }: Named, url: string): unknown {
+  const error = gitProblem(failure);
+  if (!(error instanceof GitFailure)) return error;
+  const { host } = new URL(url);
+  const own = error.said.replaceAll(/^remote: .*$/gm, '');
+  if (/No space left on device|Disk quota exceeded|Read-only file system|Permission denied/.test(own)) return new SyncProblem(NO_STORAGE);
+  return remoteProblem(error.said, `${owner}/${repo}`, host) ?? new TransientError(`${host} interrupted the transfer.`);
+}
+
+const EMPTY = 'The repository is empty. Push a first commit to main, then synchronise again.';
+const NO_STORAGE = 'The service cannot store its own copy of the repository: its disk is full or not writable. Tell its operator.';
+const SHOWN = 5;
+
+/** What git does nowhere, as the sentence of a job; other errors stay what they are. */
+export function gitProblem(error: unknown): unknown {
+  if (error instanceof GitUnusable) return new SyncProblem(error.message, { cause: error });
+  return error instanceof GitPrintedTooMuch ? new SyncProblem(TOO_MUCH, { cause: error }) : error;
+}
+
+const TOO_MUCH = 'The repository has too many branches to be listed. Remove branches.';
+
+/**
+ * What git said of the other side, as the sentence of a job: git's own words are for people at a terminal, and may hold
+ * addresses. In: git's last words, the repository as `owner/repo`, the host. Out: undefined where they say nothing certain of
+ * the other side; only then may anything else be the cause.
+ */
+export function remoteProblem(said: string, repository: string, host: string): SyncProblem | TransientError | undefined {
+  const status = Number(/returned error: (\d{3})/.exec(said)?.[1]);
+  if (status === 401 || SIGN_IN.test(said)) return new SyncProblem(`${host} answered 401 for ${repository}: ${PRIVATE}`);
+  if (status === 403) return new SyncProblem(`${host} answered 403 for ${repository}: it refuses to show the repository. ${READABLE}`);
+  if (status === 404 || /repository '.*' not found/.test(said)) return notFound(repository, host);
+  if (status === 429) return new TransientError(`${host} answered 429: too many requests.`);
+  if (isTransient(status)) return new TransientError(`${host} answered ${status}.`);
+  if (status >= 300 && status < 400)
+    return new SyncProblem(`${host} answered ${status} for ${repository}: the repository was renamed or moved. Use its current name.`);
+  if (status > 0) return new SyncProblem(`${host} answered ${status} for ${repository}.`);
+  if (/could not resolve host/i.test(said)) return new TransientError(`The host name ${host} cannot be resolved.`);
+  if (/timed out|too slow|timeout was reached/i.test(said)) return new TransientError(`${host} did not respond in time.`);
+  if (/failed to connect|couldn't connect|connection refused/i.test(said)) return new TransientError(`${host} does not respond.`);
+  if (/empty reply|connection (?:was )?reset|recv failure/i.test(said))
+    return new TransientError(`${host} closed the connection without an answer.`);
+  if (/certificate|\bssl\b|\btls\b/i.test(said)) return new SyncProblem(`The certificate of ${host} is not trusted by the service.`);
+  if (/out of memory|cannot allocate memory|mmap failed|unable to create thread/i.test(said)) return new SyncProblem(TOO_MUCH_MEMORY);
+  if (/couldn't find remote ref/i.test(said)) return new SyncProblem('branch not found');
+  return undefined;
+}
+
+function notFound(repository: string, host: string): NothingThere {
+  const sentence = `${host} answered 404: the repository ${repository} does not exist, or is private. Check owner and name. ${READABLE}`;
+  return new NothingThere(sentence, sentence);
+}
+
+const TOO_MUCH_MEMORY = 'Reading the repository takes more memory than the service allows. Remove large files from the branch.';
+const SIGN_IN = /could not read (?:Username|Password)|Authentication failed|unable to read askpass response/;
+const READABLE = 'The service reads the repository without signing in.';
+const PRIVATE = `it does not exist, or is private. ${READABLE}`;

@@ -1,0 +1,152 @@
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { isStranger } from '../../access/permit.ts';
+import { etagOf } from '../../domain/canonical.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Input, Operation } from '../../domain/operation.ts';
+import { findJob, findOrigin, jobData, jobListEntry, jobsAddress, jobView } from './job-view.ts';
+import type { JobRunner } from './ports.ts';
+
+type GetJob = (typeof endpoints)['getJob'];
+
+/** How the code sync of a branch stands (call 7): one look-up, whatever the number of sites that share the repository. */
+export function getJob(runner: Runner): Operation<GetJob> {
+  const streams = createJobStreams();
+  return async (context, input) => {
+    const { org } = input.params;
+    const status = await readStatus(context, input.params, runner);
+    if (!(input.headers['accept'] ?? '').includes(EVENT_STREAM)) return { result: 'done', body: status };
+    const stream = streams.counted(context, org, () => events(context, input, runner));
+    return { result: 'done', headers: { 'content-type': EVENT_STREAM }, stream };
+  };
+}
+
+export const getNamedJob: Operation<(typeof endpoints)['getNamedJob']> = async (context, { params }) => {
+  const { job, reader } = await findJob(context, params);
+  const list = jobsAddress(params);
+  const self = `${list}/${params.name}`;
+  const body = { ...jobView(job, reader), links: { self, details: `${self}/details`, list } };
+  return { result: 'done', body, etag: etagOf(body) };
+};
+
+export const getJobDetails: Operation<(typeof endpoints)['getJobDetails']> = async (context, { params }) => {
+  const { job, reader } = await findJob(context, params);
+  const list = jobsAddress(params);
+  const about = `${list}/${params.name}`;
+  const links = { self: `${about}/details`, job: about, list };
+  return { result: 'done', body: { ...jobView(job, reader), data: jobData(job, reader), links } };
+};
+
+type Runner = Pick<JobRunner, 'nextChange' | 'waitsFor'>;
+
+async function readStatus(context: Context, params: Input<GetJob>['params'], runner: Runner): Promise<JobStatus> {
+  const { origin, reader } = await findOrigin(context, params);
+  const jobs = await context.store.code.jobs(origin.key, params.ref, SHOWN_JOBS);
+  const self = jobsAddress(params);
+  const [latest] = jobs;
+  return {
+    ...(latest !== undefined && jobView(latest, reader, runner.waitsFor(latest, params.org))),
+    topic: 'code',
+    jobs: jobs.map((job) => jobListEntry(job, self, reader)),
+    links: { self },
+  };
+}
+
+/** The status, and again whenever it is another one. It ends after a while, so that who lost their rights see no more. */
+async function* events(context: Context, { params }: Input<GetJob>, runner: Runner): AsyncGenerator<string> {
+  const end = context.now().getTime() + LIMITS.jobStreamTime;
+  let told = '';
+  let silent = 0;
+  do {
+    const { origin } = await findOrigin(context, params);
+    const change = runner.nextChange(origin.key, params.ref);
+    const status = JSON.stringify(await readStatus(context, params, runner));
+    silent = status === told ? silent + 1 : 0;
+    if (status !== told) yield `event: job\ndata: ${status}\n\n`;
+    else if (silent % LOOKS_BETWEEN_SIGNS === 0) yield ': still here\n\n';
+    told = status;
+    if (!(await change)) return;
+  } while (context.now().getTime() < end);
+}
+
+const EVENT_STREAM = 'text/event-stream';
+const SHOWN_JOBS = 20;
+const LOOKS_BETWEEN_SIGNS = 15;
+
+/** The open streams of jobs of a process: each asks the storage at each change. */
+interface JobStreams {
+  /**
+   * Counts a stream for as long as it is read. In: who asks, as its permission was checked, and for which organization. Refuses with
+   * OVERLOADED where as many are open as may be; who has no role there takes none of the places of those who have.
+   */
+  counted(context: Context, org: string, pieces: () => AsyncIterable<string>): AsyncGenerator<string>;
+}
+
+/** What a stream counts for. */
+interface Place {
+  readonly key: string;
+  readonly most: number;
+  /** How many streams are open, a sentence. */
+  readonly full: string;
+}
+
+function createJobStreams(): JobStreams {
+  const open = new Map<string, number>();
+  const requireCapacity = (places: readonly Place[]) => {
+    const full = places.find(({ key, most }) => (open.get(key) ?? 0) >= most);
+    if (full !== undefined) throw tooMany(full);
+  };
+  async function* counting(places: readonly Place[], pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
+    // Others may have begun to be read meanwhile: this one is cut then, and the next question is told why.
+    requireCapacity(places);
+    for (const { key } of places) open.set(key, (open.get(key) ?? 0) + 1);
+    try {
+      yield* pieces();
+    } finally {
+      for (const { key } of places) {
+        const left = (open.get(key) ?? 1) - 1;
+        if (left === 0) open.delete(key);
+        else open.set(key, left);
+      }
+    }
+  }
+  return {
+    counted(context, org, pieces) {
+      const places = placesOf(context, org);
+      requireCapacity(places);
+      return counting(places, pieces);
+    },
+  };
+}
+
+function placesOf({ caller, address, permitted }: Context, org: string): Place[] {
+  const stored = permitted?.org;
+  if (caller.kind === 'anonymous' || stored === undefined || isStranger(caller, stored.config, permitted?.site?.aggregate)) {
+    return [
+      {
+        key: `strangers ${org}`,
+        most: LIMITS.jobStreamsOfStrangers,
+        full: `Callers without a role in this organization already have ${LIMITS.jobStreamsOfStrangers} open job streams.`,
+      },
+      {
+        key: `network ${address}`,
+        most: LIMITS.jobStreamsOfNetwork,
+        full: `Callers without a role have ${LIMITS.jobStreamsOfNetwork} job streams open from your address.`,
+      },
+    ];
+  }
+  return [
+    { key: `org ${org}`, most: LIMITS.jobStreams, full: `This organization has ${LIMITS.jobStreams} job streams open.` },
+    {
+      key: `person ${org} ${caller.email.toLowerCase()}`,
+      most: LIMITS.jobStreamsOfPerson,
+      full: `You have ${LIMITS.jobStreamsOfPerson} job streams open in this organization.`,
+    },
+  ];
+}
+
+function tooMany({ full }: Place): Refusal {
+  return new Refusal('OVERLOADED', `${full} Close some, or read the job without a stream.`, { retryAfter: 10 });
+}

@@ -1,0 +1,104 @@
+import type { Job, JobData, JobListEntry } from '@repoless/contract/job.ts';
+import { rolesOf } from '../../access/roles-of.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { SiteName } from '../../sites/check-site.ts';
+import { partNotFound, siteNotFound } from '../../sites/find-site.ts';
+import { type CodeOrigin, originOf } from './code-origin.ts';
+import type { StoredJob } from './ports.ts';
+
+/** Of whose site a job is read. */
+interface JobReader {
+  readonly org: string;
+  readonly isAdministrator: boolean;
+  /** Without one it is somebody whom the site lets read, like everybody (`requireAuth: false`). */
+  readonly hasRole: boolean;
+}
+
+/** A job as it is answered, without its lists of files, and what it waits for before it is begun; who began it is told to those alone who may see it. */
+export function jobView(stored: StoredJob, reader?: JobReader, waitsFor?: string): Job {
+  const { record } = stored;
+  const { data: _data, user, error: _error, ...job } = record;
+  const { changes: _changes, resources: _resources, truncated: _truncated, ...about } = jobData(stored, reader);
+  const waiting = record.state === 'created' && waitsFor !== undefined ? { waiting: waitsFor } : {};
+  const error = shownError(stored.origin, record.error, reader);
+  return {
+    ...job,
+    ...(error !== undefined && { error }),
+    data: { ...about, ...waiting },
+    ...(user !== undefined && showsUser(stored, user, reader) && { user }),
+  };
+}
+
+/** What a job is about, with its lists of files, as somebody may read it. */
+export function jobData({ origin, record }: StoredJob, reader: JobReader | undefined): JobData {
+  const { waiting, ...data } = record.data;
+  return waiting === undefined || isClosed(origin, reader) ? data : { ...data, waiting };
+}
+
+/** Why a sync failed, as somebody may read it. In: of which code; the sentence of the job, where it failed. */
+export function shownError(
+  origin: CodeOrigin,
+  error: string | undefined,
+  reader: Pick<JobReader, 'hasRole'> | undefined,
+): string | undefined {
+  return error !== undefined && isClosed(origin, reader) ? UNTOLD : error;
+}
+
+/** The sentences of an external repository name its host, its secret and other sites of its organization. */
+function isClosed({ type }: CodeOrigin, reader: Pick<JobReader, 'hasRole'> | undefined): boolean {
+  return type === 'byogit' && reader?.hasRole === false;
+}
+
+/**
+ * Whom a person acted for is told of them, and no other that shares the code: neither an API key nor somebody without an
+ * e-mail address. What began by no call of an organization is no person's.
+ */
+function showsUser({ origin, begunBy }: StoredJob, user: string, reader: JobReader | undefined): boolean {
+  return reader?.isAdministrator === true && (NOBODY.has(user) || origin.type === 'byogit' || begunBy === reader.org);
+}
+
+export function jobListEntry({ origin, record }: StoredJob, list: string, reader?: JobReader): JobListEntry {
+  const { name, state, createTime, startTime, stopTime, data } = record;
+  const error = shownError(origin, record.error, reader);
+  return {
+    name,
+    state,
+    time: startTime ?? createTime,
+    branch: data.branch,
+    href: `${list}/${name}`,
+    ...(stopTime !== undefined && { stopTime }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** The address of the jobs of a branch, from the service's own root. */
+export function jobsAddress({ org, site, ref }: { org: string; site: string; ref: string }): string {
+  return `/job/${org}/${site}/${ref}/code`;
+}
+
+/** What begins syncs without anybody's call. */
+const NOBODY: ReadonlySet<string> = new Set(['webhook', 'build-management', 'first sync', 'new secret']);
+const UNTOLD = 'The sync failed. Sign in with a role on this site to read why.';
+
+/** Where the code of a site comes from, and who asks for it. Refuses with SITE_NOT_FOUND or PART_NOT_FOUND. */
+export async function findOrigin(context: Context, name: SiteName): Promise<{ origin: CodeOrigin; reader: JobReader }> {
+  const { org, site } = await context.store.reads.orgAndSite(name.org, name.site);
+  if (org === undefined || site === undefined) throw siteNotFound(name);
+  const origin = originOf(name.org, site.aggregate.code);
+  if (origin === undefined) throw partNotFound('code', name);
+  const roles = rolesOf(context.caller, org.config, site.aggregate);
+  const isAdministrator = roles.has('admin') || roles.has('config_admin');
+  return { origin, reader: { org: name.org, isAdministrator, hasRole: roles.size > 0 } };
+}
+
+/** A job of the site's own repository and branch, by its name. Refuses with JOB_NOT_FOUND. */
+export async function findJob(
+  context: Context,
+  params: SiteName & { readonly ref: string; readonly name: string },
+): Promise<{ job: StoredJob; reader: JobReader }> {
+  const { origin, reader } = await findOrigin(context, params);
+  const job = await context.store.code.job(params.name);
+  if (job?.key === origin.key && job.ref === params.ref) return { job, reader };
+  throw new Refusal('JOB_NOT_FOUND', `The branch "${params.ref}" has no job "${params.name}". Jobs of old syncs are not kept.`);
+}

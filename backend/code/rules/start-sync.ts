@@ -1,0 +1,170 @@
+import { BranchName } from '@repoless/contract/build-management-deliveries.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import type { JobDetails, SyncStarted } from '@repoless/contract/job.ts';
+import { branchProblem, DEFAULT_REF, hostLabelProblem, nameProblem, sanitizeRef } from '@repoless/contract/names.ts';
+import { requireUser } from '../../access/permit.ts';
+import { dryRunOf } from '../../changes/run-write.ts';
+import { etagOf } from '../../domain/canonical.ts';
+import type { Context } from '../../domain/context.ts';
+import { difference } from '../../domain/difference.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Operation, Outcome } from '../../domain/operation.ts';
+import { checkPreconditions } from '../../domain/preconditions.ts';
+import type { SiteName } from '../../sites/check-site.ts';
+import { requireBranchCapacity } from './asked-branches.ts';
+import type { CodeOrigin } from './code-origin.ts';
+import { findJob, findOrigin, jobsAddress, jobView } from './job-view.ts';
+import type { BranchProbe, CodeStore, JobRunner, StoredJob } from './ports.ts';
+import { createOrJoinSync, refuseOther } from './start-syncs.ts';
+
+type Runner = Pick<JobRunner, 'wake' | 'changed'>;
+
+/** Refuses what is certain to fail; whatever passes is waited for by the job, which tells. */
+export function startSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startSync']> {
+  return async (context, asked) => {
+    const { params, query } = asked;
+    const branch = requestedBranch(params.ref, query.branch);
+    const { origin } = await findOrigin(context, params);
+    checkPreconditions(asked, undefined);
+    refuseLongLabel(params);
+    await requireBranch(context, look, origin, { ref: params.ref, branch, org: params.org });
+    await requireBranchCapacity(context, params.org, { origin, ref: params.ref });
+    const list = jobsAddress(params);
+    const { code } = context.store;
+    if (query.dryRun === true) return await dryRunResult(code, { key: origin.key, ref: params.ref, list, named: query.branch });
+    const user = requireUser(context.caller).email;
+    const { record, joined } = await createOrJoinSync(
+      { code, runner, now: context.now, newId: context.newId },
+      { origin, branch, user, org: params.org, isNamed: query.branch !== undefined },
+    );
+    await auditSync(context, params, `start-sync/${params.ref}`);
+    const body: SyncStarted = {
+      messageId: context.requestId,
+      job: { topic: 'code', name: record.name, state: record.state, createTime: record.createTime },
+      ...(joined && { joined }),
+      links: { self: `${list}/${record.name}`, list },
+    };
+    return { result: 'accepted', body };
+  };
+}
+
+interface Asked {
+  readonly key: string;
+  readonly ref: string;
+  readonly list: string;
+  /** The branch, where the call names it. */
+  readonly named: string | undefined;
+}
+
+/** The job that would be begun, which has no name yet, or joined. */
+async function dryRunResult(code: CodeStore, { key, ref, list, named }: Asked): Promise<Outcome> {
+  const [latest] = await code.jobs(key, ref, 1);
+  if (named !== undefined) refuseOther(latest, named);
+  if (latest === undefined || latest.record.state === 'stopped') {
+    const result = { job: { topic: 'code', state: 'created' }, links: { list } };
+    return dryRunOf({ result: 'accepted', body: result, diff: difference({}, result) });
+  }
+  const { name, state, createTime } = latest.record;
+  const job = { topic: 'code', name, state, createTime };
+  return dryRunOf({ result: 'accepted', body: { job, joined: true, links: { self: `${list}/${name}`, list } }, diff: [] });
+}
+
+/** The same where the address ends with the branch, as some clients of the public API write it. */
+export function startBranchSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startBranchSync']> {
+  const start = startSync(runner, look);
+  return (context, { params, ...rest }) => start(context, { ...rest, params: { ...params, ref: refOf(params.path) } });
+}
+
+/** `*` is all code, and no branch has this name. */
+function refOf(path: string): string {
+  return path === '*' ? DEFAULT_REF : path;
+}
+
+/** What is served stays as it was. A job that ended already is left as it is. */
+export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']> {
+  return async (context, asked) => {
+    const { params, query } = asked;
+    const { job, reader } = await findJob(context, params);
+    checkPreconditions(asked, etagOf(jobView(job, reader)));
+    await requireOwnSync(context, job, params.org);
+    const stopped = cancelledRecord(job, context.now());
+    if (query.dryRun === true) {
+      const after = job.record.state === 'stopped' ? job : { ...job, record: stopped };
+      return dryRunOf({ result: 'removed', diff: difference(jobView(job, reader), jobView(after, reader)) });
+    }
+    if (await context.store.code.stopJob(stopped)) {
+      runner.changed(job.key, job.ref, 'stopped');
+      await auditSync(context, params, `stop-sync/${params.name}`);
+    }
+    return { result: 'removed' };
+  };
+}
+
+/**
+ * Refuses to stop what others wait for: a sync is its own organization's while nobody joined it, and otherwise that of the organization
+ * whose code it is, or of the only one that uses it.
+ */
+async function requireOwnSync({ store }: Context, { origin, begunBy, isJoined }: StoredJob, org: string): Promise<void> {
+  if (origin.type === 'byogit' || origin.owner.toLowerCase() === org.toLowerCase()) return;
+  if (begunBy === org && isJoined !== true) return;
+  const using = await store.reads.orgsOfRepository(origin.repository, { limit: 2 });
+  if (using.every((one) => one === org)) return;
+  throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `Other organizations also use the repository ${origin.owner}/${origin.repo}, and "${org}" did not start this sync alone. An administrator of "${origin.owner}" can stop it.`,
+  });
+}
+
+/** How a job is kept that somebody stopped. */
+export function cancelledRecord({ record }: StoredJob, now: Date): JobDetails {
+  const { waiting: _waiting, ...data } = record.data;
+  return { ...record, data, state: 'stopped', stopTime: now.toISOString(), cancelled: true };
+}
+
+// After the job, which is no part of the transaction: the trail never tells of a sync that did not begin.
+async function auditSync({ store, caller, requestId, now }: Context, { org, site }: SiteName, action: string): Promise<void> {
+  const user = requireUser(caller).email;
+  await store.write((writes) => writes.addAudit({ org, site, time: now(), user, action, requestId }));
+}
+
+interface BranchRequest {
+  /** As addresses name it. */
+  readonly ref: string;
+  /** As the repository does. */
+  readonly branch: string;
+  /** The organization whose call it is. */
+  readonly org: string;
+}
+
+/** The branch of a call, as the repository names it: that of the query, else that of the address. Refuses where they differ. */
+export function requestedBranch(ref: string, named: string | undefined): string {
+  const problem = nameProblem('branch', ref);
+  if (problem !== undefined) throw new Refusal('NAME_INVALID', problem);
+  if (named === undefined || named === ref) return ref;
+  if (!BranchName.safeParse(named).success) throw new Refusal('QUERY_INVALID', `"${named}" is not a valid name of a branch in git.`);
+  const written = sanitizeRef(named);
+  if (written === '') throw new Refusal('QUERY_INVALID', branchProblem(named));
+  if (written !== ref) throw new Refusal('QUERY_INVALID', `${branchProblem(named)} This address says "${ref}".`);
+  return named;
+}
+
+/** Refuses a branch for which the site has no host. */
+function refuseLongLabel({ org, site, ref }: SiteName & { readonly ref: string }): void {
+  const problem = hostLabelProblem(ref, site, org);
+  if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
+}
+
+/**
+ * Refuses the sync of a branch that its repository does not have. Where the repository cannot be asked
+ * just now, `main` and what is served already are synchronised all the same: their job waits and says for what. Where it shows
+ * itself to nobody without the right secret, the job says so.
+ */
+async function requireBranch({ store }: Context, look: BranchProbe, origin: CodeOrigin, asked: BranchRequest): Promise<void> {
+  const [latest] = await store.code.jobs(origin.key, asked.ref, 1);
+  if (latest !== undefined && latest.record.state !== 'stopped') return;
+  const found = await look(origin, asked);
+  if (found.state === 'found' || found.state === 'refused') return;
+  if (found.state === 'missing') throw new Refusal('BRANCH_NOT_FOUND', found.sentence, { data: { branch: asked.branch } });
+  if (asked.ref === DEFAULT_REF || (await store.code.branch(origin.key, asked.ref)) !== undefined) return;
+  const sentence = `${found.sentence} It is unknown whether the branch "${asked.branch}" exists. Try again in a minute.`;
+  throw new Refusal(origin.type === 'github' ? 'CODE_HOST_UNREACHABLE' : 'REPOSITORY_UNREACHABLE', sentence, { retryAfter: 60 });
+}

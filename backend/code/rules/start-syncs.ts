@@ -1,0 +1,225 @@
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import type { JobDetails, PushOutcome } from '@repoless/contract/job.ts';
+import { branchProblem, DEFAULT_REF, HOST_LABEL_LIMIT, hostLabelProblem, sanitizeRef } from '@repoless/contract/names.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import type { Context } from '../../domain/context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Reads } from '../../domain/ports.ts';
+import { requesterOfPush } from './asked-branches.ts';
+import { type CodeOrigin, originOf } from './code-origin.ts';
+import type { CodeStore, JobRunner, StoredJob } from './ports.ts';
+
+interface SyncServices {
+  readonly code: CodeStore;
+  readonly runner: Pick<JobRunner, 'wake' | 'changed'>;
+  now(): Date;
+  newId(): string;
+}
+
+export interface SyncRequest {
+  readonly origin: CodeOrigin;
+  /** The branch as the repository names it, or as host names do. */
+  readonly branch: string;
+  readonly user?: string;
+  /** The organization whose call it is: the branch counts for it. */
+  readonly org?: string;
+  /** For whom the branch counts where it is nobody's call. */
+  readonly askedBy?: string | undefined;
+  /** It is this very branch: a sync under way of another one that has the same host name ends for it. */
+  readonly isPushed?: true;
+  /** The caller named this very branch: the sync of another one that has the same host name is not joined. */
+  readonly isNamed?: boolean;
+}
+
+/**
+ * Begins the sync of a branch, once for all sites that share the repository (docs/contract.md 5.3). One that is under way is
+ * joined: it looks at the repository once more before it ends, so that what was pushed meanwhile is never missed. Branches that have one
+ * host name have one sync at a time; that of the branch that was pushed last takes the place of the other. Refuses with BRANCH_BUSY a branch
+ * that was named while the other is synchronised.
+ */
+export async function createOrJoinSync(services: SyncServices, asked: SyncRequest): Promise<{ record: JobDetails; joined: boolean }> {
+  const { code, runner } = services;
+  const { origin, org, askedBy = org } = asked;
+  const by = { ...(org !== undefined && { org }), ...(askedBy !== undefined && { askedBy }) };
+  const begun = { ...(org !== undefined && { begunBy: org }), ...(askedBy !== undefined && { askedBy }) };
+  const ref = sanitizeRef(asked.branch);
+  for (let attempt = 1; ; attempt += 1) {
+    const record = newRecord(services, asked, ref);
+    if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, again: false, ...begun })) {
+      await code.pruneJobs(origin.key, ref, KEPT_JOBS);
+      runner.changed(origin.key, ref, 'created');
+      runner.wake(record.name);
+      return { record, joined: false };
+    }
+    if (asked.isNamed === true) refuseOther((await code.jobs(origin.key, ref, 1))[0], asked.branch);
+    const name = await code.joinJob(origin.key, ref, by);
+    const job = name === undefined ? undefined : await code.job(name);
+    if (asked.isNamed === true) refuseOther(job, asked.branch);
+    if (job !== undefined && !(asked.isPushed === true && isOther(job, asked.branch))) return { record: job.record, joined: true };
+    if (job !== undefined && (await code.stopJob(replacedRecord(job, asked.branch, services.now()))))
+      runner.changed(origin.key, ref, 'stopped');
+    // It ended between the two looks; a further one begins, unless somebody else is faster each time.
+    if (attempt >= MAX_ATTEMPTS) throw new Error('A sync could be neither begun nor joined.');
+  }
+}
+
+/** Refuses with BRANCH_BUSY while the job of another branch with the same host name is open. */
+export function refuseOther(job: StoredJob | undefined, branch: string): void {
+  if (job === undefined || job.record.state === 'stopped' || !isOther(job, branch)) return;
+  const { branch: other } = job.record.data;
+  throw new Refusal(
+    'BRANCH_BUSY',
+    `The branch "${other}", which has the same host name as "${branch}", is synchronised just now. Try again when that has ended.`,
+    { data: { branch: other, job: job.record.name } },
+  );
+}
+
+/** A job that was begun by the address alone may be of any of the branches that have this host name. */
+function isOther({ record }: StoredJob, branch: string): boolean {
+  return record.data.branch !== branch;
+}
+
+function replacedRecord({ record }: StoredJob, branch: string, now: Date): JobDetails {
+  const error = `The branch "${branch}", which has the same host name, was pushed and is synchronised instead.`;
+  return { ...record, state: 'stopped', stopTime: now.toISOString(), cancelled: true, error };
+}
+
+function newRecord({ now, newId }: SyncServices, { origin, branch, user }: SyncRequest, ref: string): JobDetails {
+  const time = now().toISOString();
+  const stamp = time.slice(0, 19).replaceAll(/[T:]/g, '-');
+  return {
+    topic: 'code',
+    name: `job-${stamp}-${newId().replaceAll('-', '').slice(0, 8).toLowerCase()}`,
+    state: 'created',
+    createTime: time,
+    progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
+    ...(user !== undefined && { user }),
+    data: { phase: 'collect', owner: origin.owner, repo: origin.repo, ref, branch, changes: [], resources: [] },
+  };
+}
+
+const KEPT_JOBS = 20;
+const MAX_ATTEMPTS = 20;
+
+/** A branch of a repository that was pushed to, or deleted. */
+interface Push {
+  readonly origins: readonly CodeOrigin[];
+  readonly branch: string;
+  readonly user: string;
+  /** The organization that is told what became of it, and so of its own sites; absent where that is whoever owns the repository. */
+  readonly org?: string;
+}
+
+/** One sync for each origin, whatever the number of sites on it. */
+export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake' | 'changed'>, push: Push): Promise<PushOutcome> {
+  const ref = sanitizeRef(push.branch);
+  if (ref === '') return { jobs: [], ignored: branchProblem(push.branch) };
+  const unfit = new Set<string>();
+  let begun = 0;
+  const jobs: PushOutcome['jobs'] = [];
+  for (const origin of push.origins) {
+    const problem = await labelProblem(context, origin, { ref, branch: push.branch, org: push.org });
+    if (problem !== undefined) {
+      unfit.add(problem);
+      continue;
+    }
+    begun += 1;
+    const services = { code: context.store.code, runner, now: context.now, newId: context.newId };
+    const askedBy = await requesterOfPush(context, { origin, ref });
+    const { record, joined } = await createOrJoinSync(services, { origin, branch: push.branch, user: push.user, askedBy, isPushed: true });
+    jobs.push({ name: record.name, joined });
+  }
+  return begun === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };
+}
+
+/**
+ * Why no site on the repository has a host for a branch; undefined where at least one has. Names a site to its own organization alone.
+ */
+async function labelProblem(
+  { store }: Context,
+  origin: CodeOrigin,
+  { ref, branch, org: told }: { readonly ref: string; readonly branch: string; readonly org: string | undefined },
+): Promise<string | undefined> {
+  // Every site has a host for its `main`.
+  if (ref.length <= DEFAULT_REF.length) return undefined;
+  const org = origin.type === 'byogit' ? origin.org : undefined;
+  const shortest = await store.reads.shortestSiteOfRepository(origin.repository, org);
+  const problem = shortest && hostLabelProblem(ref, shortest.site, shortest.org);
+  if (problem === undefined || shortest?.org === told) return problem;
+  return `No site on this repository has a host name with room for the branch "${branch}": DNS allows ${HOST_LABEL_LIMIT} characters for branch, site and organization together. Give the branch a shorter name.`;
+}
+
+/**
+ * The code of a deleted branch is served no longer. `main` stays, whatever is told, and so does a branch of another name that is the same in
+ * addresses: what is served and what is under way is compared by the name that the repository has.
+ */
+export async function forgetBranch(context: Context, runner: Pick<JobRunner, 'changed'>, push: Push): Promise<PushOutcome> {
+  const ref = sanitizeRef(push.branch);
+  if (ref === DEFAULT_REF) return { jobs: [], ignored: `The code of "${DEFAULT_REF}" is never removed.` };
+  const { code } = context.store;
+  for (const { key } of push.origins) {
+    const [latest] = await code.jobs(key, ref, 1);
+    const record = latest?.record;
+    if (record !== undefined && record.state !== 'stopped' && record.data.branch === push.branch) {
+      const stopTime = context.now().toISOString();
+      await code.stopJob({ ...record, state: 'stopped', stopTime, cancelled: true, error: 'The branch was deleted.' });
+    }
+    const served = await code.branch(key, ref);
+    if (served?.branch === push.branch) await code.deleteBranch(key, ref);
+    const latestBranch = record?.data.branch ?? push.branch;
+    if (latestBranch === push.branch) await context.store.events.endSync(key, ref, context.now());
+    runner.changed(key, ref, 'stopped');
+  }
+  return { jobs: [] };
+}
+
+interface FirstSyncServices extends SyncServices {
+  readonly reads: Pick<Reads, 'secretHolder' | 'secret'>;
+}
+
+/** Syncs that nobody asks for. They never fail the call that sets them off. */
+export interface FirstSyncs {
+  /** A site has this code now: `main` is synchronised where no sync of it succeeded yet. */
+  codeStored(org: string, code: CodeSource | undefined): Promise<void>;
+  /** The secret of the site's repository is another: what failed for its secret is synchronised again. */
+  secretStored(org: string, code: CodeSource | undefined): Promise<void>;
+}
+
+export function firstSyncs(services: FirstSyncServices): FirstSyncs {
+  const { code: jobs } = services;
+  // Nothing of it is remembered: any node may remove code that no site has.
+  const isServed = async ({ key }: CodeOrigin): Promise<boolean> => (await jobs.branch(key, DEFAULT_REF)) !== undefined;
+
+  return {
+    async codeStored(org, code) {
+      const origin = originOf(org, code);
+      if (origin === undefined || (await isServed(origin))) return;
+      const [latest] = await jobs.jobs(origin.key, DEFAULT_REF, 1);
+      if ((latest !== undefined && latest.record.state !== 'stopped') || (await awaitsSecret(services, origin))) return;
+      await createOrJoinSync(services, { origin, branch: DEFAULT_REF, user: 'first sync', org });
+    },
+    async secretStored(org, code) {
+      const origin = originOf(org, code);
+      if (origin?.type !== 'byogit') return;
+      for (const ref of new Set([DEFAULT_REF, ...(await jobs.refs(origin.key))])) {
+        const [latest] = await jobs.jobs(origin.key, ref, 1);
+        const isFirst = latest === undefined || (ref === DEFAULT_REF && !(await isServed(origin)));
+        // One that is under way may have been refused already: it looks once more.
+        const isDue = isFirst || latest.record.state !== 'stopped' || SECRET_REFUSED.test(latest.record.error ?? '');
+        if (!isDue) continue;
+        const branch = latest?.record.data.branch ?? ref;
+        await createOrJoinSync(services, { origin, branch, user: isFirst && latest === undefined ? 'first sync' : 'new secret' });
+      }
+    },
+  };
+}
+
+/** Whether the secret of an external repository is still to come: without it a sync could only fail. */
+async function awaitsSecret({ reads }: FirstSyncServices, origin: CodeOrigin): Promise<boolean> {
+  if (origin.type !== 'byogit') return false;
+  const holder = await reads.secretHolder(origin.org, origin.repository);
+  if (holder === undefined) return false;
+  return (await reads.secret(holder.org, holder.site, REPOSITORY_SECRET)) === undefined;
+}
+
+const SECRET_REFUSED = /^Unable to fetch .*: 40[13]\b|^The secret "/;

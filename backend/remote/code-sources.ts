@@ -1,0 +1,176 @@
+import { RepositoryStanding } from '@repoless/contract/build-management.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { LRUCache } from 'lru-cache';
+import type { CodeProbe, CodeRequest, CodeSources, RepositoryAvailability } from '../code/rules/ports.ts';
+import { createFairShare } from '../domain/fair-share.ts';
+import { type CodeHostSource, deadline } from './code-host.ts';
+import { type Remote, RemoteFailure } from './remote.ts';
+
+export interface CodeSourcePlaces {
+  readonly codeHost: CodeHostSource;
+  readonly buildManagement: BuildManagementPlace;
+  /** For build management: its address is the operator's own and may lie within. */
+  readonly remote: Remote;
+  now(): Date;
+}
+
+/** Repositories that were found are remembered for a moment: many sites of one repository ask for it once. */
+export function createCodeSources({ codeHost, buildManagement, remote, now }: CodeSourcePlaces): CodeSources {
+  const external = buildManagementSource(remote, buildManagement);
+  const found = new LRUCache<string, number>({ max: REMEMBERED });
+  const looks = createFairShare(LOOKS);
+
+  const remember = <Standing extends RepositoryAvailability>(asked: CodeRequest, standing: Standing): Standing => {
+    if (isUsable(standing)) found.set(keyOf(asked), now().getTime() + LASTING);
+    else found.delete(keyOf(asked));
+    return standing;
+  };
+
+  return {
+    repository: (asked) =>
+      looks.run(asked.org, async () =>
+        remember(asked, asked.type === 'github' ? await codeHost.repository(asked) : await external.repository(asked)),
+      ),
+    look: (asked, branch) =>
+      looks.run(asked.org, async () =>
+        remember(asked, asked.type === 'github' ? await codeHost.look(asked, branch) : await external.look(asked, branch)),
+      ),
+    head: (asked, branch, signal) => looks.run(asked.org, () => codeHost.head(asked, branch, signal)),
+    wasFound: (asked) => (found.get(keyOf(asked)) ?? 0) > now().getTime(),
+  };
+}
+
+function isUsable({ repository, state = 'READY' }: RepositoryAvailability): boolean {
+  return repository === 'unchecked' || (repository === 'found' && state === 'READY');
+}
+
+/** The code host takes names in any case for the same, and belongs to no organization. */
+function keyOf({ org, type, owner, repo, url }: CodeRequest): string {
+  return type === 'github' ? `${owner}/${repo}`.toLowerCase() : JSON.stringify([org, owner, repo, url]);
+}
+
+/** Each asks another system several times. */
+const LOOKS = {
+  atOnce: LIMITS.questionsAtOnce,
+  perShare: LIMITS.questionsOfOrg,
+  waitingPerShare: 100,
+  waiting: 1000,
+  called: 'checks of repositories',
+};
+const LASTING = 10_000;
+const REMEMBERED = 1000;
+
+interface BuildManagementPlace {
+  /** Scheme, host and port. */
+  readonly address: string | undefined;
+  /** By this the service and build management know each other. */
+  readonly key: SealedValue | undefined;
+}
+
+interface BuildManagementSource {
+  repository(asked: CodeRequest): Promise<RepositoryAvailability>;
+  /** The same, and the commit of a branch at the git vendor. */
+  look(asked: CodeRequest, branch: string): Promise<CodeProbe>;
+}
+
+/** External repositories: those of the service's own build management can be asked for, others tell by their sync. */
+export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace): BuildManagementSource {
+  /** Out: what it answered; a standing where it cannot be asked, or has no such repository. */
+  async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
+    if (address === undefined || (url !== undefined && !isAt(address, url))) {
+      const detail = `${url === undefined ? 'No build management is set up here, so the' : `The repository is at ${new URL(url).host}, which is not asked: its`} first code sync shows whether it can be read.`;
+      return { standing: { repository: 'unchecked', detail } };
+    }
+    if (rawUrl !== undefined && !isAt(address, rawUrl)) {
+      const detail = `The address ${url} belongs to build management, but raw_url ${rawUrl} does not. Write both as build management shows them.`;
+      return { standing: { repository: 'missing', detail } };
+    }
+    const place = `${owner}/${repo}`;
+    if (key === undefined)
+      return away(`The service cannot check ${place} in build management: the operator must set BUILD_MANAGEMENT_KEY.`);
+    try {
+      const { status, body } = await remote.send({
+        method: 'GET',
+        url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}${branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`}`,
+        below: `${address}/standing/`,
+        goesOn: true,
+        headers: { authorization: key.use((value) => `Bearer ${value}`) },
+        timeout: left(),
+        sizeLimit: ANSWER_LIMIT,
+      });
+      if (status === 404) {
+        const detail = `Build management has no repository ${repo} of program ${owner} for the organization "${org}". Choose one from its list, or onboard it.`;
+        return { standing: { repository: 'missing', detail } };
+      }
+      if (status === 401)
+        return away(
+          'Build management does not accept the key of the service: the operator must set the same BUILD_MANAGEMENT_KEY for both.',
+        );
+      const answer = readJson(body);
+      const read = RepositoryStanding.safeParse(status === 200 ? answer : undefined);
+      if (read.success) return { standing: describe(read.data), read: read.data };
+      const { code, detail } = Problem.partial().safeParse(answer).data ?? {};
+      const ofVendor = code === 'REPOSITORY_UNREACHABLE' ? detail : undefined;
+      return away(ofVendor ?? `Build management returned ${status} for ${place}. Try again in a minute.`);
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      return away(`Could not check ${place} in build management: ${error.message} Try again in a minute.`);
+    }
+  }
+
+  return {
+    repository: async (asked) => (await ask(asked, deadline())).standing,
+
+    // First without the branch, which only the git vendor knows: a vendor that is away hides nothing of the repository itself.
+    async look(asked, branch) {
+      const left = deadline();
+      const { standing, read } = await ask(asked, left);
+      if (read?.state !== 'READY') return standing;
+      const { standing: other, read: now } = await ask(asked, left, branch);
+      const what = nameOf(read);
+      if (now?.branch === undefined)
+        return { ...standing, detail: `${what} is READY, but its branches could not be read: ${other.detail}` };
+      if (now.commit === undefined) {
+        return { ...standing, branch: 'missing', detail: `${what} has no branch "${branch}". Push it, or correct the name.` };
+      }
+      return { ...standing, branch: 'found', sha: now.commit, detail: `${what} is READY and has the branch "${branch}".` };
+    },
+  };
+}
+
+interface StandingAnswer {
+  readonly standing: RepositoryAvailability;
+  readonly read?: RepositoryStanding;
+}
+
+function describe({ state, problem, ...named }: RepositoryStanding): RepositoryAvailability {
+  const what = nameOf(named);
+  if (state === 'READY') return { repository: 'found', state, detail: `${what} is READY.` };
+  const why = problem ?? 'Its ownership is still being checked; wait until it is READY.';
+  return { repository: 'found', state, detail: `${what} is ${state}, not READY. ${why}` };
+}
+
+function nameOf({ name, programId, repositoryId }: Pick<RepositoryStanding, 'name' | 'programId' | 'repositoryId'>): string {
+  return `The external repository "${name}" (${programId}/${repositoryId})`;
+}
+
+/** Whether an address lies at another, however both are spelled. */
+function isAt(address: string, url: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(address).origin;
+}
+
+function away(detail: string): StandingAnswer {
+  return { standing: { repository: 'unreachable', detail } };
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const ANSWER_LIMIT = 64 * 1024;
