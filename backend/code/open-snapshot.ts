@@ -1,14 +1,16 @@
 import { externalSource } from '@repoless/contract/code-source.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { Reads } from '../domain/ports.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { type ByogitOrigin, byogitSnapshot } from './byogit-snapshot.ts';
+import { byogitCalls, type ByogitOrigin, byogitSnapshot } from './byogit-snapshot.ts';
 import { type GitServices, gitSnapshot } from './git-snapshot.ts';
+import { branchOf, listBranches, reachRepository } from './list-branches.ts';
 import { type CodeOrigin, originOf, shareOf } from './rules/code-origin.ts';
 import type { BranchProbe, BranchState } from './rules/ports.ts';
-import { type Snapshot, type SyncContext, SyncProblem } from './snapshot.ts';
+import { NothingThere, type Snapshot, type SyncContext, SyncProblem, TransientError } from './snapshot.ts';
 
 export interface SnapshotServices extends GitServices {
   readonly reads: Pick<Reads, 'secretHolder' | 'secret' | 'site'>;
@@ -37,7 +39,7 @@ export async function openSnapshot(
  * set: a further site that gives others for the same repository gets nothing. Nor is another secret of the holder sent than that of its
  * repository, whichever the code source names (docs/contract.md 3.7).
  */
-export async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin): Promise<SealedValue | undefined> {
+async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin): Promise<SealedValue | undefined> {
   const holder = await reads.secretHolder(origin.org, origin.repository);
   if (holder === undefined) return undefined;
   const site = await reads.site(holder.org, holder.site);
@@ -61,6 +63,45 @@ export async function secretOf({ reads, box }: SnapshotServices, origin: ByogitO
 function otherSecret(name: string): SyncProblem {
   const sentence = `The code source names the secret "${name}", but only the secret "${REPOSITORY_SECRET}" is ever sent to a repository.`;
   return new SyncProblem(`${sentence} Store its secret as "${REPOSITORY_SECRET}", and name that.`);
+}
+
+/** Asks a repository once, and no longer than a few seconds, whether it has a branch. */
+export function branchProbe(services: SnapshotServices): BranchProbe {
+  return async (origin, asked) => {
+    const signal = AbortSignal.timeout(LIMITS.questionTime);
+    try {
+      return await Promise.race([look(services, origin, asked, signal), aborted(signal)]);
+    } catch (error) {
+      if (signal.aborted) {
+        const { host } = new URL(origin.type === 'github' ? services.settings.codeHost : origin.url);
+        return { state: 'unreachable', sentence: `${host} did not respond within ${LIMITS.questionTime / 1000} seconds.` };
+      }
+      if (error instanceof NothingThere) return { state: 'missing', sentence: error.answer };
+      if (error instanceof SyncProblem) return { state: 'refused', sentence: error.message };
+      if (error instanceof TransientError) return { state: 'unreachable', sentence: error.message };
+      throw error;
+    }
+  };
+}
+
+async function look(
+  services: SnapshotServices,
+  origin: CodeOrigin,
+  { ref, branch }: { readonly ref: string; readonly branch: string },
+  signal: AbortSignal,
+): ReturnType<BranchProbe> {
+  if (origin.type === 'github') {
+    const branches = await listBranches(services, origin, await reachRepository(services, origin), signal);
+    branchOf(branches, origin, { ref, branch });
+    return { state: 'found' };
+  }
+  const around = { signal, waiting: () => undefined, attempts: 1 };
+  const calls = byogitCalls(services, origin, await secretOf(services, origin), around);
+  return { state: 'found', sha: await calls.commit(branch) };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('Out of time.')), { once: true }));
 }
 
 interface OpenQuestions {

@@ -2,24 +2,24 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { createFairShare } from '../domain/fair-share.ts';
 import type { Store } from '../domain/ports.ts';
 import { startQueue, type Task } from '../domain/queue.ts';
 import { anySignal } from '../git/run-git.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
 import { createBlobStore } from './blob-store.ts';
-import { byogitCalls } from './byogit-snapshot.ts';
 import { createCodeFiles } from './code-files.ts';
 import { collectGarbage, collectUnused, removeMirrors } from './collect-garbage.ts';
-import { branchOf, listBranches, reachRepository } from './list-branches.ts';
-import { secretOf, type SnapshotServices } from './open-snapshot.ts';
-import { type CodeOrigin, shareOf, shareOfJob } from './rules/code-origin.ts';
+import { branchProbe } from './open-snapshot.ts';
+import { shareOf, shareOfJob } from './rules/code-origin.ts';
 import type { BlobPlace, BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
 import { createOrJoinSync } from './rules/start-syncs.ts';
 import { runJob, type RunServices } from './run-job.ts';
-import { type CodeRemote, type CodeSettings, NothingThere, SyncProblem, TransientError } from './snapshot.ts';
+import type { CodeRemote, CodeSettings } from './snapshot.ts';
 
 export interface CodeSyncOptions {
   readonly settings: CodeSettings;
@@ -75,7 +75,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     reads: store.reads,
     code,
     blobs,
-    one: oneAtATime(),
+    one: createFairShare(MIRROR_WORK).run,
     owner: queue.owner,
     leaseTime: () => store.sharedTime(now()),
     tell: ({ key, ref }) => watchers.changed(key, ref),
@@ -175,100 +175,35 @@ const LOOK_EVERY = 5000;
 const SHORTEST_GRACE = 60 * 60 * 1000;
 const FIRST_LEASE = 15_000;
 const REMEMBERED = 1000;
-
-/** Asks a repository once, and no longer than a few seconds, whether it has a branch. */
-export function branchProbe(services: SnapshotServices): BranchProbe {
-  return async (origin, asked) => {
-    const signal = AbortSignal.timeout(LIMITS.questionTime);
-    try {
-      return await Promise.race([look(services, origin, asked, signal), aborted(signal)]);
-    } catch (error) {
-      if (signal.aborted) {
-        const { host } = new URL(origin.type === 'github' ? services.settings.codeHost : origin.url);
-        return { state: 'unreachable', sentence: `${host} did not respond within ${LIMITS.questionTime / 1000} seconds.` };
-      }
-      if (error instanceof NothingThere) return { state: 'missing', sentence: error.answer };
-      if (error instanceof SyncProblem) return { state: 'refused', sentence: error.message };
-      if (error instanceof TransientError) return { state: 'unreachable', sentence: error.message };
-      throw error;
-    }
-  };
-}
-
-async function look(
-  services: SnapshotServices,
-  origin: CodeOrigin,
-  { ref, branch }: { readonly ref: string; readonly branch: string },
-  signal: AbortSignal,
-): ReturnType<BranchProbe> {
-  if (origin.type === 'github') {
-    const branches = await listBranches(services, origin, await reachRepository(services, origin), signal);
-    branchOf(branches, origin, { ref, branch });
-    return { state: 'found' };
-  }
-  const around = { signal, waiting: () => undefined, attempts: 1 };
-  const calls = byogitCalls(services, origin, await secretOf(services, origin), around);
-  return { state: 'found', sha: await calls.commit(branch) };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('Out of time.')), { once: true }));
-}
-
-/** Runs tasks of the same key one after the other, and tasks of different keys concurrently. */
-export function oneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return async (key, work) => {
-    const before = last.get(key);
-    const mine = (before ?? Promise.resolve()).then(work, work);
-    last.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(key) === mine) last.delete(key);
-    }
-  };
-}
+/** Works on a mirror one after the other; different mirrors concurrently. */
+const MIRROR_WORK = { atOnce: Infinity, perShare: 1, waitingPerShare: Infinity, waiting: Infinity, called: 'mirrors' };
 
 /** Subscribers to changes of the jobs of a branch. */
-interface Watchers {
-  changed(key: string, ref: string): void;
-  /** Resolves at the next change on this node, or after a second, because other nodes may have changed it. False once closed. */
-  nextChange(key: string, ref: string): Promise<boolean>;
-  close(): void;
-}
-
-function createWatchers(): Watchers {
-  const waiting = new Map<string, Set<() => void>>();
-  let closed = false;
-  const wake = (place: string) => {
-    const all = waiting.get(place);
-    waiting.delete(place);
-    all?.forEach((one) => one());
-  };
+function createWatchers() {
+  const changes = new EventEmitter().setMaxListeners(0);
+  let isClosed = false;
   return {
-    changed: (key, ref) => wake(`${key} ${ref}`),
-    nextChange(key, ref) {
-      if (closed) return Promise.resolve(false);
-      const place = `${key} ${ref}`;
-      const all = waiting.get(place) ?? new Set();
-      waiting.set(place, all);
-      return new Promise((resolve) => {
+    changed: (key: string, ref: string) => void changes.emit(`${key} ${ref}`),
+    /** Resolves at the next change on this node, or after a second, because other nodes may have changed it. False once closed. */
+    async nextChange(key: string, ref: string): Promise<boolean> {
+      if (isClosed) return false;
+      const names = [`${key} ${ref}`, CLOSED];
+      return await new Promise((resolve) => {
         const done = () => {
           clearTimeout(timer);
-          all.delete(done);
-          if (all.size === 0 && waiting.get(place) === all) waiting.delete(place);
-          resolve(!closed);
+          for (const name of names) changes.off(name, done);
+          resolve(!isClosed);
         };
         const timer = setTimeout(done, OTHER_NODES);
-        all.add(done);
+        for (const name of names) changes.on(name, done);
       });
     },
     close() {
-      closed = true;
-      for (const place of waiting.keys()) wake(place);
+      isClosed = true;
+      changes.emit(CLOSED);
     },
   };
 }
 
+const CLOSED = Symbol('closed');
 const OTHER_NODES = 1000;

@@ -1,7 +1,6 @@
 import { codeRemote } from '@repoless/service/code-remote.ts';
 import { openSnapshot } from '@repoless/service/code/open-snapshot.ts';
 import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
-import { oneAtATime } from '@repoless/service/code/start-code-sync.ts';
 import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { lookup } from 'node:dns';
@@ -54,7 +53,7 @@ function snapshot(origin: CodeOrigin, codeHost: string) {
   const services = {
     settings: { codeHost, mirrorDir: join(folder, 'mirrors'), codeDir: join(folder, 'code'), ...limits },
     remote: codeRemote(remote, 'refuse', lookup),
-    one: oneAtATime(),
+    one: <T>(_: string, work: () => Promise<T>) => work(),
     reads: { secretHolder: nobody, secret: nobody, site: nobody },
     box: readSecretBox(newSecretKeys()),
   };

@@ -1,6 +1,6 @@
 import { openMirrors } from '@repoless/service/build-management/git/mirrors.ts';
 import { codeRemote } from '@repoless/service/code-remote.ts';
-import { branchProbe, oneAtATime } from '@repoless/service/code/start-code-sync.ts';
+import { branchProbe } from '@repoless/service/code/open-snapshot.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
@@ -72,7 +72,7 @@ async function byTheService(host: string): Promise<unknown> {
   const look = branchProbe({
     settings: { codeHost: `http://${host}:${port}`, mirrorDir: join(folder, 'mirrors'), ...limits },
     remote: codeRemote(remote, 'allow', rebinding()),
-    one: oneAtATime(),
+    one: (_, work) => work(),
     reads: { secretHolder: nobody, secret: nobody, site: nobody },
     box: readSecretBox(newSecretKeys()),
   });

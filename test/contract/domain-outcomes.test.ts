@@ -5,20 +5,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../backend');
 /** The folders with the rules. */
-const RULES = [
-  'access',
-  'changes',
-  'domain',
-  'history',
-  'orgs',
-  'owners',
-  'profiles',
-  'secrets',
-  'sessions',
-  'sites',
-  'code/rules',
-  'code/jobs',
-];
+const RULES = ['access', 'changes', 'domain', 'history', 'orgs', 'owners', 'profiles', 'secrets', 'sessions', 'sites', 'code/rules'];
 
 /** HTTP alone knows numbers: the domain says what became of a call, backend/http/answer.ts and contract/errors.ts make statuses of it. */
 test('the domain names no status of HTTP', async () => {
