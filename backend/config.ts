@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import { z } from 'zod';
 import { DEFAULT_CONNECTOR } from '@repoless/contract/addresses.ts';
 import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { environmentSettings } from './environment-settings.ts';
 import {
   address,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import { SAMPLERS } from './tracing/tracing.ts';
 import type { TracingOptions } from './tracing/tracing.ts';
 import { text } from './setting-forms.ts';
-import { VERSION } from '@repoless/contract/version.ts';
 
 const collector = z
   .url({ protocol: /^https?$/, error: 'Write an http(s) address.' })

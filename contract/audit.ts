@@ -1,4 +1,64 @@
 import { z } from 'zod';
+import { OrgParams, SiteParams } from './endpoint-parts.ts';
+import { endpoint, NO_QUERY } from './endpoint.ts';
+import { Ref, SiteName } from './names.ts';
+
+const MOMENT_RULE = 'Write a time like 2026-01-31T09:00:00Z.';
+const Moment = z
+  .string()
+  .max(40)
+  .refine((value) => !Number.isNaN(Date.parse(value)), MOMENT_RULE);
+
+/** Which part of a log is read: between two times, or for how long until now; the last 15 minutes where nothing is said. */
+export const PublicLogQuery = z
+  .object({
+    from: Moment.optional(),
+    to: Moment.optional(),
+    since: z
+      .string()
+      .regex(/^\d{1,9}[smhd]$/, 'Write a number with s, m, h or d, e.g. 15m.')
+      .optional(),
+    limit: z.coerce.number().int().min(1).max(1000).optional(),
+    /** As the page before answered it; its span goes on, whatever the other parameters say. */
+    nextToken: z.string().max(200).optional(),
+  })
+  .refine(({ since, from, to }) => since === undefined || (from === undefined && to === undefined), {
+    error: 'Write "since", or "from" and "to", not both.',
+    path: ['since'],
+  });
+
+/** A change, as clients of the public service read it. */
+export const PublicLogEntry = z.object({
+  /** Milliseconds since 1970. */
+  timestamp: z.number().int(),
+  user: z.string(),
+  /** As in the audit trail, e.g. `set-public`. */
+  action: z.string(),
+  /** What kind of call it was. */
+  route: z.enum(['config', 'code']),
+  /** The address of what was changed, from the root of the service. */
+  path: z.string(),
+  /** The method that makes such a change at this address. */
+  method: z.enum(['PUT', 'POST', 'DELETE']),
+  /** How it was answered; what is refused is not in the log. */
+  status: z.number().int(),
+  org: z.string(),
+  site: z.string(),
+  /** The versions before and after. */
+  from: z.number().int().optional(),
+  to: z.number().int().optional(),
+  requestId: z.string(),
+});
+export type PublicLogEntry = z.infer<typeof PublicLogEntry>;
+
+export const PublicLog = z.object({
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  entries: z.array(PublicLogEntry),
+  nextToken: z.string().optional(),
+  links: z.object({ next: z.string() }).optional(),
+});
+export type PublicLog = z.infer<typeof PublicLog>;
 
 const SINCE_RULE = 'Write a time like 2026-01-31T09:00:00Z, or how long ago it was: 90s, 15m, 24h, 7d.';
 
@@ -107,3 +167,142 @@ export const Since = z
   .string()
   .regex(/^(?:\d{1,9}[smhd]|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?)$/, SINCE_RULE)
   .refine((value) => !value.includes('-') || !Number.isNaN(Date.parse(value)), SINCE_RULE);
+
+/** What is done with external repositories, as the audit trail names it. */
+export const REPOSITORY_ACTIONS = [
+  'onboard-repository',
+  'retry-repository',
+  'set-access-token',
+  'remove-repository',
+  'link-repository',
+  'unlink-repository',
+  'rotate-webhook',
+  'sync-repository',
+] as const satisfies readonly (keyof typeof AUDIT_ACTIONS)[];
+export type RepositoryAction = (typeof REPOSITORY_ACTIONS)[number];
+
+/** Entries that are told of at once. */
+export const ENTRIES_PER_CALL = 100;
+
+/** An entry of the audit trail that build management made. `id`: repeated reports of an entry have the same one. */
+export const RepositoryLogEntry = z.strictObject({
+  id: z.uuid(),
+  time: z.iso.datetime(),
+  user: z.string().min(1).max(320),
+  action: z.enum(REPOSITORY_ACTIONS),
+  /** What was meant: the identifier of the repository, and the branch behind a slash where it is about one. */
+  subject: z.string().min(1).max(600),
+  /** The site that the repository was linked to, or unlinked from. */
+  site: SiteName.optional(),
+  /** `x-request-id` of the call of build management. */
+  requestId: z.string().min(1).max(200),
+});
+export type RepositoryLogEntry = z.infer<typeof RepositoryLogEntry>;
+
+/** In the order in which it was done. */
+export const RepositoryLog = z.strictObject({ entries: z.array(RepositoryLogEntry).min(1).max(ENTRIES_PER_CALL) });
+export type RepositoryLog = z.infer<typeof RepositoryLog>;
+
+/** A page: at most `limit` entries (100 where it is left out), with `before` as the `link` header of the page before has it. */
+const LogQuery = z.object({
+  since: Since.optional(),
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
+  before: z.coerce.number().int().positive().optional(),
+});
+const log = {
+  description: 'the changes, newest first; a `link` header with rel="next" where there are more',
+  media: ['application/json'],
+  schema: AuditLog,
+} as const;
+
+/** The audit trail (docs/contract.md 3.11). */
+export const auditEndpoints = {
+  getLog: endpoint({
+    method: 'GET',
+    path: '/config/{org}/log.json',
+    params: OrgParams,
+    query: LogQuery.extend({ site: SiteName.optional() }),
+    permission: 'org:audit',
+    answers: { 200: log },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'History',
+    summary: 'Read who changed what in an organization',
+  }),
+  verifyLog: endpoint({
+    method: 'GET',
+    path: '/config/{org}/log/verification.json',
+    params: OrgParams,
+    // The entry behind it has a number as well.
+    query: z.object({
+      after: z.coerce
+        .number()
+        .int()
+        .positive()
+        .max(Number.MAX_SAFE_INTEGER - 1)
+        .optional(),
+    }),
+    permission: 'org:audit',
+    answers: {
+      200: {
+        description:
+          'whether the entries are those that were written, in their order; a `link` header with rel="next" where there are more than one call looks at',
+        media: ['application/json'],
+        schema: AuditVerification,
+      },
+    },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'History',
+    summary: 'Check whether the audit trail was tampered with',
+  }),
+  getPublicLog: endpoint({
+    method: 'GET',
+    path: '/log/{org}/{site}/{ref}',
+    params: SiteParams.extend({ ref: Ref }),
+    query: PublicLogQuery,
+    permission: 'site:audit',
+    answers: {
+      200: {
+        description: 'the changes of the span, whatever their branch, newest first; `nextToken` and `links.next` where there are more',
+        media: ['application/json'],
+        schema: PublicLog,
+      },
+    },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'History',
+    summary: 'Read who changed what on a site, in the form of the public service',
+  }),
+  getSiteLog: endpoint({
+    method: 'GET',
+    path: '/config/{org}/sites/{site}/log.json',
+    params: SiteParams,
+    query: LogQuery,
+    permission: 'site:audit',
+    answers: { 200: log },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'History',
+    summary: 'Read who changed what on a site',
+  }),
+  /** For build management alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
+  addRepositoryLog: endpoint({
+    method: 'POST',
+    path: '/repository-log/{org}',
+    params: OrgParams,
+    query: NO_QUERY,
+    body: { media: ['application/json'], schema: RepositoryLog, raw: true },
+    permission: 'public',
+    credentials: 'program',
+    outside: 'build management',
+    answers: { 204: { description: 'the entries are in the audit trail, each only once' } },
+    errors: [
+      'NOT_AUTHENTICATED',
+      'ORG_NOT_FOUND',
+      'BODY_UNPARSABLE',
+      'BODY_TOO_LARGE',
+      'CONTENT_TYPE_UNSUPPORTED',
+      'CONTENT_ENCODING_UNSUPPORTED',
+      'STORAGE_FULL',
+    ],
+    tag: 'History',
+    summary: 'Build management reports what was done with external repositories',
+  }),
+} as const;

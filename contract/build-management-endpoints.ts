@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { BranchList, BuildManagementInfo, Delivery, DeliveryList, SyncCodeInput, WebhookAnswer } from './build-management-deliveries.ts';
 import {
+  BranchList,
+  BuildManagementInfo,
   CREATE_SITE_REFUSALS,
+  Delivery,
+  DeliveryList,
   ExternalRepository,
   ExternalRepositoryList,
+  GitBranch,
+  GitTree,
   LinkInput,
   LinkOutcome,
   OnboardInput,
@@ -11,13 +16,14 @@ import {
   OneClickOutcome,
   RepositoryStanding,
   RetryInput,
+  SyncCodeInput,
+  WebhookAnswer,
   WebhookCredentials,
 } from './build-management.ts';
 import { GitBranchName } from './code-check.ts';
-import { repositoryContentEndpoints } from './repository-content-endpoints.ts';
+import { OrgParams } from './endpoint-parts.ts';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
-import { aboutProgram, probes } from './probe-endpoints.ts';
-import { OrgParams } from './site-endpoints.ts';
+import { aboutProgram, probes } from './service.ts';
 
 const id = z.string().regex(/^\d{1,15}$/, 'A repository is identified by its number.');
 const segment = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Use the program and the number of a repository.');
@@ -42,6 +48,45 @@ function json<S extends z.ZodType>(schema: S, description: string) {
 function body<S extends z.ZodType>(schema: S) {
   return { media: ['application/json'], schema } as const;
 }
+
+const ContentParams = z.object({ owner: segment, repo: segment });
+const content = { query: NO_QUERY, permission: 'public', credentials: 'repository', tag: 'Repository content' } as const;
+const CONTENT_ERRORS = ['REPOSITORY_SECRET_REFUSED', 'REPOSITORY_UNREACHABLE', 'BRANCH_NOT_FOUND'] as const;
+
+/** The raw and API addresses of build management (docs/contract.md 7.5), for the holder of a repository's current secret. */
+const repositoryContentEndpoints = {
+  readRaw: endpoint({
+    method: 'GET',
+    path: '/raw/{owner}/{repo}/{ref}/{path*}',
+    params: ContentParams.extend({ ref: z.string().min(1).max(255), path: z.string().min(1) }),
+    ...content,
+    answers: {
+      200: { description: 'the bytes of the file', media: ['application/octet-stream'] },
+      304: { description: 'unchanged: `if-none-match` names its etag' },
+    },
+    errors: [...CONTENT_ERRORS, 'FILE_NOT_FOUND', 'FILE_TOO_LARGE'],
+    summary: 'Read a file of a branch or commit',
+  }),
+  readBranch: endpoint({
+    method: 'GET',
+    path: '/api/repos/{owner}/{repo}/branches/{branch*}',
+    params: ContentParams.extend({ branch: z.string().min(1).max(255) }),
+    ...content,
+    answers: { 200: json(GitBranch, 'the branch with its commit') },
+    errors: CONTENT_ERRORS,
+    summary: 'Read a branch',
+  }),
+  readTree: endpoint({
+    method: 'GET',
+    path: '/api/repos/{owner}/{repo}/git/trees/{sha*}',
+    params: ContentParams.extend({ sha: z.string().min(1).max(255) }),
+    ...content,
+    query: z.object({ recursive: z.string().optional() }),
+    answers: { 200: json(GitTree, 'the files of a commit, tree or branch') },
+    errors: CONTENT_ERRORS,
+    summary: 'Read a tree',
+  }),
+} as const;
 
 /**
  * THE table of build management (docs/contract.md 7.1 to 7.7): a program of its own, at an address of its own. Callers show

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { RepositoryState } from './repository-state.ts';
 import { CodeSourceType, RepositoryName } from './code-source.ts';
+import { SiteParams } from './endpoint-parts.ts';
+import { endpoint } from './endpoint.ts';
+
+/** `added` → `ownership_confirmed` → `READY`, or `failed` with the problem (docs/contract.md 7.1). */
+export const RepositoryState = z.enum(['added', 'ownership_confirmed', 'READY', 'failed']);
+export type RepositoryState = z.infer<typeof RepositoryState>;
 
 /** The files of a branch that the editor and the hosts need, and whether the branch has them. */
 const FileState = z.enum(['found', 'missing']);
@@ -54,3 +59,20 @@ export const CodeCheck = z.object({
   detail: z.string().meta({ description: 'a sentence: what was checked, the result, and what to do' }),
 });
 export type CodeCheck = z.infer<typeof CodeCheck>;
+
+export const codeCheckEndpoints = {
+  /** The site need not exist: it is asked before one is registered. */
+  checkCode: endpoint({
+    method: 'GET',
+    path: '/config/{org}/sites/{site}/code/check.json',
+    params: SiteParams,
+    query: CodeCheckQuery,
+    permission: 'config:write',
+    answers: {
+      200: { description: 'the answer of the code source, whatever it is', media: ['application/json'], schema: CodeCheck },
+    },
+    errors: ['ORG_NOT_FOUND'],
+    tag: 'Code',
+    summary: 'Check a code source before a site uses it',
+  }),
+} as const;

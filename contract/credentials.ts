@@ -1,64 +1,207 @@
 import { z } from 'zod';
-import { RoleKey } from './access.ts';
-import { LIMITS } from './limits.ts';
-import { SecretEnd, SecretName, SecretValue } from './secret.ts';
+import { RoleName } from './access.ts';
+import { dryRun, json, OF_ORG, OF_PROFILE, OF_SITE, type OwnerRow } from './endpoint-parts.ts';
+import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 
-/** What a whole document may say of credentials, as the published schema has it (docs/design-facts.md 4.2). */
-const Time = z.iso.datetime({ offset: true });
-const Id = z
-  .string()
-  .max(LIMITS.foreignName)
-  .regex(/^[a-zA-Z0-9-_=]+$/, 'An identifier holds letters, digits, "-", "_" and "=".');
-const Hash = z
-  .string()
-  .max(LIMITS.textLength)
-  .regex(/^[a-zA-Z0-9-_=]+$/, 'A hash holds letters, digits, "-", "_" and "=".');
+export const ApiKeyId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'The identifier of an API key holds letters, digits, "-" and "_".');
 
-const description = z.string().max(LIMITS.textLength).optional();
-/** A secret as a document holds it: neither its value nor its hash. */
-export const KeptSecret = z.strictObject({
-  id: Id,
-  type: z.enum(['hashed', 'key']),
-  created: Time,
-  lastModified: Time,
-  expires: SecretEnd.optional(),
-  description,
+/** What a key shall be. Without roles it is an author's, as at the public API; `expiresIn` are seconds from now. */
+export const ApiKeyInput = z.strictObject({
+  description: z.string().trim().max(1000).optional(),
+  roles: z.array(RoleName).min(1, 'Specify at least one role.').optional(),
+  expiresIn: z.number().int('Write whole seconds.').min(60, 'A key is valid for at least 60 seconds.').optional(),
 });
-export type KeptSecret = z.infer<typeof KeptSecret>;
+export type ApiKeyInput = z.infer<typeof ApiKeyInput>;
 
-/** The same as it is sent: with its value or its hash, or redacted as it was read. */
-export const SentSecret = KeptSecret.extend({ value: SecretValue.optional(), hash: Hash.optional() }).refine(
-  ({ value, hash }) => value === undefined || hash === undefined,
-  { path: ['hash'], message: 'Send the value of a secret or its hash, not both.' },
-);
-export type SentSecret = z.infer<typeof SentSecret>;
-
-export const KeptSecrets = z.record(SecretName, KeptSecret);
-export const SentSecrets = z.record(SecretName, SentSecret);
-
-const ApiKeyName = z
-  .string()
-  .max(LIMITS.foreignName)
-  .regex(/^[a-zA-Z0-9-_]+$/, 'The name of an API key holds letters, digits, "-" and "_".');
-
-/** An API key that was issued elsewhere: what is told of it. It opens nothing here. */
-const KeptApiKey = z.strictObject({
-  id: z
-    .string()
-    .max(LIMITS.textLength)
-    .regex(/^[a-zA-Z0-9-_/+]+$/, 'The identifier of an API key holds letters, digits, "-", "_", "/" and "+".'),
-  created: Time,
-  expiration: Time,
-  roles: z.array(RoleKey).max(1000),
-  subject: z.string().max(LIMITS.textLength),
-  description,
+/** The public view of a key: everything but its value (docs/contract.md 3.8). */
+export const ApiKeyInfo = z.object({
+  id: z.string(),
+  description: z.string().optional(),
+  roles: z.array(RoleName),
+  /** Where it is good: `<org>/<site>`, or `<org>/*` for every site and the organization itself. */
+  subject: z.string(),
+  created: z.iso.datetime(),
+  /** The owner: its creator or, if it was created with another key, the creator of that one. */
+  createdBy: z.string(),
+  expires: z.iso.datetime(),
+  /** The same time, by the name that clients of the public API read. */
+  expiration: z.iso.datetime(),
 });
-export const KeptApiKeys = z.record(ApiKeyName, KeptApiKey);
-export type KeptApiKeys = z.infer<typeof KeptApiKeys>;
+export type ApiKeyInfo = z.infer<typeof ApiKeyInfo>;
 
-const KeptToken = z.strictObject({ id: Id.optional(), created: Time.optional() });
-/** Tokens of the public service as a document holds them: their hashes are let go, for nothing here checks them. */
-export const KeptTokens = z.record(Id, KeptToken);
-export type KeptTokens = z.infer<typeof KeptTokens>;
-export const SentTokens = z.record(Id, KeptToken.extend({ hash: Hash.optional() }));
-export type SentTokens = z.infer<typeof SentTokens>;
+/** The keys of a site, or those of an organization itself, by their identifiers. */
+export const ApiKeyList = z.record(z.string(), ApiKeyInfo);
+export type ApiKeyList = z.infer<typeof ApiKeyList>;
+
+/** A key that was made: its value is shown this once. */
+export const CreatedApiKey = ApiKeyInfo.extend({ value: z.string() });
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
+
+const id = { id: ApiKeyId };
+const ofOrg = keyRows(OF_ORG, OF_ORG.params.extend(id), 'an organization and all of its sites');
+const ofProfile = keyRows(OF_PROFILE, OF_PROFILE.params.extend(id), 'the sites that extend a profile');
+const ofSite = keyRows(OF_SITE, OF_SITE.params.extend(id), 'a site');
+
+/** API keys: sent like a token, good for one organization, the sites of a profile, or one site, for the roles that they were made with. */
+export const apiKeyEndpoints = {
+  listOrgApiKeys: ofOrg.list,
+  createOrgApiKey: ofOrg.create,
+  getOrgApiKey: ofOrg.get,
+  deleteOrgApiKey: ofOrg.remove,
+  listProfileApiKeys: ofProfile.list,
+  createProfileApiKey: ofProfile.create,
+  getProfileApiKey: ofProfile.get,
+  deleteProfileApiKey: ofProfile.remove,
+  listApiKeys: ofSite.list,
+  createApiKey: ofSite.create,
+  getApiKey: ofSite.get,
+  deleteApiKey: ofSite.remove,
+} as const;
+
+function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: OwnerRow<Params>, params: One, goodFor: string) {
+  const common = { tag: 'API keys', preconditions: true } as const;
+  const all = { ...common, path: `${owner.address}/apiKeys.json`, params: owner.params } as const;
+  const one = { ...common, path: `${owner.address}/apiKeys/{id}.json`, params } as const;
+  return {
+    list: endpoint({
+      method: 'GET',
+      ...all,
+      query: NO_QUERY,
+      permission: 'keys:read',
+      answers: { 200: answer('the keys by their identifiers, without their values', ApiKeyList) },
+      errors: owner.missing,
+      summary: `List the API keys of ${owner.noun}`,
+    }),
+    create: endpoint({
+      method: 'POST',
+      ...all,
+      query: WRITE_QUERY,
+      body: { media: ['application/json'], schema: ApiKeyInput, optional: true },
+      permission: 'keys:write',
+      answers: { 200: dryRun, 201: answer('created; the value is shown only once', CreatedApiKey) },
+      errors: [...owner.missing, ...WRITE_ERRORS],
+      summary: `Create an API key for ${goodFor}`,
+    }),
+    get: endpoint({
+      method: 'GET',
+      ...one,
+      query: NO_QUERY,
+      permission: 'keys:read',
+      answers: { 200: answer('the key without its value', ApiKeyInfo) },
+      errors: [...owner.missing, 'API_KEY_NOT_FOUND'],
+      summary: `Read an API key of ${owner.noun}`,
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      ...one,
+      query: WRITE_QUERY,
+      permission: 'keys:write',
+      answers: { 200: dryRun, 204: { description: 'revoked' } },
+      errors: [...owner.missing, 'API_KEY_NOT_FOUND'],
+      summary: `Revoke an API key of ${owner.noun}`,
+    }),
+  } as const;
+}
+
+function answer<S extends z.ZodType>(description: string, schema: S) {
+  return { description, media: ['application/json'] as const, schema };
+}
+
+/** What the value of a site token begins with, by which clients of the public API know it. */
+export const SITE_TOKEN_PREFIX = 'hlxtst_';
+
+/** Seconds that a site token lives. */
+export const SITE_TOKEN_SECONDS = 24 * 60 * 60;
+
+export const SiteTokenId = z
+  .string()
+  .max(100)
+  .regex(/^[a-zA-Z0-9-_=]+$/, 'The identifier of a site token holds letters, digits, "-", "_" and "=".');
+
+/** There is nothing to say of a site token: it is as it is made. */
+export const SiteTokenInput = z.strictObject({});
+
+/** The public view of a site token: everything but its value. One that came with a configuration opens nothing here and has no expiry. */
+export const SiteTokenInfo = z.object({
+  id: z.string(),
+  created: z.iso.datetime({ offset: true }).optional(),
+  expires: z.iso.datetime().optional(),
+});
+export type SiteTokenInfo = z.infer<typeof SiteTokenInfo>;
+
+/** Site tokens by their identifiers. */
+export const SiteTokenList = z.record(z.string(), SiteTokenInfo);
+
+/** A site token that was made: its value is shown this once. */
+export const CreatedSiteToken = z.object({
+  id: z.string(),
+  value: z.string(),
+  created: z.iso.datetime(),
+  expires: z.iso.datetime(),
+});
+
+const tokenId = { id: SiteTokenId };
+const siteRows = tokenRows(OF_SITE, OF_SITE.params.extend(tokenId));
+const profileRows = tokenRows(OF_PROFILE, OF_PROFILE.params.extend(tokenId));
+
+/** Site tokens: a site token opens the hosts of a site for a day, whoever may read them otherwise; so only admins create them. */
+export const siteTokenEndpoints = {
+  listSiteTokens: siteRows.list,
+  createSiteToken: siteRows.create,
+  getSiteToken: siteRows.get,
+  deleteSiteToken: siteRows.remove,
+  listProfileTokens: profileRows.list,
+  createProfileToken: profileRows.create,
+  getProfileToken: profileRows.get,
+  deleteProfileToken: profileRows.remove,
+} as const;
+
+function tokenRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: OwnerRow<Params>, params: One) {
+  const common = { tag: 'Secrets', preconditions: true } as const;
+  const all = { ...common, path: `${owner.address}/tokens.json`, params: owner.params } as const;
+  const one = { ...common, path: `${owner.address}/tokens/{id}.json`, params } as const;
+  return {
+    list: endpoint({
+      method: 'GET',
+      ...all,
+      query: NO_QUERY,
+      permission: owner.read,
+      answers: {
+        200: { description: 'the tokens by their identifiers, without their values', media: ['application/json'], schema: SiteTokenList },
+      },
+      errors: owner.missing,
+      summary: `List the site tokens of ${owner.noun}`,
+    }),
+    create: endpoint({
+      method: 'POST',
+      ...all,
+      query: WRITE_QUERY,
+      body: json(SiteTokenInput, true),
+      permission: 'keys:write',
+      answers: {
+        200: dryRun,
+        201: { description: 'created; the value is shown only once', media: ['application/json'], schema: CreatedSiteToken },
+      },
+      errors: [...owner.missing, ...WRITE_ERRORS],
+      summary: `Create a site token of ${owner.noun}, which opens its protected hosts for a day`,
+    }),
+    get: endpoint({
+      method: 'GET',
+      ...one,
+      query: NO_QUERY,
+      permission: owner.read,
+      answers: { 200: { description: 'the token without its value', media: ['application/json'], schema: SiteTokenInfo } },
+      errors: [...owner.missing, 'SITE_TOKEN_NOT_FOUND'],
+      summary: `Read a site token of ${owner.noun} without its value`,
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      ...one,
+      query: WRITE_QUERY,
+      permission: 'keys:write',
+      answers: { 200: dryRun, 204: { description: 'removed' } },
+      errors: [...owner.missing, 'SITE_TOKEN_NOT_FOUND'],
+      summary: `Remove a site token of ${owner.noun}`,
+    }),
+  } as const;
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SiteYaml } from './site-yaml.ts';
+import { SiteYaml } from './site-parts.ts';
 import { SITE_PARTS } from './site.ts';
 
 /** The parts of a site that have forms, in the order shown. Access has its own view; code, content and mappings belong to setup. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Permission } from './access.ts';
 import type { ErrorCode } from './errors.ts';
-import type { Permission } from './permissions.ts';
 
 export const NO_PARAMS = z.object({});
 export const NO_QUERY = z.object({});

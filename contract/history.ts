@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import type { Permission } from './access.ts';
+import { DryRun, OrgParams, Patch, ProfileParams, SiteParams, VersionName, VersionNumber } from './endpoint-parts.ts';
+import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import type { ErrorCode } from './errors.ts';
 import { Org } from './org.ts';
 import { Profile, Site } from './site.ts';
 
@@ -16,13 +20,6 @@ export type VersionEntry = z.infer<typeof VersionEntry>;
 export const VersionList = z.object({ current: z.number().int().optional(), versions: z.array(VersionEntry) });
 export type VersionList = z.infer<typeof VersionList>;
 
-/** The number of a version, as an address or a query names it; no document ever has more of them. */
-export const VersionNumber = z.coerce
-  .number('Write the number of a version.')
-  .int('Write the number of a version.')
-  .positive()
-  .max(2_147_483_647);
-
 /** `data` is null where the version records the deletion of the site. */
 export const Version = VersionEntry.extend({ data: Site.nullable() });
 export type Version = z.infer<typeof Version>;
@@ -30,25 +27,150 @@ export type Version = z.infer<typeof Version>;
 export const ProfileVersion = VersionEntry.extend({ data: Profile.nullable() });
 export const OrgVersion = VersionEntry.extend({ data: Org.nullable() });
 
-/** The name that a version gets; an empty one takes it away. */
-export const VersionName = z.string().trim().max(200, 'A version name has at most 200 characters.');
 export const VersionNaming = z.strictObject({ name: VersionName });
 
-/** One operation of a JSON patch (RFC 6902). */
-export const PatchOperation = z.looseObject({ op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']), path: z.string() });
-export const Patch = z.array(PatchOperation);
-export type Patch = z.infer<typeof Patch>;
-
-/**
- * The answer to a write with `?dryRun=true`: the status and body that the write would have, and the difference to what is stored. Values generated
- * anew each time (a secret, the identifier of a key or job) are omitted.
- */
-export const DryRun = z.object({
-  dryRun: z.literal(true),
-  status: z.number().int(),
-  result: z.unknown(),
-  diff: Patch,
-  /** What `x-warning` would say. */
-  warnings: z.array(z.string()).optional(),
+/** One page of versions: at most `limit`, with numbers below `before`. */
+const PageQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).optional(), before: VersionNumber.optional() });
+const json = <S extends z.ZodType>(description: string, schema: S) => ({
+  description,
+  media: ['application/json'] as const,
+  schema,
 });
-export type DryRun = z.infer<typeof DryRun>;
+
+interface Kind<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode> {
+  /** The address of the document, without the slash before it and `.json` behind it. */
+  readonly base: Base;
+  readonly params: Params;
+  /** One version with its data. */
+  readonly version: Data;
+  readonly read: Permission;
+  readonly name: Permission;
+  readonly remove: Permission;
+  readonly missing: readonly Missing[];
+  /** As a sentence calls it: `a site`. */
+  readonly called: string;
+}
+
+/** The calls of a history; the same for everything that has one. */
+function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode>(
+  kind: Kind<Base, Params, Data, Missing>,
+) {
+  const { base, called } = kind;
+  const readErrors = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', ...kind.missing] as const;
+  const one = {
+    path: `/${base}/versions/{version}.json` as const,
+    params: z.object({ ...kind.params, version: VersionNumber }),
+    tag: 'History',
+    preconditions: true,
+  } as const;
+  return {
+    list: endpoint({
+      method: 'GET',
+      path: `/${base}/versions.json` as const,
+      params: z.object(kind.params),
+      query: PageQuery,
+      permission: kind.read,
+      answers: {
+        200: json(
+          'all versions, the oldest first; with ?limit or ?before a page, the newest first, and a `link` header with rel="next" where there are more',
+          VersionList,
+        ),
+      },
+      errors: readErrors,
+      tag: 'History',
+      preconditions: true,
+      summary: `List the versions of ${called}`,
+    }),
+    // Before `get`: the address of one version would take that of two.
+    compare: endpoint({
+      method: 'GET',
+      path: `/${base}/versions/{from}...{to}.json` as const,
+      params: z.object({ ...kind.params, from: VersionNumber, to: VersionNumber }),
+      query: NO_QUERY,
+      permission: kind.read,
+      answers: { 200: json('the patch from one version to the other, without the times that the service sets', Patch) },
+      errors: [...readErrors, 'VERSION_NOT_FOUND'],
+      tag: 'History',
+      preconditions: true,
+      summary: `Compare two versions of ${called}`,
+    }),
+    get: endpoint({
+      method: 'GET',
+      ...one,
+      query: NO_QUERY,
+      permission: kind.read,
+      answers: { 200: json('one version with its data', kind.version) },
+      errors: [...readErrors, 'VERSION_NOT_FOUND'],
+      summary: `Read a version of ${called}`,
+    }),
+    name: endpoint({
+      method: 'POST',
+      ...one,
+      query: WRITE_QUERY.extend({ name: VersionName.optional() }),
+      body: { media: ['application/json'], schema: VersionNaming, optional: true },
+      permission: kind.name,
+      answers: { 200: json('the version with its name; an empty name removes it', z.union([VersionEntry, DryRun])) },
+      errors: [...readErrors, ...WRITE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND'],
+      summary: `Name a version of ${called}, which keeps it for good`,
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      ...one,
+      query: WRITE_QUERY,
+      permission: kind.remove,
+      answers: { 200: json('with ?dryRun=true: what would be removed', DryRun), 204: { description: 'removed' } },
+      errors: [...readErrors, 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT'],
+      summary: `Remove a version of ${called} that is not the current one`,
+    }),
+  } as const;
+}
+
+const site = versionEndpoints({
+  base: 'config/{org}/sites/{site}',
+  params: SiteParams.shape,
+  version: Version,
+  read: 'people:read',
+  name: 'config:write',
+  remove: 'site:delete',
+  missing: ['SITE_NOT_FOUND'],
+  called: 'a site',
+});
+const profile = versionEndpoints({
+  base: 'config/{org}/profiles/{profile}',
+  params: ProfileParams.shape,
+  version: ProfileVersion,
+  read: 'org:read',
+  name: 'org:configure',
+  remove: 'org:write',
+  missing: ['PROFILE_NOT_FOUND'],
+  called: 'a profile',
+});
+const org = versionEndpoints({
+  base: 'config/{org}',
+  params: OrgParams.shape,
+  version: OrgVersion,
+  read: 'org:read',
+  name: 'org:write',
+  remove: 'org:write',
+  missing: [],
+  called: 'an organization',
+});
+
+/** The histories of organizations, profiles and sites (docs/contract.md 3.10). */
+export const historyEndpoints = {
+  listVersions: site.list,
+  compareVersions: site.compare,
+  getVersion: site.get,
+  nameVersion: site.name,
+  deleteVersion: site.remove,
+  listProfileVersions: profile.list,
+  compareProfileVersions: profile.compare,
+  getProfileVersion: profile.get,
+  nameProfileVersion: profile.name,
+  deleteProfileVersion: profile.remove,
+  listOrgVersions: org.list,
+  compareOrgVersions: org.compare,
+  getOrgVersion: org.get,
+  nameOrgVersion: org.name,
+  deleteOrgVersion: org.remove,
+} as const;

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { dryRun, SiteParams } from './endpoint-parts.ts';
+import { endpoint, NO_PARAMS, NO_QUERY, WRITE_QUERY } from './endpoint.ts';
+import { OrgName, Ref } from './names.ts';
 
 export const JobState = z.enum(['created', 'running', 'stopped']);
 export type JobState = z.infer<typeof JobState>;
@@ -123,3 +126,194 @@ export const PushOutcome = z.object({
   jobs: z.array(z.object({ name: JobName, joined: z.boolean() })),
 });
 export type PushOutcome = z.infer<typeof PushOutcome>;
+
+const RefParams = SiteParams.extend({ ref: Ref });
+const JobParams = RefParams.extend({ name: JobName });
+const repositoryName = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the owner and the name of a repository.');
+const PushParams = z.object({ owner: repositoryName, repo: repositoryName, ref: Ref });
+const CODE_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND', 'PART_NOT_FOUND'] as const;
+const SYNC_ERRORS = [
+  'HOST_LABEL_TOO_LONG',
+  'BRANCH_NOT_FOUND',
+  'BRANCH_BUSY',
+  'CODE_HOST_UNREACHABLE',
+  'REPOSITORY_UNREACHABLE',
+  'STORAGE_FULL',
+] as const;
+const PUSH_ERRORS = ['NOT_AUTHENTICATED', 'REPOSITORY_UNKNOWN', 'STORAGE_FULL'] as const;
+
+/** The branch as the repository names it, where `{ref}` alone does not tell, e.g. `feature/one` for `feature-one`. */
+const branch = z.string().min(1).max(255).optional();
+const BranchQuery = z.object({ branch });
+/**
+ * `org`: the organization that owns the repository; if build management of an earlier version omits it, every organization that names the
+ * repository is reached.
+ */
+const PushQuery = BranchQuery.extend({ org: OrgName.optional() });
+const SyncQuery = WRITE_QUERY.extend({ branch });
+const job = { path: '/job/{org}/{site}/{ref}/code/{name}', params: JobParams, tag: 'Code', preconditions: true } as const;
+const push = {
+  path: '/code-sync/{owner}/{repo}/{ref}',
+  params: PushParams,
+  query: PushQuery,
+  tag: 'Code',
+  outside: 'webhook',
+} as const;
+
+/** Code sync (docs/contract.md 5.1). */
+export const jobEndpoints = {
+  getJob: endpoint({
+    method: 'GET',
+    path: '/job/{org}/{site}/{ref}/code',
+    params: RefParams,
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: {
+      200: {
+        description: 'the latest job and the jobs of the branch; as `text/event-stream` where it is asked for, again on each change',
+        media: ['application/json', 'text/event-stream'],
+        schema: JobStatus,
+      },
+    },
+    errors: CODE_ERRORS,
+    tag: 'Code',
+    summary: 'Read the state of the code sync of a branch',
+    call: 7,
+  }),
+  getJobDetails: endpoint({
+    method: 'GET',
+    path: '/job/{org}/{site}/{ref}/code/{name}/details',
+    params: JobParams,
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: { 200: { description: 'the job with its lists of files', media: ['application/json'], schema: NamedJobDetails } },
+    errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
+    tag: 'Code',
+    summary: 'Read a code sync job with the files that it changed',
+  }),
+  getNamedJob: endpoint({
+    method: 'GET',
+    ...job,
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: { 200: { description: 'the job', media: ['application/json'], schema: NamedJob } },
+    errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
+    summary: 'Read a code sync job',
+  }),
+  stopJob: endpoint({
+    method: 'DELETE',
+    ...job,
+    query: WRITE_QUERY,
+    permission: 'code:sync',
+    answers: { 200: dryRun, 204: { description: 'stopped; the served code is unchanged' } },
+    errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
+    summary: 'Stop a code sync job',
+  }),
+  startSync: endpoint({
+    method: 'POST',
+    path: '/code/{org}/{site}/{ref}/{path*}',
+    params: RefParams.extend({ path: z.string() }),
+    query: SyncQuery,
+    permission: 'code:sync',
+    answers: {
+      200: dryRun,
+      202: {
+        description: 'begun, or joined where one is under way; the whole branch, whatever the path',
+        media: ['application/json'],
+        schema: SyncStarted,
+      },
+    },
+    errors: [...CODE_ERRORS, ...SYNC_ERRORS],
+    tag: 'Code',
+    summary: 'Synchronise the code of a branch',
+    preconditions: true,
+  }),
+  getCodeFile: endpoint({
+    method: 'GET',
+    path: '/code/{org}/{site}/{ref}/{path*}',
+    params: RefParams.extend({ path: z.string() }),
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: { 200: { description: 'the file is served', media: ['application/json'], schema: CodeFileStatus } },
+    errors: [...CODE_ERRORS, 'FILE_NOT_FOUND'],
+    tag: 'Code',
+    summary: 'Read whether a file is among the synchronised code of a branch',
+  }),
+  startBranchSync: endpoint({
+    method: 'POST',
+    path: '/code/{org}/{site}/{path}',
+    params: SiteParams.extend({ path: z.string() }),
+    query: SyncQuery,
+    permission: 'code:sync',
+    answers: {
+      200: dryRun,
+      202: { description: 'begun, or joined where one is under way', media: ['application/json'], schema: SyncStarted },
+    },
+    errors: [...CODE_ERRORS, ...SYNC_ERRORS],
+    tag: 'Code',
+    summary: 'Synchronise the code of a branch, named by the end of the address',
+    preconditions: true,
+  }),
+  getCode: endpoint({
+    method: 'GET',
+    path: '/code/{org}/{site}/{path}',
+    params: SiteParams.extend({ path: z.string() }),
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: { 200: { description: 'the repository and its synchronised branches', media: ['application/json'], schema: CodeStatus } },
+    errors: CODE_ERRORS,
+    tag: 'Code',
+    summary: 'Read which code a site uses',
+  }),
+  /** For build management alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
+  pushed: endpoint({
+    method: 'POST',
+    ...push,
+    permission: 'public',
+    credentials: 'program',
+    answers: {
+      202: {
+        description: 'a sync for every code source of the organization on this repository',
+        media: ['application/json'],
+        schema: PushOutcome,
+      },
+    },
+    errors: PUSH_ERRORS,
+    summary: 'Build management reports a push to an external repository',
+  }),
+  branchDeleted: endpoint({
+    method: 'DELETE',
+    ...push,
+    permission: 'public',
+    credentials: 'program',
+    answers: { 200: { description: 'the code of the branch is no longer served', media: ['application/json'], schema: PushOutcome } },
+    errors: [...PUSH_ERRORS, 'BRANCH_PROTECTED'],
+    summary: 'Build management reports that a branch was deleted',
+  }),
+  /** Signed by `X-Hub-Signature-256` over the bytes of the body, with the secret of the settings. */
+  githubWebhook: endpoint({
+    method: 'POST',
+    outside: 'webhook',
+    path: '/webhook/github',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    body: { media: ['application/json'], schema: z.unknown(), raw: true },
+    permission: 'public',
+    answers: {
+      200: { description: 'acknowledged, nothing to do', media: ['application/json'], schema: PushOutcome },
+      202: { description: 'a sync was started or joined', media: ['application/json'], schema: PushOutcome },
+    },
+    errors: [
+      'CODE_HOST_UNREACHABLE',
+      'INVALID_SIGNATURE',
+      'BODY_UNPARSABLE',
+      'BODY_INVALID',
+      'BODY_TOO_LARGE',
+      'CONTENT_TYPE_UNSUPPORTED',
+      'CONTENT_ENCODING_UNSUPPORTED',
+      'STORAGE_FULL',
+    ],
+    tag: 'Code',
+    summary: 'The code host reports a push',
+  }),
+} as const;

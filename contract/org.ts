@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { Group, GroupName, Member, RoleKey, RoleName } from './access.ts';
-import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './credentials.ts';
-import { Editor } from './opaque-parts.ts';
+import { ConfirmQuery, DryRun, OrgParams, RestoreQuery } from './endpoint-parts.ts';
+import { endpoint, NO_PARAMS, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
+import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './secret.ts';
+import { Editor } from './site-parts.ts';
 
 export const OrgUser = z.strictObject({
   id: z.string(),
@@ -84,3 +86,132 @@ export const Challenge = z.object({
   expires: z.iso.datetime(),
 });
 export type Challenge = z.infer<typeof Challenge>;
+
+/** `limit` is absent where there is none. */
+const Amount = z.object({ used: z.number().int().min(0), limit: z.number().int().min(0).optional() });
+
+/** What an organization has, and what the operator lets it have. */
+export const UsageReport = z.object({
+  sites: Amount,
+  /** Code repositories that its sites use. */
+  repositories: Amount,
+  /** Of its sites, profiles and of itself. */
+  versions: Amount,
+  /** Versions included. */
+  configurationBytes: Amount,
+  /** Of `main` of each repository, of the branches that the organization asked for, and of all of external repositories. */
+  codeBytes: Amount,
+  secrets: Amount,
+  apiKeys: Amount,
+  /** How many code syncs of the organization are worked on at once. */
+  syncsAtOnce: z.number().int().min(1),
+});
+export type UsageReport = z.infer<typeof UsageReport>;
+
+const path = '/config/{org}.json' as const;
+const write = {
+  path,
+  params: OrgParams,
+  query: ConfirmQuery,
+  body: { media: ['application/json'], schema: OrgInput },
+  permission: 'org:claim',
+  answers: {
+    200: { description: 'replaced', media: ['application/json'], schema: z.union([Org, DryRun]) },
+    201: { description: 'claimed and created', media: ['application/json'], schema: z.union([Org, DryRun]) },
+  },
+  errors: [
+    ...WRITE_ERRORS,
+    'NOT_AUTHENTICATED',
+    'NOT_AUTHORIZED',
+    'CLAIM_NOT_PROVEN',
+    'ORG_ALREADY_CLAIMED',
+    'ORG_UNKNOWN_ON_CODE_HOST',
+    'CODE_HOST_UNREACHABLE',
+    'WOULD_LOCK_OUT',
+  ],
+  tag: 'Organizations',
+  summary: 'Claim an organization, or replace its configuration (only its admins)',
+  preconditions: true,
+} as const;
+
+export const orgEndpoints = {
+  getUsage: endpoint({
+    method: 'GET',
+    path: '/config/{org}/usage.json',
+    params: OrgParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: { description: 'the usage and the limits', media: ['application/json'], schema: UsageReport } },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'Organizations',
+    summary: 'Read the usage of an organization and its limits',
+  }),
+  /** Only organizations in which the caller has a role are listed. */
+  listOwnOrgs: endpoint({
+    method: 'GET',
+    path: '/orgs.json',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    permission: 'signed-in',
+    answers: {
+      200: {
+        description: 'the organizations in which you have a role, by name',
+        media: ['application/json'],
+        schema: OwnOrgs,
+      },
+    },
+    errors: [],
+    tag: 'Organizations',
+    summary: 'List the organizations in which you have a role',
+  }),
+  getOrg: endpoint({
+    method: 'GET',
+    path,
+    params: OrgParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: { description: 'the organization', media: ['application/json'], schema: Org } },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'Organizations',
+    summary: 'Read an organization',
+    preconditions: true,
+  }),
+  putOrg: endpoint({ method: 'PUT', ...write }),
+  postOrg: endpoint({
+    ...write,
+    method: 'POST',
+    query: RestoreQuery,
+    body: { ...write.body, optional: true },
+    errors: [...write.errors, 'ORG_NOT_FOUND', 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
+    summary: 'Claim an organization, replace its configuration, or restore a version of it',
+  }),
+  challengeOrg: endpoint({
+    method: 'POST',
+    path: '/config/{org}/challenge.json',
+    params: OrgParams,
+    query: WRITE_QUERY,
+    body: {
+      media: ['application/json'],
+      schema: z.strictObject({ repository: z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the name of a repository of the organization.') }),
+    },
+    permission: 'signed-in',
+    answers: {
+      200: {
+        description: 'the challenge to commit on main of the repository; then PUT the organization',
+        media: ['application/json'],
+        schema: z.union([Challenge, DryRun]),
+      },
+    },
+    errors: [
+      ...WRITE_ERRORS,
+      'NOT_AUTHENTICATED',
+      'NOT_AUTHORIZED',
+      'ORG_ALREADY_CLAIMED',
+      'ORG_UNKNOWN_ON_CODE_HOST',
+      'CODE_HOST_UNREACHABLE',
+    ],
+    tag: 'Organizations',
+    summary: 'Start the claim of an organization',
+    preconditions: true,
+  }),
+} as const;

@@ -1,14 +1,27 @@
-import type { z } from 'zod';
-import { endpoint, NO_QUERY } from './endpoint.ts';
+import { z } from 'zod';
+import type { Permission } from './access.ts';
+import {
+  ChangeQuery,
+  ConfirmQuery,
+  DryRun,
+  dryRun,
+  json,
+  OF_PROFILE,
+  OF_SITE,
+  ProfileParams,
+  SITE_READ_ERRORS,
+  SITE_WRITE_ERRORS,
+  SiteParams,
+  SOURCE_ERRORS,
+  SourceQuery,
+  stored,
+} from './endpoint-parts.ts';
+import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
-import type { Permission } from './permissions.ts';
+import { Json } from './json.ts';
 import { PROFILE_READ_ERRORS, PROFILE_WRITE_ERRORS } from './profile-endpoints.ts';
-import { ProfileParams } from './profile-params.ts';
-import type { ProfilePart } from './profile.ts';
-import { dryRun, json, SITE_READ_ERRORS, SITE_WRITE_ERRORS, SiteParams, SOURCE_ERRORS, stored } from './site-endpoints.ts';
-import { ConfirmQuery, SourceQuery } from './site-query.ts';
-import { SHOWN_PARTS, SITE_PARTS } from './site.ts';
-import type { SitePart } from './site.ts';
+import { EditorEntry, EditorName, type SiteYamlName, siteYamlPath, YamlText } from './site-parts.ts';
+import { type ProfilePart, SHOWN_PARTS, SITE_PARTS, type SitePart } from './site.ts';
 
 /** Of the ten calls (docs/contract.md 1.1), those that set a part. */
 const PART_CALLS: Partial<Record<SitePart, number>> = { public: 3, access: 4, code: 5 };
@@ -108,4 +121,135 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
 /** It says who may do what, or who reads the hosts: never an open read. */
 function isAboutPeople(part: SitePart): boolean {
   return part.startsWith('access') || part === 'groups';
+}
+
+const YAML = ['text/yaml', 'application/yaml', 'text/x-yaml', 'application/x-yaml', 'text/plain'] as const;
+
+/** The definition of a site's indexes, and that of its sitemaps (docs/contract.md 3.14). */
+export const siteYamlEndpoints = {
+  getSiteQueryYaml: reading('query'),
+  putSiteQueryYaml: writing('query', 'PUT'),
+  postSiteQueryYaml: writing('query', 'POST'),
+  deleteSiteQueryYaml: removing('query'),
+  getSiteSitemapYaml: reading('sitemap'),
+  putSiteSitemapYaml: writing('sitemap', 'PUT'),
+  postSiteSitemapYaml: writing('sitemap', 'POST'),
+  deleteSiteSitemapYaml: removing('sitemap'),
+} as const;
+
+function yamlRow<N extends SiteYamlName>(name: N) {
+  return { path: `/config/{org}/sites/{site}/content/${name}.yaml`, params: SiteParams, tag: 'Sites', preconditions: true } as const;
+}
+
+function reading(name: SiteYamlName) {
+  return endpoint({
+    method: 'GET',
+    ...yamlRow(name),
+    query: NO_QUERY,
+    permission: 'config:read',
+    answers: {
+      200: { description: `the text, as the hosts serve it at ${siteYamlPath(name)}`, media: ['text/yaml'], schema: z.string() },
+    },
+    errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND'],
+    summary: `Read ${name}.yaml of a site`,
+  });
+}
+
+function writing<M extends 'PUT' | 'POST'>(name: SiteYamlName, method: M) {
+  return endpoint({
+    method,
+    ...yamlRow(name),
+    query: ChangeQuery,
+    body: { media: YAML, schema: YamlText, optional: true },
+    permission: 'config:write',
+    answers: {
+      200: { description: 'stored, as it was sent', media: ['text/yaml', 'application/json'], schema: z.union([z.string(), DryRun]) },
+      201: { description: 'made', media: ['text/yaml'], schema: z.string() },
+    },
+    errors: [...SITE_WRITE_ERRORS, 'SITE_NOT_FOUND', 'BODY_MISSING'],
+    summary: `Set ${name}.yaml of a site`,
+  });
+}
+
+function removing(name: SiteYamlName) {
+  return endpoint({
+    method: 'DELETE',
+    ...yamlRow(name),
+    query: ChangeQuery,
+    permission: 'config:write',
+    answers: { 200: dryRun, 204: { description: 'removed' } },
+    errors: [...SITE_READ_ERRORS, ...WRITE_ERRORS, 'PART_NOT_FOUND'],
+    summary: `Remove ${name}.yaml of a site`,
+  });
+}
+
+const name = { name: EditorName };
+const ofSite = editorRows(OF_SITE, {
+  params: OF_SITE.params.extend(name),
+  read: 'config:read',
+  write: 'config:write',
+  tag: 'Sites',
+  writeErrors: SITE_WRITE_ERRORS,
+});
+const ofProfile = editorRows(OF_PROFILE, {
+  params: OF_PROFILE.params.extend(name),
+  read: 'org:read',
+  write: 'org:configure',
+  tag: 'Profiles',
+  writeErrors: PROFILE_WRITE_ERRORS,
+});
+
+/** The entries of the part `editor`, which is kept for editors and means nothing here. */
+export const editorEndpoints = {
+  getSiteEditorEntry: ofSite.get,
+  setSiteEditorEntry: ofSite.set,
+  deleteSiteEditorEntry: ofSite.remove,
+  getProfileEditorEntry: ofProfile.get,
+  setProfileEditorEntry: ofProfile.set,
+  deleteProfileEditorEntry: ofProfile.remove,
+} as const;
+
+interface EditorRow<Params extends z.ZodObject> {
+  readonly params: Params;
+  readonly read: Permission;
+  readonly write: Permission;
+  readonly tag: 'Sites' | 'Profiles';
+  readonly writeErrors: readonly ErrorCode[];
+}
+
+function editorRows<Params extends z.ZodObject>(
+  { address, missing, noun }: Pick<typeof OF_SITE | typeof OF_PROFILE, 'address' | 'missing' | 'noun'>,
+  { params, read, write, tag, writeErrors }: EditorRow<Params>,
+) {
+  const common = { path: `${address}/editor/{name}.json`, params, tag, preconditions: true } as const;
+  return {
+    get: endpoint({
+      ...common,
+      method: 'GET',
+      query: NO_QUERY,
+      permission: read,
+      answers: { 200: { description: 'the entry', media: ['application/json'], schema: Json } },
+      errors: [...missing, 'PART_NOT_FOUND'],
+      summary: `Read one editor configuration of ${noun}`,
+    }),
+    set: endpoint({
+      ...common,
+      method: 'POST',
+      query: ChangeQuery,
+      body: json(EditorEntry),
+      permission: write,
+      answers: { 200: stored('the entry', EditorEntry) },
+      errors: [...missing, ...writeErrors],
+      summary: `Set one editor configuration of ${noun}`,
+    }),
+    remove: endpoint({
+      ...common,
+      method: 'DELETE',
+      query: ChangeQuery,
+      permission: write,
+      answers: { 200: dryRun, 204: { description: 'removed' } },
+      errors: [...missing, ...writeErrors, 'PART_NOT_FOUND'],
+      summary: `Remove one editor configuration of ${noun}`,
+    }),
+  } as const;
 }

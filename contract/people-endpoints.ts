@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { Group, GroupName } from './access.ts';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
-import { DryRun } from './history.ts';
+import { ConfirmQuery, DryRun, OrgParams } from './endpoint-parts.ts';
 import { OrgAdminAccess, OrgGroups, OrgUser, OrgUserInput, OrgUserInputList, OrgUserList } from './org.ts';
-import { OrgParams } from './site-endpoints.ts';
-import { ConfirmQuery } from './site-query.ts';
 
 const UserParams = OrgParams.extend({ user: z.string().min(1).max(320) });
 const GroupParams = OrgParams.extend({ group: GroupName });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { Patch, VersionName } from './history.ts';
+import { dryRun, json, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
+import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { ProfileName, SiteName } from './names.ts';
+import { PROFILE_WRITE_ERRORS } from './profile-endpoints.ts';
 import { CHECK_IDS } from './site-check.ts';
 import { ProfileInput, SiteInput } from './site.ts';
 
@@ -183,3 +185,131 @@ export const RolloutSite = z.object({
 export type RolloutSite = z.infer<typeof RolloutSite>;
 export const RolloutSiteList = z.object({ sites: z.array(RolloutSite) });
 export type RolloutSiteList = z.infer<typeof RolloutSiteList>;
+
+/** Variables in the edits of a rollout, replaced for each site. `{{site}}` is the text `{site}`. */
+export const EDIT_VARIABLES = ['org', 'site', 'contentRoot', 'country', 'language'] as const;
+type EditVariable = (typeof EDIT_VARIABLES)[number];
+export type EditVariables = Readonly<Partial<Record<EditVariable, string>>>;
+
+/**
+ * The values of the variables for a site; unknown ones are absent. Country and language are those that its content root ends with:
+ * `/ch/de`, `/de-CH` or `/de_ch`; a single segment of two letters is a language.
+ */
+export function editVariables(org: string, site: string, contentRoot: string | undefined): EditVariables {
+  return { org, site, ...(contentRoot === undefined ? {} : { contentRoot, ...localeOf(contentRoot) }) };
+}
+
+function localeOf(root: string): Pick<EditVariables, 'country' | 'language'> {
+  const [last = '', above = ''] = root.toLowerCase().split('/').toReversed();
+  const [, language, country] = /^([a-z]{2})[-_]([a-z]{2})$/.exec(last) ?? [];
+  if (language !== undefined && country !== undefined) return { language, country };
+  if (!TWO_LETTERS.test(last)) return {};
+  return TWO_LETTERS.test(above) ? { country: above, language: last } : { language: last };
+}
+
+/** Replaces each `{name}` by `valueOf(name)`, and `{{name}}` by the text `{name}`. */
+export function replaceVariables(text: string, valueOf: (name: string) => string): string {
+  return text.replace(VARIABLE, (_found, plain: string | undefined, name: string) => (plain === undefined ? valueOf(name) : `{${plain}}`));
+}
+
+const VARIABLE = /\{\{([A-Za-z]+)\}\}|\{([A-Za-z]+)\}/g;
+const TWO_LETTERS = /^[a-z]{2}$/;
+
+/** The identifier that the service gives a rollout. */
+export const RolloutId = z.string().regex(/^[a-f0-9-]{1,64}$/, 'The identifier of a rollout holds hexadecimal digits and "-".');
+const RolloutParams = OrgParams.extend({ rollout: RolloutId });
+const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
+const ONE_ERRORS = [...READ_ERRORS, 'ROLLOUT_NOT_FOUND'] as const;
+const tag = 'Rollouts';
+const answer = <S extends z.ZodType>(description: string, schema: S) => ({ description, media: ['application/json'] as const, schema });
+const order = { method: 'POST', params: RolloutParams, query: NO_QUERY, permission: 'org:configure', outside: 'rollouts', tag } as const;
+const ORDER_ERRORS = [...ONE_ERRORS, 'ROLLOUT_REFUSED', 'STORAGE_FULL'] as const;
+
+/** Changes of many sites, one after the other, in waves (docs/contract.md 3.17). */
+export const rolloutEndpoints = {
+  listRollouts: endpoint({
+    method: 'GET',
+    path: '/config/{org}/rollouts.json',
+    params: OrgParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: answer('the rollouts, newest first', RolloutList) },
+    errors: READ_ERRORS,
+    tag,
+    summary: 'List changes of many sites of an organization',
+  }),
+  startRollout: endpoint({
+    method: 'POST',
+    path: '/config/{org}/rollouts.json',
+    params: OrgParams,
+    query: WRITE_QUERY,
+    body: json(RolloutInput),
+    permission: 'org:configure',
+    answers: { 200: dryRun, 201: answer('started: the sites are changed one after the other', Rollout) },
+    errors: [...PROFILE_WRITE_ERRORS, ...WRITE_ERRORS, 'PROFILE_NOT_FOUND', 'ROLLOUT_REFUSED'],
+    tag,
+    summary: 'Change many sites by the same edits, or a profile (`if-match`: of the profile) for the sites that extend it, in waves',
+    preconditions: true,
+  }),
+  getRollout: endpoint({
+    method: 'GET',
+    path: '/config/{org}/rollouts/{rollout}.json',
+    params: RolloutParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: answer('the rollout', Rollout) },
+    errors: ONE_ERRORS,
+    tag,
+    summary: 'Read the progress of a rollout',
+  }),
+  listRolloutSites: endpoint({
+    method: 'GET',
+    path: '/config/{org}/rollouts/{rollout}/sites.json',
+    params: RolloutParams,
+    query: z.object({
+      state: RolloutSiteState.optional(),
+      /** Those that the checks found worse, or the others. */
+      worse: FLAG.optional(),
+      /** Those that could not be given back what they had, or the others. */
+      stuck: FLAG.optional(),
+      limit: z.coerce.number().int().min(1).max(1000).optional(),
+      after: SiteName.optional(),
+    }),
+    permission: 'org:read',
+    answers: {
+      200: answer(
+        'its sites in the order of their names, a thousand at most; a `link` header with rel="next" where there are more',
+        RolloutSiteList,
+      ),
+    },
+    errors: ONE_ERRORS,
+    tag,
+    summary: 'Read the result for each site of a rollout',
+  }),
+  stopRollout: endpoint({
+    ...order,
+    path: '/config/{org}/rollouts/{rollout}/stop.json',
+    answers: { 200: answer('stopped: no further site is changed', Rollout) },
+    errors: ORDER_ERRORS,
+    summary: 'Stop a rollout',
+  }),
+  resumeRollout: endpoint({
+    ...order,
+    path: '/config/{org}/rollouts/{rollout}/resume.json',
+    answers: {
+      200: answer(
+        'goes on with the next site, also with an undo that stopped; where all were tried, with those that were refused',
+        Rollout,
+      ),
+    },
+    errors: ORDER_ERRORS,
+    summary: 'Resume a rollout that stopped',
+  }),
+  undoRollout: endpoint({
+    ...order,
+    path: '/config/{org}/rollouts/{rollout}/undo.json',
+    answers: { 200: answer('its sites are restored, one after the other', Rollout) },
+    errors: ORDER_ERRORS,
+    summary: 'Undo a rollout on all its sites',
+  }),
+} as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 
 /** What a client may rely on only where a service announces it. */
 export const FEATURES = ['dry-run', 'check-code', 'checks'] as const;
@@ -47,3 +48,74 @@ export type Health = z.infer<typeof Health>;
 
 /** A document of the calls for tools, as OpenAPI 3.1 has it. */
 export const OpenApiDocument = z.looseObject({ openapi: z.string() });
+
+/** What a program says of itself to anybody. */
+export const aboutProgram = {
+  method: 'GET',
+  params: NO_PARAMS,
+  query: NO_QUERY,
+  permission: 'public',
+  errors: [],
+  tag: 'Service',
+} as const;
+
+const probe = { ...aboutProgram, unlimited: true } as const;
+
+/** Calls that both programs have: how whoever supervises them learns of their state, and their document. */
+export const probes = {
+  live: endpoint({
+    ...probe,
+    path: '/live',
+    answers: { 200: { description: 'the process responds; nothing else is checked', media: ['application/json'], schema: Live } },
+    summary: 'Check whether the process responds',
+  }),
+  ready: endpoint({
+    ...probe,
+    path: '/ready',
+    answers: {
+      200: { description: 'ready', media: ['application/json'], schema: Health },
+      503: { description: 'stopping, overloaded, or the storage fails', media: ['application/json'], schema: Health },
+    },
+    summary: 'Check whether this node should get requests',
+  }),
+  health: endpoint({
+    ...probe,
+    path: '/health',
+    answers: {
+      200: { description: 'ready', media: ['application/json'], schema: Health },
+      503: { description: 'stopping, or the storage fails', media: ['application/json'], schema: Health },
+    },
+    summary: 'Check whether the program is ready',
+  }),
+  openApi: endpoint({
+    ...aboutProgram,
+    path: '/openapi.json',
+    answers: { 200: { description: 'this document', media: ['application/json'], schema: OpenApiDocument } },
+    summary: 'OpenAPI 3.1 document',
+  }),
+} as const;
+
+export const serviceEndpoints = {
+  getService: endpoint({
+    ...aboutProgram,
+    path: '/service.json',
+    answers: {
+      200: { description: 'what a client needs to know about this deployment', media: ['application/json'], schema: ServiceInfo },
+    },
+    summary: 'Describe this deployment',
+  }),
+  getLive: probes.live,
+  getReady: probes.ready,
+  getHealth: probes.health,
+  getOpenApi: probes.openApi,
+  getOpenApiAliases: endpoint({
+    ...probes.openApi,
+    path: '/openapi-aliases.json',
+    summary: 'OpenAPI 3.1 document of the other addresses of the same calls',
+  }),
+  getOpenApiDryRun: endpoint({
+    ...probes.openApi,
+    path: '/openapi-dry-run.json',
+    summary: 'OpenAPI 3.1 document of the writes as they are tried, by ?dryRun=true',
+  }),
+} as const;

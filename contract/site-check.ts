@@ -1,3 +1,8 @@
+import { z } from 'zod';
+import { json, OrgParams, SITE_READ_ERRORS, SiteParams } from './endpoint-parts.ts';
+import { endpoint, NO_QUERY } from './endpoint.ts';
+import { SiteName } from './names.ts';
+
 /** The checks of a site, by identifier, in the order in which they are shown. */
 export const CHECK_IDS = [
   'signed-in',
@@ -62,7 +67,7 @@ export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {
   'obsolete-files': 'service',
 };
 
-export const VERDICTS = ['fine', 'note', 'warning', 'wrong', 'unknown'] as const;
+const VERDICTS = ['fine', 'note', 'warning', 'wrong', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** The state of a site, the most urgent first. Every screen and the command line say it with the same word. */
@@ -77,3 +82,159 @@ export interface Drift {
   readonly authoring: string;
   readonly service: string;
 }
+
+const time = z.iso.datetime();
+const text = z.string().max(2000);
+const name = z.string().max(60);
+
+/** A finding as it is stored: `data` fills in the messages of the check for the reader. */
+export const KeptFinding = z.strictObject({
+  check: z.enum(CHECK_IDS),
+  verdict: z.enum(VERDICTS),
+  variant: name.optional(),
+  data: z.record(name, text),
+  evidence: z.strictObject({ request: text, answer: text }).optional(),
+});
+export type KeptFinding = z.infer<typeof KeptFinding>;
+
+const KeptDrift = z.strictObject({ field: z.enum(DRIFT_FIELDS), authoring: text, service: text });
+
+/**
+ * The findings of somebody who can read the authoring system: the panel, or the command line. `version` is that of the site they were compared
+ * with (0: there was none), so that outdated findings are recognized.
+ */
+export const SiteCheckInput = z.strictObject({
+  version: z.number().int().min(0),
+  /** The page has a configuration of its own whose project type is repoless. */
+  switched: z.boolean(),
+  drifts: z.array(KeptDrift).max(DRIFT_FIELDS.length),
+  findings: z.array(KeptFinding).max(CHECK_IDS.length),
+});
+export type SiteCheckInput = z.infer<typeof SiteCheckInput>;
+
+/** Who looked last, and when. */
+const Look = z.object({ at: time, by: z.string(), version: z.number().int().min(0) });
+
+/** What is known of a site from the checks: those that the service makes by itself, and the last one with the authoring system. */
+export const SiteCheck = z.object({
+  state: z.enum(SITE_STATES),
+  /** The site was written after the older of the two looks. */
+  isOutdated: z.boolean(),
+  service: Look.optional(),
+  authoring: Look.extend({ switched: z.boolean(), drifts: z.array(KeptDrift) }).optional(),
+  /** For each check the newest finding of somebody who could look at it. */
+  findings: z.array(KeptFinding),
+});
+export type SiteCheck = z.infer<typeof SiteCheck>;
+
+export const KeptProblem = KeptFinding.pick({ check: true, verdict: true, variant: true });
+
+export type KeptProblem = z.infer<typeof KeptProblem>;
+
+/** A site in the list of all: what is wrong, without the data of its sentences. */
+export const CheckedSite = z.object({
+  name: SiteName,
+  state: z.enum(SITE_STATES),
+  isOutdated: z.boolean(),
+  checkedAt: time.optional(),
+  authoring: z.object({ at: time, by: z.string() }).optional(),
+  /** Findings that are wrong or a warning. */
+  problems: z.array(KeptProblem),
+  /** Fields in which the authoring system says something else. */
+  differs: z.array(z.enum(DRIFT_FIELDS)),
+  /** Checks that could not be made. */
+  unseen: z.number().int().min(0),
+  isSyncing: z.boolean(),
+});
+export type CheckedSite = z.infer<typeof CheckedSite>;
+
+/** A day of the organization, in UTC. */
+const Day = z.object({
+  day: z.iso.date(),
+  changes: z.number().int().min(0),
+  syncs: z.number().int().min(0),
+  failedSyncs: z.number().int().min(0),
+});
+
+/** The service's own check of all sites, while it runs: since when, and its progress. */
+const Running = z.object({ since: time, done: z.number().int().min(0), total: z.number().int().min(0) });
+
+export const CheckStarted = z.object({
+  running: Running,
+  /** It was already running, and this call joined it. */
+  joined: z.boolean().optional(),
+});
+export type CheckStarted = z.infer<typeof CheckStarted>;
+
+/** The states of an organization's sites, as stored: no other system is queried. */
+export const OrgChecks = z.object({
+  /** Of all sites of the organization, whatever page of the list this is. */
+  counts: z.object({
+    sites: z.number().int().min(0),
+    syncing: z.number().int().min(0),
+    states: z.partialRecord(z.enum(SITE_STATES), z.number().int()),
+  }),
+  running: Running.optional(),
+  /** The last seven days, today last. */
+  days: z.array(Day),
+  sites: z.array(CheckedSite),
+});
+export type OrgChecks = z.infer<typeof OrgChecks>;
+
+const ofOrg = { path: '/config/{org}/checks.json', params: OrgParams, tag: 'Checks' } as const;
+const ofSite = { path: '/config/{org}/sites/{site}/checks.json', params: SiteParams, query: NO_QUERY, tag: 'Checks' } as const;
+const ORG_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
+
+/** The states of sites, from the latest findings (docs/contract.md 3.16). */
+export const checkEndpoints = {
+  getOrgChecks: endpoint({
+    method: 'GET',
+    ...ofOrg,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(1000).optional(),
+      after: z.string().max(200).optional(),
+    }),
+    permission: 'org:read',
+    answers: {
+      200: {
+        description: 'the sites in the order of their names, a thousand at most; a `link` header with rel="next" where there are more',
+        media: ['application/json'],
+        schema: OrgChecks,
+      },
+    },
+    errors: ORG_ERRORS,
+    summary: 'Read the state of the sites of an organization',
+  }),
+  startOrgCheck: endpoint({
+    method: 'POST',
+    ...ofOrg,
+    outside: 'check',
+    query: NO_QUERY,
+    permission: 'org:configure',
+    answers: {
+      202: { description: 'begun, or joined where one is under way', media: ['application/json'], schema: CheckStarted },
+    },
+    errors: [...ORG_ERRORS, 'STORAGE_FULL'],
+    summary: 'Check all sites of an organization now',
+  }),
+  getSiteCheck: endpoint({
+    method: 'GET',
+    ...ofSite,
+    permission: 'people:read',
+    answers: { 200: { description: 'the latest findings', media: ['application/json'], schema: SiteCheck } },
+    errors: SITE_READ_ERRORS,
+    summary: 'Read the latest findings of a site',
+  }),
+  putSiteCheck: endpoint({
+    method: 'PUT',
+    ...ofSite,
+    outside: 'check',
+    body: json(SiteCheckInput),
+    permission: 'config:write',
+    answers: {
+      200: { description: 'stored: everything now known about the site', media: ['application/json'], schema: SiteCheck },
+    },
+    errors: [...SITE_READ_ERRORS, 'STORAGE_FULL'],
+    summary: 'Store the findings of a person who could read the authoring system',
+  }),
+} as const;

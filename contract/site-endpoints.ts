@@ -1,52 +1,54 @@
 import { z } from 'zod';
-import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
-import { DryRun } from './history.ts';
-import { OrgName, SiteName } from './names.ts';
-import { ChangeQuery, ConfirmQuery, GetSiteQuery, PostSiteQuery, PutSiteQuery } from './site-query.ts';
-import { Robots, Site, SiteInput, SiteList } from './site.ts';
 import { Group, GroupName } from './access.ts';
+import { RepositoryName } from './code-source.ts';
+import {
+  ChangeQuery,
+  ConfirmQuery,
+  DryRun,
+  dryRun,
+  json,
+  OrgParams,
+  RestoreQuery,
+  SITE_READ_ERRORS,
+  SITE_WRITE_ERRORS,
+  SiteParams,
+  SOURCE_ERRORS,
+  SourceQuery,
+  stored,
+} from './endpoint-parts.ts';
+import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { Robots, Site, SiteInput, SiteList } from './site.ts';
 
-export const OrgParams = z.object({ org: OrgName });
-export const SiteParams = z.object({ org: OrgName, site: SiteName });
+/** `?migrate=true` takes the site from the fstab.yaml and paths.json of a repository, by a call without a body. */
+const migration = { migrate: FLAG.optional(), owner: RepositoryName.optional(), repo: RepositoryName.optional() };
+const REPOSITORY = { error: '"owner" and "repo" name the repository of ?migrate=true. Send that too, or omit them.', path: ['owner'] };
+
+const GetSiteQuery = z.object(migration).refine(namesWhatIsMigrated, REPOSITORY);
+
+/** `?replace=true` replaces a site that is there whole; without it the parts stay that the body does not name. */
+const PutSiteQuery = SourceQuery.extend({ ...migration, replace: FLAG.optional() })
+  .refine(namesWhatIsMigrated, REPOSITORY)
+  .refine(({ migrate, replace }) => migrate !== true || replace !== true, {
+    error: '?migrate=true keeps the parts that the repository does not name. Omit "replace".',
+    path: ['replace'],
+  });
+
+const PostSiteQuery = RestoreQuery.extend({ ...migration, replace: FLAG.optional() })
+  .refine(namesWhatIsMigrated, REPOSITORY)
+  .refine(({ migrate, restoreVersion }) => migrate !== true || restoreVersion === undefined, {
+    error: 'A site is created from its repository or from a version, not from both. Omit "migrate" or "restoreVersion".',
+    path: ['migrate'],
+  })
+  .refine(({ replace }) => replace !== false, {
+    error: 'POST replaces a site whole. PUT keeps the parts that the body does not name.',
+    path: ['replace'],
+  });
+
+function namesWhatIsMigrated(query: { migrate?: boolean | undefined; owner?: string | undefined; repo?: string | undefined }): boolean {
+  return query.migrate === true || (query.owner === undefined && query.repo === undefined);
+}
+
 const GroupParams = SiteParams.extend({ group: GroupName });
-
-/** The answer to a removal that is only tried. */
-export const dryRun = {
-  description: 'with ?dryRun=true: what would be stored and the difference',
-  media: ['application/json'],
-  schema: DryRun,
-} as const;
-export const stored = (description: string, schema: z.ZodType) => ({
-  description,
-  media: ['application/json'] as const,
-  schema: z.union([schema, DryRun]),
-});
-export const json = <S extends z.ZodType>(schema: S, optional?: true) => ({
-  media: ['application/json'] as const,
-  schema,
-  ...(optional === true ? { optional } : {}),
-});
-export const SITE_WRITE_ERRORS = [
-  ...WRITE_ERRORS,
-  'NOT_AUTHENTICATED',
-  'NOT_AUTHORIZED',
-  'ORG_NOT_FOUND',
-  'HOST_LABEL_TOO_LONG',
-  'CONTENT_ADDRESS_MISMATCH',
-  'CONTENT_ROOT_TAKEN',
-  'SECRET_NOT_ALLOWED',
-  'WOULD_LOCK_OUT',
-] as const;
-export const SITE_READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND'] as const;
-
-/** Of writes that may bring another code source. */
-export const SOURCE_ERRORS = [
-  'CODE_SOURCE_NOT_FOUND',
-  'CODE_SOURCE_REFUSED',
-  'REPOSITORY_NOT_READY',
-  'CODE_HOST_UNREACHABLE',
-  'BUILD_MANAGEMENT_UNREACHABLE',
-] as const;
 
 const MIGRATION_ERRORS = ['MIGRATION_NOT_POSSIBLE', 'CODE_HOST_UNREACHABLE'] as const;
 

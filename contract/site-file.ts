@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AdminAccess, Member } from './access.ts';
 import { CodeSource } from './code-source.ts';
 import { Mappings, PathPatterns, PathPrefix } from './mappings.ts';
+import { DEFAULT_REF, hostLabelProblem, OrgName, SiteName } from './names.ts';
 import { ContentSource, Folders, Suffix } from './site.ts';
-import { DEFAULT_REF, OrgName, SiteName, hostLabelProblem } from './names.ts';
 
 const author = z
   .url({ protocol: /^https?$/, error: 'Write the address of an author, e.g. https://author-p1-e2.adobeaemcloud.com.' })
@@ -90,4 +90,9 @@ function checkTogether(
     names.set(site.name, index);
     roots.set(root, index);
   }
+}
+
+/** The JSON schema of the declarative file, for editors and for those who write it by program. */
+export function siteFileSchema(): unknown {
+  return z.toJSONSchema(SiteFile, { io: 'input', unrepresentable: 'any' });
 }

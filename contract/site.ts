@@ -1,17 +1,26 @@
 import { z } from 'zod';
 import { Access, Group, GroupName } from './access.ts';
-import { Cdn, HostCdn, ProdCdn, ShownCdn, ShownProdCdn } from './cdn.ts';
+import { addressProblem } from './addresses.ts';
 import { CodeSource } from './code-source.ts';
-import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './credentials.ts';
-import { Headers } from './delivery-headers.ts';
 import { Json } from './json.ts';
-import { Editor, Events, Features, Limits } from './opaque-parts.ts';
 import { LIMITS } from './limits.ts';
 import { Mappings, PathPatterns } from './mappings.ts';
 import { placeholderProblem, ProfileName } from './names.ts';
-import { addressProblem } from './plain-path.ts';
-import { Sidekick } from './sidekick.ts';
-import { SiteYaml } from './site-yaml.ts';
+import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './secret.ts';
+import {
+  Cdn,
+  Editor,
+  Events,
+  Features,
+  Headers,
+  HostCdn,
+  Limits,
+  ProdCdn,
+  ShownCdn,
+  ShownProdCdn,
+  Sidekick,
+  SiteYaml,
+} from './site-parts.ts';
 
 /** Only what a URI holds (RFC 3986): it is sent in headers and joined with paths. `protocol`: those that addresses may have. */
 function contentAddress(protocol: RegExp, error: string) {
@@ -86,6 +95,16 @@ export const PublicPaths = z
   })
   .catchall(Json);
 export type PublicPaths = z.infer<typeof PublicPaths>;
+
+/** The paths with some members replaced; members that the service does not know are kept. */
+export function withPaths(paths: PublicPaths | undefined, changed: PublicPaths): PublicPaths {
+  return Object.assign({}, paths, changed);
+}
+
+/** Whether all mapped content is included, because there is no list of what is. */
+export function includesAll(paths: Pick<PublicPaths, 'mappings' | 'includes'> | undefined): boolean {
+  return paths?.mappings !== undefined && paths.includes === undefined;
+}
 
 /** Everything in it is readable by everyone at `/config.json`; other keys than `paths` are the site's own. */
 export const PublicConfig = z.object({ paths: PublicPaths.optional() }).catchall(Json);
@@ -216,3 +235,12 @@ export const SiteListEntry = z.object({
 export type SiteListEntry = z.infer<typeof SiteListEntry>;
 export const SiteList = z.object({ sites: z.array(SiteListEntry) });
 export type SiteList = z.infer<typeof SiteList>;
+
+/** The parts of a profile: those of a site, but a profile extends nothing. */
+export type ProfilePart = Exclude<SitePart, 'extends'>;
+export const PROFILE_PART_NAMES = SITE_PART_NAMES.filter((part): part is ProfilePart => part !== 'extends');
+
+/** One row of `profiles.json`; all but name and path only with `?details=true`. */
+export const ProfileListEntry = SiteListEntry.omit({ public: true });
+export const ProfileList = z.object({ profiles: z.array(ProfileListEntry) });
+export type ProfileList = z.infer<typeof ProfileList>;

@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { SITE_READ_ERRORS, SiteParams } from './endpoint-parts.ts';
+import { endpoint, NO_QUERY } from './endpoint.ts';
+import { Ref } from './names.ts';
 import { Profile } from './session.ts';
+import { SidekickConfig } from './site-parts.ts';
 
 /** Where the host takes a path from: its own configuration, the code, the content behind a mapping, or the page of a folder. */
 export const ServedFrom = z.enum(['configuration', 'code', 'mapping', 'folder']);
@@ -76,3 +80,52 @@ export const PathStatus = Status.extend({
   edit: EditStatus,
 });
 export type PathStatus = z.infer<typeof PathStatus>;
+
+const RefParams = SiteParams.extend({ ref: Ref });
+const tag = 'Code' as const;
+const errors = [...SITE_READ_ERRORS, 'HOST_LABEL_TOO_LONG'] as const;
+
+export const statusEndpoints = {
+  getStatus: endpoint({
+    method: 'GET',
+    path: '/status/{org}/{site}/{ref}',
+    params: RefParams,
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: { 200: { description: 'the hosts, the code, and what the caller may do', media: ['application/json'], schema: Status } },
+    errors,
+    tag,
+    summary: 'Read the status of a branch of a site',
+  }),
+  getPathStatus: endpoint({
+    method: 'GET',
+    path: '/status/{org}/{site}/{ref}/{path*}',
+    params: RefParams.extend({ path: z.string() }),
+    query: z.object({
+      editUrl: z
+        .literal('auto', { error: 'The page behind an address of the editor is not looked up here: write auto, or omit it.' })
+        .optional(),
+    }),
+    permission: 'job:read',
+    answers: {
+      200: { description: 'the same, with whether the path is served and where from', media: ['application/json'], schema: PathStatus },
+    },
+    errors: [...errors, 'OVERLOADED'],
+    tag,
+    summary: 'Read whether a path of a site is served, and where from',
+  }),
+  getSidekickConfig: endpoint({
+    method: 'GET',
+    path: '/sidekick/{org}/{site}/{ref}/config.json',
+    params: RefParams,
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: {
+      200: { description: 'the sidekick part with the hosts of the branch', media: ['application/json'], schema: SidekickConfig },
+    },
+    errors,
+    tag: 'Sites',
+    summary: 'Read the initial configuration of the sidekick of a site',
+    preconditions: true,
+  }),
+} as const;

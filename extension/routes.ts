@@ -1,5 +1,5 @@
-import { PAGE_VIEWS, printView } from '@repoless/contract/extension-address.ts';
-import type { PageView } from '@repoless/contract/extension-address.ts';
+import { PAGE_VIEWS, printView } from '@repoless/contract/extension.ts';
+import type { PageView } from '@repoless/contract/extension.ts';
 
 /** The ways in, by hash route. */
 export type Route =

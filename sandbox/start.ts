@@ -1,4 +1,4 @@
-import { extensionPolicy } from '@repoless/contract/extension-policy.ts';
+import { extensionPolicy } from '@repoless/contract/extension.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,22 +1,20 @@
-import type { ApiKeyInfo, ApiKeyInput } from '@repoless/contract/api-key.ts';
-import type { apiKeyEndpoints } from '@repoless/contract/api-key-endpoints.ts';
-import { etagOf } from '../domain/canonical.ts';
+import type { apiKeyEndpoints, ApiKeyInfo, ApiKeyInput } from '@repoless/contract/credentials.ts';
 import type { ChangeRequest } from '../changes/change.ts';
 import { REMOVAL, runWrite } from '../changes/run-write.ts';
+import { etagOf } from '../domain/canonical.ts';
 import type { Context } from '../domain/context.ts';
 import { difference } from '../domain/difference.ts';
 import { Refusal } from '../domain/errors.ts';
-import { findOwner, permittedOwner } from '../owners/owned.ts';
-import { ownerName, placeOf } from '../owners/owner.ts';
-import { ownerAudit } from '../owners/owner-audit.ts';
-import type { Owner } from '../owners/owner.ts';
+import type { Operation, Outcome } from '../domain/operation.ts';
 import type { Reads, StoredApiKey } from '../domain/ports.ts';
 import { checkPreconditions } from '../domain/preconditions.ts';
 import { requireCapacity } from '../domain/quotas.ts';
-import { requireUser } from './permit.ts';
+import { findOwner, permittedOwner } from '../owners/owned.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import { type Owner, ownerName, placeOf } from '../owners/owner.ts';
 import type { Tokens } from '../sessions/tokens.ts';
-import type { Outcome, Operation } from '../domain/operation.ts';
 import { makerOf, personBehind } from './maker.ts';
+import { requireUser } from './permit.ts';
 
 export type ApiKeyOperations = { readonly [Id in keyof typeof apiKeyEndpoints]: Operation<(typeof apiKeyEndpoints)[Id]> };
 

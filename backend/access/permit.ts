@@ -1,14 +1,11 @@
-import { GRANTS, isOpenRead, isRead } from '@repoless/contract/permissions.ts';
-import type { Permission } from '@repoless/contract/permissions.ts';
+import { GRANTS, isOpenRead, isRead, type Permission } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { ANONYMOUS } from '../domain/caller.ts';
-import type { Caller, User } from '../domain/caller.ts';
+import { ANONYMOUS, type Caller, type User } from '../domain/caller.ts';
+import type { Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { StoredOrg } from '../domain/ports.ts';
 import { profileAt } from '../owners/owner.ts';
-import type { Context, Permitted } from '../domain/context.ts';
-import { isNamed, rolesOf } from './roles-of.ts';
-import type { Grants } from './roles-of.ts';
+import { type Grants, isNamed, rolesOf } from './roles-of.ts';
 
 export interface Resource {
   readonly name: string;

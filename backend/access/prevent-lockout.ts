@@ -1,15 +1,13 @@
 import { referredGroup } from '@repoless/contract/access.ts';
-import { jsonPointer } from '@repoless/contract/errors.ts';
-import type { FieldError } from '@repoless/contract/errors.ts';
+import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { Caller } from '../domain/caller.ts';
 import { Refusal } from '../domain/errors.ts';
 import { notAuthorized } from './permit.ts';
-import { createPresence, rolesOf, findGroup } from './roles-of.ts';
-import type { Grants, Groups, GroupScope } from './roles-of.ts';
+import { createPresence, findGroup, type Grants, type Groups, type GroupScope, rolesOf } from './roles-of.ts';
 
 export interface AccessChange {
   readonly caller: Caller;

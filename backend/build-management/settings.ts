@@ -1,6 +1,6 @@
+import { SealedValue } from '@repoless/contract/secret.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { environmentSettings } from '../environment-settings.ts';
 import { address, databaseAddress, list, logLevel, metricsPort, networks, overloadDelay, seconds, text } from '../setting-forms.ts';
 import { tracingForms } from '../tracing-settings.ts';

@@ -1,17 +1,26 @@
-import { sameValue } from '@repoless/contract/same-value.ts';
-import { etagOf, etagOfCanonical } from '../domain/canonical.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { requireUser } from '../access/permit.ts';
 import { changedOrigin, isKnownSource, requireOperator, requireUsable } from '../code/rules/code-origin.ts';
+import { etagOf, etagOfCanonical } from '../domain/canonical.ts';
 import type { Context } from '../domain/context.ts';
 import { timeless } from '../domain/difference.ts';
 import type { Outcome } from '../domain/operation.ts';
 import type { Reads, VersionData, Writes } from '../domain/ports.ts';
 import { checkPreconditions } from '../domain/preconditions.ts';
 import { requireCapacity, requireRepositoryCapacity, requireSmall } from '../domain/quotas.ts';
-import { requireUser } from '../access/permit.ts';
 import { removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { answered, otherName, seenOf, tried, within } from './answer-change.ts';
-import { inForce } from './change.ts';
-import type { Change, Decision, Document, DocumentKind, Named, Outside, Sent, StoredDocument } from './change.ts';
+import {
+  type Change,
+  type Decision,
+  type Document,
+  type DocumentKind,
+  inForce,
+  type Named,
+  type Outside,
+  type Sent,
+  type StoredDocument,
+} from './change.ts';
 
 /**
  * Changes a document, or one part of it: what is decided is stored in the same transaction, and with `?dryRun=true` not stored. A change of

@@ -1,13 +1,12 @@
+import type { Permission } from '@repoless/contract/access.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
-import type { Permission } from '@repoless/contract/permissions.ts';
 import type { Site, SiteInput, SitePart } from '@repoless/contract/site.ts';
 import { etagOf } from '../domain/canonical.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Outcome } from '../domain/operation.ts';
 import { changeDocument } from './change-document.ts';
-import { changeRequest } from './change.ts';
-import type { ConfigView, DocumentCall, DocumentKind, Named, StoredDocument } from './change.ts';
+import { changeRequest, type ConfigView, type DocumentCall, type DocumentKind, type Named, type StoredDocument } from './change.ts';
 
 /** Sites and profiles, whose parts have the same addresses and the same calls. */
 export interface PartedKind<Name extends Named, S extends StoredDocument = StoredDocument> extends DocumentKind<Name, Site, SiteInput, S> {

@@ -1,4 +1,4 @@
-import type { Patch } from '@repoless/contract/history.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import type { Context } from '../domain/context.ts';
 import type { Reads, Subject, Writes } from '../domain/ports.ts';
 import type { Outcome, Result } from '../domain/operation.ts';

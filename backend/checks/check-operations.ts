@@ -1,7 +1,7 @@
-import type { CheckedSite, CheckStarted, OrgChecks, SiteCheck, SiteCheckInput } from '@repoless/contract/checked-site.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { CheckedSite, CheckStarted, OrgChecks, SiteCheck, SiteCheckInput } from '@repoless/contract/site-check.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import { LRUCache } from 'lru-cache';
 import { requireUser } from '../access/permit.ts';

@@ -1,12 +1,11 @@
-import { configAddress, type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
-import type { KeptFinding } from '@repoless/contract/checked-site.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { contentRoot } from '@repoless/contract/mappings.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { JUDGED_BY } from '@repoless/contract/site-check.ts';
 import type { Site } from '@repoless/contract/site.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { configAddress, type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';

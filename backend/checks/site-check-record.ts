@@ -1,5 +1,4 @@
-import type { KeptFinding } from '@repoless/contract/checked-site.ts';
-import { CHECK_IDS, type CheckId, JUDGED_BY } from '@repoless/contract/site-check.ts';
+import { CHECK_IDS, type CheckId, JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
 import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
 import type { StoredSite, Writes } from '../domain/ports.ts';
 import type { CauseChange } from '../events/rules/ports.ts';

@@ -1,7 +1,6 @@
-import { externalSource } from '@repoless/contract/code-source.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { REPOSITORY_SECRET, type SealedValue } from '@repoless/contract/secret.ts';
+import { externalSource } from '@repoless/contract/code-source.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { Reads } from '../domain/ports.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';

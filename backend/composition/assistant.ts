@@ -1,21 +1,19 @@
-import { parseSiteHost } from '@repoless/contract/addresses.ts';
-import type { HostDomains } from '@repoless/contract/addresses.ts';
-import type { assistantEndpoints } from '@repoless/contract/assistant-endpoints.ts';
+import { type HostDomains, parseSiteHost } from '@repoless/contract/addresses.ts';
+import type { assistantEndpoints } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Settings } from '../config.ts';
 import { shareOf } from '../domain/caller.ts';
-import { createFairShare } from '../domain/fair-share.ts';
-import type { FairShare } from '../domain/fair-share.ts';
-import { yieldToEventLoop } from '../domain/event-loop.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import { authoringToken } from '../http/authoring/authoring-token.ts';
+import { yieldToEventLoop } from '../domain/event-loop.ts';
+import { createFairShare, type FairShare } from '../domain/fair-share.ts';
 import type { HttpOperation } from '../http/answer.ts';
+import { authoringToken } from '../http/authoring/authoring-token.ts';
 import { presentedToken } from '../http/session/authenticate.ts';
+import type { Log } from '../log.ts';
 import type { OwnFetch } from '../mcp/own-fetch.ts';
 import type { Remote } from '../remote/remote.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import type { Settings } from '../config.ts';
-import type { Log } from '../log.ts';
 
 interface Services {
   readonly publicAddress: string;

@@ -1,10 +1,10 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
+import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
+import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import type { SiteYamlName } from '@repoless/contract/site-yaml.ts';
-import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
-import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
-import { LRUCache } from 'lru-cache';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { SiteYamlProblem } from '../domain/ports.ts';
 import { createThreads, ThreadEnded } from '../threads/in-thread.ts';

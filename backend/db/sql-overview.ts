@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { EVERYBODY } from '../code/rules/asked-branches.ts';
-import type { QUOTA_NAMES } from '@repoless/contract/service-state.ts';
+import type { QUOTA_NAMES } from '@repoless/contract/operator.ts';
 import type { KnownNode, Overview, WaitingWork } from '../operators/ports.ts';
 import { MIGRATED } from './migrate.ts';
 import { REPOSITORY_KEY } from './repository-key.ts';

@@ -1,7 +1,7 @@
 import type { SiteHost } from '@repoless/contract/addresses.ts';
+import { isPagePath } from '@repoless/contract/content-paths.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { isPagePath } from '@repoless/contract/source-names.ts';
 import type { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
 import type { CodeFile } from '../code/rules/ports.ts';

@@ -1,9 +1,7 @@
-import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
-import { createPathMapper, pageName } from '@repoless/contract/content-paths.ts';
-import { addressProblem, ambiguousCharacter, leadsElsewhere } from '@repoless/contract/plain-path.ts';
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { addressProblem, ambiguousCharacter, leadsElsewhere, parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { createPathMapper, pageName, sourceName, type SourceName } from '@repoless/contract/content-paths.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { sourceName, type SourceName } from '@repoless/contract/source-names.ts';
 import { createHash } from 'node:crypto';
 import type { Authors } from '../authoring/author.ts';
 import { oncePerDocument } from '../domain/canonical.ts';

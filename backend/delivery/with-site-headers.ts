@@ -1,7 +1,7 @@
-import type { Headers } from '@repoless/contract/delivery-headers.ts';
+import { isPagePath } from '@repoless/contract/content-paths.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { isSettableHeader } from '@repoless/contract/reserved-headers.ts';
-import { isPagePath } from '@repoless/contract/source-names.ts';
+import type { Headers } from '@repoless/contract/site-parts.ts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { oncePerDocument } from '../domain/canonical.ts';

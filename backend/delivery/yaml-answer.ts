@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
+import { SITE_YAML_NAMES, siteYamlPath } from '@repoless/contract/site-parts.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { SITE_YAML_NAMES, siteYamlPath } from '@repoless/contract/site-yaml.ts';
-import { contentAnswer } from './site-answers.ts';
-import type { ReadyAnswer } from './site-answers.ts';
+import { createHash } from 'node:crypto';
+import { contentAnswer, type ReadyAnswer } from './site-answers.ts';
 
 /** query.yaml or sitemap.yaml of the site, in the place of a file of the code (docs/contract.md 3.14). */
 export function yamlAnswer(site: Site, path: string): ReadyAnswer | undefined {

@@ -1,5 +1,5 @@
+import { keepsOrder } from '@repoless/contract/json.ts';
 import { hash } from 'node:crypto';
-import { keepsOrder } from '@repoless/contract/same-value.ts';
 
 /**
  * The same value with the keys of every object in alphabetical order, so that equal values have equal bytes; where the order of keys

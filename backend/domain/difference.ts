@@ -1,7 +1,6 @@
-import { createPatch } from 'rfc6902';
-import type { Operation, Pointer } from 'rfc6902';
-import type { Patch } from '@repoless/contract/history.ts';
-import { keepsOrder, sameValue } from '@repoless/contract/same-value.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
+import { keepsOrder, sameValue } from '@repoless/contract/json.ts';
+import { createPatch, type Operation, type Pointer } from 'rfc6902';
 
 /**
  * What makes the one document of the other, as a JSON patch (RFC 6902). The times that the service sets are no difference.

@@ -1,6 +1,6 @@
 import type { BodyOf, ParamsOf, QueryOf } from '@repoless/contract/endpoints.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
-import type { Patch } from '@repoless/contract/history.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import type { PrintedAnswer } from './answer-budget.ts';
 import type { Context } from './context.ts';
 

@@ -1,7 +1,7 @@
-import type { RoleName } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import type { SiteYamlName } from '@repoless/contract/site-yaml.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
+import type { RoleName } from '@repoless/contract/access.ts';
+import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from '../checks/rules/ports.ts';
 import type { BlobPlace, CodeStore, CondemnedBlobs } from '../code/rules/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from '../events/rules/ports.ts';

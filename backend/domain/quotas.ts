@@ -1,9 +1,9 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { UsageReport } from '@repoless/contract/usage.ts';
+import type { UsageReport } from '@repoless/contract/org.ts';
+import { findOrg } from '../orgs/org-view.ts';
 import { Refusal } from './errors.ts';
 import type { Operation } from './operation.ts';
-import { findOrg } from '../orgs/org-view.ts';
 import type { OrgUsage, Reads } from './ports.ts';
 
 /** What an organization may have; of what is undefined as much as it likes (settings `ORG_…`). */

@@ -1,6 +1,6 @@
 import type { OrgEvent } from '@repoless/contract/event.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import type { Message, Sent } from './start-event-delivery.ts';
 
 export interface Mail {

@@ -1,5 +1,5 @@
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
 import { createHmac } from 'node:crypto';
 import type { Message, Sent } from './start-event-delivery.ts';
 

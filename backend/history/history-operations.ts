@@ -1,21 +1,20 @@
-import { historyEndpoints } from '@repoless/contract/history-endpoints.ts';
+import type { Permission } from '@repoless/contract/access.ts';
+import { historyEndpoints } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { Permission } from '@repoless/contract/permissions.ts';
+import { requireUser } from '../access/permit.ts';
+import { changeRequest, type ChangeRequest } from '../changes/change.ts';
+import { REMOVAL, runWrite } from '../changes/run-write.ts';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
 import { etagOf } from '../domain/canonical.ts';
-import { changeRequest } from '../changes/change.ts';
-import type { ChangeRequest } from '../changes/change.ts';
-import { REMOVAL, runWrite } from '../changes/run-write.ts';
 import type { Context } from '../domain/context.ts';
 import { difference } from '../domain/difference.ts';
 import { Refusal } from '../domain/errors.ts';
+import { yieldToEventLoop } from '../domain/event-loop.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { Operation, Outcome } from '../domain/operation.ts';
 import type { Subject, VersionData, Writes } from '../domain/ports.ts';
 import { checkPreconditions } from '../domain/preconditions.ts';
-import { requireUser } from '../access/permit.ts';
-import { yieldToEventLoop } from '../domain/event-loop.ts';
-import { getVersion, listVersions, findVersion, versionEntry, versionEtag, beginFor } from './read-versions.ts';
+import { beginFor, findVersion, getVersion, listVersions, versionEntry, versionEtag } from './read-versions.ts';
 import { currentVersion, describeSubject, permitOn } from './subject.ts';
 
 type HistoryCall = keyof typeof historyEndpoints;

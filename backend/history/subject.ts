@@ -1,11 +1,10 @@
-import { GRANTS } from '@repoless/contract/permissions.ts';
-import type { Permission } from '@repoless/contract/permissions.ts';
+import { GRANTS, type Permission } from '@repoless/contract/access.ts';
+import { permit, unclaimed } from '../access/permit.ts';
+import { rolesOf } from '../access/roles-of.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Reads, Subject } from '../domain/ports.ts';
-import { permit, unclaimed } from '../access/permit.ts';
-import { rolesOf } from '../access/roles-of.ts';
 import { siteNotFound } from '../sites/find-site.ts';
 
 /** As a sentence begins with it: `Site "wknd/wknd-de"`. */

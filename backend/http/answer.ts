@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
-import type { DryRun } from '@repoless/contract/history.ts';
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { PrintedAnswer } from '../domain/answer-budget.ts';
 import type { Input, Outcome, Result } from '../domain/operation.ts';

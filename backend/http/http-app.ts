@@ -1,16 +1,14 @@
-import type { IncomingMessage } from 'node:http';
+import { assistantEndpoints } from '@repoless/contract/assistant.ts';
+import { sessionEndpoints } from '@repoless/contract/session.ts';
 import type { Express } from 'express';
-import { assistantEndpoints } from '@repoless/contract/assistant-endpoints.ts';
-import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
+import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../domain/errors.ts';
 import { mountApiPage } from './api-page.ts';
 import type { Call } from './call.ts';
-import { fillApp } from './every-answer.ts';
-import type { AnsweringProgram } from './every-answer.ts';
-import { mount } from './mount.ts';
-import type { RequestGuards } from './mount.ts';
-import { refuseConfigType, refuseRoute, unknownPartCalls } from './unknown-address.ts';
 import type { AllowsOrigin } from './cors.ts';
+import { type AnsweringProgram, fillApp } from './every-answer.ts';
+import { mount, type RequestGuards } from './mount.ts';
+import { refuseConfigType, refuseRoute, unknownPartCalls } from './unknown-address.ts';
 
 export interface HttpApp extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
   readonly calls: readonly Call[];

@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { Express, Request, Response } from 'express';
-import { aliasesOf } from '@repoless/contract/aliases.ts';
-import type { Alias } from '@repoless/contract/aliases.ts';
+import { aliasesOf } from '@repoless/contract/public-api.ts';
+import type { Alias } from '@repoless/contract/public-api.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Caller } from '../domain/caller.ts';

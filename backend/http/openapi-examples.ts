@@ -1,7 +1,5 @@
 import { partEndpointId } from '@repoless/contract/endpoints.ts';
-import { PROFILE_PART_NAMES } from '@repoless/contract/profile.ts';
-import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import type { SitePart } from '@repoless/contract/site.ts';
+import { PROFILE_PART_NAMES, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 
 const QUERY_YAML =
   'indices:\n  default:\n    include: [/**]\n    target: /query-index.json\n    properties:\n      title:\n        selectFirst: head > title\n        value: textContent(el)\n';

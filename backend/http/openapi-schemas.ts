@@ -1,15 +1,11 @@
 import * as access from '@repoless/contract/access.ts';
-import * as apiKey from '@repoless/contract/api-key.ts';
 import * as assistant from '@repoless/contract/assistant.ts';
 import * as audit from '@repoless/contract/audit.ts';
-import * as deliveries from '@repoless/contract/build-management-deliveries.ts';
 import * as buildManagement from '@repoless/contract/build-management.ts';
-import * as cdn from '@repoless/contract/cdn.ts';
-import * as checkedSite from '@repoless/contract/checked-site.ts';
 import * as codeCheck from '@repoless/contract/code-check.ts';
 import * as codeSource from '@repoless/contract/code-source.ts';
 import * as credentials from '@repoless/contract/credentials.ts';
-import * as deliveryHeaders from '@repoless/contract/delivery-headers.ts';
+import * as endpointParts from '@repoless/contract/endpoint-parts.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import * as errors from '@repoless/contract/errors.ts';
@@ -18,23 +14,16 @@ import * as history from '@repoless/contract/history.ts';
 import * as job from '@repoless/contract/job.ts';
 import * as json from '@repoless/contract/json.ts';
 import * as mappings from '@repoless/contract/mappings.ts';
-import * as keptParts from '@repoless/contract/opaque-parts.ts';
+import * as operator from '@repoless/contract/operator.ts';
 import * as org from '@repoless/contract/org.ts';
-import * as profile from '@repoless/contract/profile.ts';
-import * as publicLog from '@repoless/contract/public-log.ts';
-import * as repositoryLog from '@repoless/contract/repository-log.ts';
 import * as rollout from '@repoless/contract/rollout.ts';
 import * as secret from '@repoless/contract/secret.ts';
-import * as serviceState from '@repoless/contract/service-state.ts';
 import * as service from '@repoless/contract/service.ts';
 import * as session from '@repoless/contract/session.ts';
-import * as sidekickConfig from '@repoless/contract/sidekick.ts';
-import * as sidekick from '@repoless/contract/sidekick.ts';
-import * as siteToken from '@repoless/contract/site-token.ts';
-import * as siteYaml from '@repoless/contract/site-yaml.ts';
+import * as siteCheck from '@repoless/contract/site-check.ts';
+import * as siteParts from '@repoless/contract/site-parts.ts';
 import * as site from '@repoless/contract/site.ts';
 import * as status from '@repoless/contract/status.ts';
-import * as usage from '@repoless/contract/usage.ts';
 import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -97,26 +86,9 @@ const { Profile: SignedInUser, ...ofSessions } = session;
  * and any value of JSON have one; texts and numbers are written out where they stand.
  */
 function schemaNames(): [name: string, schema: z.ZodType][] {
-  const sites = [
-    access,
-    cdn,
-    checkedSite,
-    codeSource,
-    credentials,
-    deliveryHeaders,
-    history,
-    json,
-    keptParts,
-    mappings,
-    profile,
-    rollout,
-    sidekick,
-    sidekickConfig,
-    site,
-    siteYaml,
-  ];
-  const people = [apiKey, audit, event, org, publicLog, repositoryLog, secret, siteToken, ofSessions, usage, { SignedInUser }];
-  const programs = [assistant, buildManagement, deliveries, codeCheck, errors, job, service, serviceState, status];
+  const sites = [access, siteParts, siteCheck, codeSource, endpointParts, history, json, mappings, rollout, site];
+  const people = [credentials, audit, event, org, secret, ofSessions, { SignedInUser }];
+  const programs = [assistant, buildManagement, codeCheck, errors, job, service, operator, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
   return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));
 }

@@ -1,6 +1,6 @@
+import { permissionText } from '@repoless/contract/access.ts';
 import { acceptedMedia, type Answer, type Endpoint, errorsOf, FORM, type RequestBody } from '@repoless/contract/endpoint.ts';
 import { type ErrorCode, ERRORS, Problem } from '@repoless/contract/errors.ts';
-import { permissionText } from '@repoless/contract/permissions.ts';
 import { z } from 'zod';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import { type ConvertedSchemas, convertSchemas, type JsonSchema } from './openapi-schemas.ts';

@@ -1,4 +1,4 @@
-import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';

@@ -1,10 +1,10 @@
+import type { Permission } from '@repoless/contract/access.ts';
+import type { EndpointId, Endpoints } from '@repoless/contract/endpoints.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Context, Permitted } from '../domain/context.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { HttpOperation } from './answer.ts';
-import type { EndpointId, Endpoints } from '@repoless/contract/endpoints.ts';
-import type { Permission } from '@repoless/contract/permissions.ts';
 import type { TraceIds } from '../tracing/tracing.ts';
+import type { HttpOperation } from './answer.ts';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 

@@ -1,13 +1,8 @@
-import { endpoints, profilePartEndpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
-import type { EndpointId, Endpoints } from '@repoless/contract/endpoints.ts';
-import { PROFILE_PART_NAMES } from '@repoless/contract/profile.ts';
-import type { ProfilePart } from '@repoless/contract/profile.ts';
-import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import type { SitePart } from '@repoless/contract/site.ts';
+import { type EndpointId, endpoints, type Endpoints, profilePartEndpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
+import { PROFILE_PART_NAMES, type ProfilePart, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 import { getProfilePart, removeProfilePart, setProfilePart } from '../profiles/profile-operations.ts';
 import { getSitePart, removeSitePart, setSitePart } from '../sites/site-operations.ts';
-import { bindCall } from './call.ts';
-import type { Call } from './call.ts';
+import { bindCall, type Call } from './call.ts';
 import type { TableOperations } from './ports.ts';
 
 type Rows = typeof sitePartEndpoints;

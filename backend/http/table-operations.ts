@@ -1,6 +1,6 @@
-import type { checkEndpoints } from '@repoless/contract/check-endpoints.ts';
+import type { checkEndpoints } from '@repoless/contract/site-check.ts';
+import type { operatorEndpoints } from '@repoless/contract/operator.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { operatorEndpoints } from '@repoless/contract/operator-endpoints.ts';
 import type { ApiKeyOperations } from '../access/api-key-operations.ts';
 import type { SiteTokenOperations } from '../access/site-token-operations.ts';
 import { checkCode, type CodeOperations } from '../code/rules/code-operations.ts';

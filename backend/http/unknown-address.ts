@@ -1,12 +1,9 @@
-import { z } from 'zod';
-import { endpoint, NO_QUERY, WRITE_QUERY } from '@repoless/contract/endpoint.ts';
-import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { dryRun, ProfileParams, SiteParams } from '@repoless/contract/endpoint-parts.ts';
+import { endpoint, type Endpoint, NO_QUERY, WRITE_QUERY } from '@repoless/contract/endpoint.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { ProfileParams } from '@repoless/contract/profile-params.ts';
-import { PROFILE_PART_NAMES } from '@repoless/contract/profile.ts';
-import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import { dryRun, SiteParams } from '@repoless/contract/site-endpoints.ts';
-import { notOfferedAt, notOfferedSentence } from '@repoless/contract/not-offered.ts';
+import { notOfferedAt, notOfferedSentence } from '@repoless/contract/public-api.ts';
+import { PROFILE_PART_NAMES, SITE_PART_NAMES } from '@repoless/contract/site.ts';
+import { z } from 'zod';
 import { Refusal } from '../domain/errors.ts';
 import type { Call } from './call.ts';
 import { parseParams } from './parse-input.ts';

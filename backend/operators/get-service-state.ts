@@ -1,6 +1,6 @@
 import { JobState } from '@repoless/contract/job.ts';
-import { QUOTA_NAMES } from '@repoless/contract/service-state.ts';
-import type { ServiceState } from '@repoless/contract/service-state.ts';
+import { QUOTA_NAMES } from '@repoless/contract/operator.ts';
+import type { ServiceState } from '@repoless/contract/operator.ts';
 import type { Context } from '../domain/context.ts';
 import type { Quotas } from '../domain/quotas.ts';
 import type { WaitingWork } from './ports.ts';

@@ -1,4 +1,4 @@
-import type { QUOTA_NAMES } from '@repoless/contract/service-state.ts';
+import type { QUOTA_NAMES } from '@repoless/contract/operator.ts';
 import type { StoredJob } from '../code/rules/ports.ts';
 
 export interface KnownNode {

@@ -1,18 +1,18 @@
-import type { Permission } from '@repoless/contract/permissions.ts';
+import type { Permission } from '@repoless/contract/access.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
 import type { Org, OrgInput } from '@repoless/contract/org.ts';
 import type { Site, SiteInput } from '@repoless/contract/site.ts';
+import { permit } from '../access/permit.ts';
 import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import type { Context } from '../domain/context.ts';
 import type { Outcome } from '../domain/operation.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
 import { changeOrg } from '../orgs/org-document.ts';
 import { findOrg } from '../orgs/org-view.ts';
-import type { Reads, Writes } from '../domain/ports.ts';
-import { changeProfile } from '../profiles/profile-document.ts';
 import { findProfile, profileNotFound } from '../profiles/find-profile.ts';
-import { permit } from '../access/permit.ts';
-import { changeSite } from '../sites/site-document.ts';
+import { changeProfile } from '../profiles/profile-document.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
+import { changeSite } from '../sites/site-document.ts';
 import type { Owner } from './owner.ts';
 
 /** What secrets and tokens need to know of the document of their owner. */

@@ -1,14 +1,14 @@
+import { GRANTS } from '@repoless/contract/access.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { GRANTS } from '@repoless/contract/permissions.ts';
-import type { Site, Profile, ProfileInput } from '@repoless/contract/site.ts';
+import type { Profile, ProfileInput, Site } from '@repoless/contract/site.ts';
+import { notAuthorized } from '../access/permit.ts';
+import { rolesOf } from '../access/roles-of.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonical } from '../domain/canonical.ts';
 import type { Context, DomainSettings } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { StoredProfile } from '../domain/ports.ts';
-import { notAuthorized } from '../access/permit.ts';
-import { rolesOf } from '../access/roles-of.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { DEFAULT_PROFILE } from '../sites/aggregate-site.ts';
 import { refuseErrors } from '../sites/check-site.ts';

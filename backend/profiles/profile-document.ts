@@ -1,27 +1,26 @@
+import { sameValue } from '@repoless/contract/json.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Profile, ProfileInput } from '@repoless/contract/site.ts';
-import type { Caller } from '../domain/caller.ts';
-import { etagOf } from '../domain/canonical.ts';
+import { notAuthorized, permit } from '../access/permit.ts';
+import { checkAccess, isSamePeople } from '../access/prevent-lockout.ts';
+import { rolesOf } from '../access/roles-of.ts';
 import { within } from '../changes/answer-change.ts';
 import { changeDocument } from '../changes/change-document.ts';
 import type { Change } from '../changes/change.ts';
 import type { PartedKind } from '../changes/part-calls.ts';
-import { checkContentRoot, checkFurtherRoots, contentRootTaken } from '../sites/content-roots/check-content-root.ts';
+import type { Caller } from '../domain/caller.ts';
+import { etagOf } from '../domain/canonical.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
+import { createTimeSlices } from '../domain/event-loop.ts';
 import type { Outcome } from '../domain/operation.ts';
-import { profilePlace } from '../owners/owner.ts';
-import type { Reads, StoredProfile, AggregateWrite, StoredSite } from '../domain/ports.ts';
+import type { AggregateWrite, Reads, StoredProfile, StoredSite } from '../domain/ports.ts';
 import { bytesOf, requireSmall } from '../domain/quotas.ts';
-import { checkAccess, isSamePeople } from '../access/prevent-lockout.ts';
-import { notAuthorized, permit } from '../access/permit.ts';
-import { rolesOf } from '../access/roles-of.ts';
+import { profilePlace } from '../owners/owner.ts';
 import { aggregateSite, siteIndexKeys } from '../sites/aggregate-site.ts';
 import { checkAggregate, checkHolder, pathWarnings } from '../sites/check-site.ts';
-import { createTimeSlices } from '../domain/event-loop.ts';
-import { completeProfile, findProfile, profileNotFound, profilePartNotFound } from './find-profile.ts';
-import type { ProfileName } from './find-profile.ts';
+import { checkContentRoot, checkFurtherRoots, contentRootTaken } from '../sites/content-roots/check-content-root.ts';
+import { completeProfile, findProfile, type ProfileName, profileNotFound, profilePartNotFound } from './find-profile.ts';
 
 export type ProfileChange = Change<ProfileName, Profile, ProfileInput>;
 

@@ -1,8 +1,6 @@
-import { profilePartEndpoints } from '@repoless/contract/endpoints.ts';
-import type { endpoints } from '@repoless/contract/endpoints.ts';
-import type { Permission } from '@repoless/contract/permissions.ts';
-import type { ProfilePart } from '@repoless/contract/profile.ts';
-import { ProfileInput } from '@repoless/contract/site.ts';
+import type { Permission } from '@repoless/contract/access.ts';
+import { type endpoints, profilePartEndpoints } from '@repoless/contract/endpoints.ts';
+import { ProfileInput, type ProfilePart } from '@repoless/contract/site.ts';
 import { changeRequest } from '../changes/change.ts';
 import {
   EDITOR,
@@ -18,12 +16,12 @@ import {
   replaceRobots,
 } from '../changes/part-calls.ts';
 import { Refusal } from '../domain/errors.ts';
-import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
-import type { Operation } from '../domain/operation.ts';
-import { listDetail } from '../sites/list-sites.ts';
 import { createTimeSlices } from '../domain/event-loop.ts';
-import { changeProfile, PROFILES } from './profile-document.ts';
+import type { Operation } from '../domain/operation.ts';
+import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
+import { listDetail } from '../sites/list-sites.ts';
 import { findProfile } from './find-profile.ts';
+import { changeProfile, PROFILES } from './profile-document.ts';
 
 type Rows = typeof endpoints;
 

@@ -1,7 +1,7 @@
 import { RepositoryStanding } from '@repoless/contract/build-management.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LRUCache } from 'lru-cache';
 import type { CodeProbe, CodeRequest, CodeSources, RepositoryAvailability } from '../code/rules/ports.ts';
 import { createFairShare } from '../domain/fair-share.ts';

@@ -1,4 +1,4 @@
-import { leadsElsewhere, pathOf } from '@repoless/contract/plain-path.ts';
+import { leadsElsewhere, pathOf } from '@repoless/contract/addresses.ts';
 import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
 import { Refusal } from '../domain/errors.ts';

@@ -1,6 +1,6 @@
+import { SealedValue } from '@repoless/contract/secret.ts';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
 
 /** The place of a secret; a sealed text that is moved to another place does not open there. */
 export interface SecretPlace {

@@ -1,10 +1,9 @@
+import { SITE_TOKEN_PREFIX } from '@repoless/contract/credentials.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { SITE_TOKEN_PREFIX } from '@repoless/contract/site-token.ts';
-import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
-import { ORG_PLACE, ownerAt, profilePlace } from '../owners/owner.ts';
-import type { Owner, StoredOwner } from '../owners/owner.ts';
-import type { Store } from '../domain/ports.ts';
 import { isSiteToken } from '../access/stored-token.ts';
+import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
+import type { Store } from '../domain/ports.ts';
+import { ORG_PLACE, type Owner, ownerAt, profilePlace, type StoredOwner } from '../owners/owner.ts';
 import type { StoredSecret } from './stored-secret.ts';
 
 /** A site, and the profile that it extends. */

@@ -1,22 +1,18 @@
-import { createHash } from 'node:crypto';
-import { externalSource } from '@repoless/contract/code-source.ts';
-import type { ExternalSource } from '@repoless/contract/code-source.ts';
-import type { KeptSecret, SentSecret } from '@repoless/contract/credentials.ts';
+import { externalSource, type ExternalSource } from '@repoless/contract/code-source.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
-import type { SiteInput, Site } from '@repoless/contract/site.ts';
+import { type KeptSecret, REPOSITORY_SECRET, type SentSecret } from '@repoless/contract/secret.ts';
+import type { Site, SiteInput } from '@repoless/contract/site.ts';
+import { createHash } from 'node:crypto';
+import { notAuthorized } from '../access/permit.ts';
+import { rolesOf } from '../access/roles-of.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
-import { ownerAt } from '../owners/owner.ts';
-import { ownerAudit } from '../owners/owner-audit.ts';
-import type { StoredOwner } from '../owners/owner.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
-import { notAuthorized } from '../access/permit.ts';
-import { rolesOf } from '../access/roles-of.ts';
-import { writtenSecret } from './stored-secret.ts';
-import type { StoredSecret } from './stored-secret.ts';
+import { ownerAudit } from '../owners/owner-audit.ts';
+import { ownerAt, type StoredOwner } from '../owners/owner.ts';
+import { type StoredSecret, writtenSecret } from './stored-secret.ts';
 
 /** What a document keeps of its credentials: nothing by which somebody could be let in (docs/contract.md 3.8). */
 export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | 'tokens'>): Pick<Site, 'secrets' | 'tokens'> {

@@ -1,19 +1,16 @@
-import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
-import type { JWK } from 'jose';
+import { SITE_TOKEN_PREFIX, SITE_TOKEN_SECONDS } from '@repoless/contract/credentials.ts';
 import type { SessionToken } from '@repoless/contract/session.ts';
-import { SITE_TOKEN_PREFIX, SITE_TOKEN_SECONDS } from '@repoless/contract/site-token.ts';
+import { createLocalJWKSet, type JWK, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { ApiKeyCache } from '../access/api-key-cache.ts';
 import { apiKeyUser } from '../access/api-key-user.ts';
-import { LRUCache } from 'lru-cache';
 import type { KeyGrant, User } from '../domain/caller.ts';
-import type { StoredOwner } from '../owners/owner.ts';
-import type { Store, StoredApiKey } from '../domain/ports.ts';
-import type { SiteName } from '../sites/check-site.ts';
 import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
-import { claimsOf, personOf, userOf } from './identity.ts';
-import type { Identity, KeyClaims, TokenClaims } from './identity.ts';
-import { SIGNING_ALGORITHM } from './signing-keys.ts';
-import type { SigningKeys } from './signing-keys.ts';
+import type { Store, StoredApiKey } from '../domain/ports.ts';
+import type { StoredOwner } from '../owners/owner.ts';
+import type { SiteName } from '../sites/check-site.ts';
+import { claimsOf, type Identity, type KeyClaims, personOf, type TokenClaims, userOf } from './identity.ts';
+import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 
 export interface TokenSettings {
   readonly keys: SigningKeys;

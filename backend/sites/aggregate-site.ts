@@ -1,9 +1,9 @@
-import type { Headers } from '@repoless/contract/delivery-headers.ts';
-import type { Profile, Site } from '@repoless/contract/site.ts';
 import { contentRootKey } from '@repoless/contract/addresses.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
+import type { Headers } from '@repoless/contract/site-parts.ts';
+import type { Profile, Site } from '@repoless/contract/site.ts';
 import { canonical, oncePerDocument } from '../domain/canonical.ts';
 import type { SiteWrite } from '../domain/ports.ts';
 

@@ -3,13 +3,13 @@ import { externalSource } from '@repoless/contract/code-source.ts';
 import type { FieldError } from '@repoless/contract/errors.ts';
 import { mappingWarnings } from '@repoless/contract/mappings.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
-import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
-import type { ContentSource, Profile, Site, SiteInput, PublicConfig } from '@repoless/contract/site.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
+import type { ContentSource, Profile, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
 import type { ConfigView } from '../changes/change.ts';
-import { checkContentRoot, checkFurtherRoots } from './content-roots/check-content-root.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
 import { extendedProfile, siteIndexKeys } from './aggregate-site.ts';
+import { checkContentRoot, checkFurtherRoots } from './content-roots/check-content-root.ts';
 
 export interface SiteName {
   readonly org: string;

@@ -1,13 +1,12 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { hostLabel, hostLabelProblem } from '@repoless/contract/names.ts';
-import type { SidekickConfig } from '@repoless/contract/sidekick.ts';
-import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import type { SitePart } from '@repoless/contract/site.ts';
-import { etagOf } from '../domain/canonical.ts';
+import type { SidekickConfig } from '@repoless/contract/site-parts.ts';
+import { SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 import { partView } from '../changes/part-calls.ts';
+import { etagOf } from '../domain/canonical.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Operation } from '../domain/operation.ts';
-import { partNotFound, shownAggregate, findSite } from './find-site.ts';
+import { findSite, partNotFound, shownAggregate } from './find-site.ts';
 
 type Rows = typeof endpoints;
 

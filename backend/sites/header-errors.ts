@@ -1,9 +1,8 @@
-import { RE2JS } from 're2js';
-import type { Headers } from '@repoless/contract/delivery-headers.ts';
-import { jsonPointer } from '@repoless/contract/errors.ts';
-import type { FieldError } from '@repoless/contract/errors.ts';
+import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
+import type { Headers } from '@repoless/contract/site-parts.ts';
+import { RE2JS } from 're2js';
 
 /** Headers of a site that cannot be sent, with pointers into the document. */
 export function headerErrors(headers: Headers | undefined): FieldError[] {

@@ -1,7 +1,7 @@
+import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
+import { SiteInput } from '@repoless/contract/site.ts';
 import { changedDelivery } from '@repoless/contract/addresses.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
-import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
-import { SiteInput } from '@repoless/contract/site.ts';
 import {
   FURTHER_FILE_NAMES,
   FURTHER_FILES,

@@ -1,28 +1,34 @@
-import { GRANTS } from '@repoless/contract/permissions.ts';
+import { GRANTS } from '@repoless/contract/access.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
-import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
-import type { Caller } from '../domain/caller.ts';
-import { etagOf } from '../domain/canonical.ts';
+import { isOpen, permit } from '../access/permit.ts';
+import { preventLockout } from '../access/prevent-lockout.ts';
+import { type Grants, rolesOf } from '../access/roles-of.ts';
 import { within } from '../changes/answer-change.ts';
 import { changeDocument } from '../changes/change-document.ts';
-import { changeRequest } from '../changes/change.ts';
-import type { Change, ChangeRequest, Draft } from '../changes/change.ts';
+import { type Change, changeRequest, type ChangeRequest, type Draft } from '../changes/change.ts';
 import type { PartedKind } from '../changes/part-calls.ts';
+import type { Caller } from '../domain/caller.ts';
+import { etagOf } from '../domain/canonical.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Outcome } from '../domain/operation.ts';
-import type { StoredSite, Reads, StoredOrg } from '../domain/ports.ts';
+import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
 import { mayExtend } from '../profiles/find-profile.ts';
-import { permit, isOpen } from '../access/permit.ts';
-import { preventLockout } from '../access/prevent-lockout.ts';
-import { rolesOf } from '../access/roles-of.ts';
-import type { Grants } from '../access/roles-of.ts';
-import { keepSecret } from '../secrets/take-secrets.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
+import { keepSecret } from '../secrets/take-secrets.ts';
 import { aggregateSite, siteIndexKeys } from './aggregate-site.ts';
-import { checkAggregate, checkNeighbours, profileOf, refuseErrors, refuseSecondHolder, withKeptYaml, pathWarnings } from './check-site.ts';
-import type { SiteName } from './check-site.ts';
+import {
+  checkAggregate,
+  checkNeighbours,
+  pathWarnings,
+  profileOf,
+  refuseErrors,
+  refuseSecondHolder,
+  type SiteName,
+  withKeptYaml,
+} from './check-site.ts';
 import { completeSite } from './complete-site.ts';
 import { partNotFound, shownSite } from './find-site.ts';
 

@@ -1,13 +1,13 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import type { SiteYamlName } from '@repoless/contract/site-yaml.ts';
-import { etagOf } from '../domain/canonical.ts';
+import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
 import type { ChangeRequest, ConfigView } from '../changes/change.ts';
+import { etagOf } from '../domain/canonical.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Operation, Outcome } from '../domain/operation.ts';
-import { changeSite, siteRequest } from './site-document.ts';
 import type { SiteName } from './check-site.ts';
 import { findSite, partNotFound } from './find-site.ts';
+import { changeSite, siteRequest } from './site-document.ts';
 
 type Rows = typeof endpoints;
 type Write = ChangeRequest & { readonly params: SiteName; readonly body: string | undefined };

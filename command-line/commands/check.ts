@@ -1,6 +1,5 @@
-import { checkEndpoints } from '@repoless/contract/check-endpoints.ts';
 import type { Feature } from '@repoless/contract/service.ts';
-import type { CheckId, SiteState } from '@repoless/contract/site-check.ts';
+import { checkEndpoints, type CheckId, type SiteState } from '@repoless/contract/site-check.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';

@@ -1,10 +1,10 @@
 import type { AdminAccess } from '@repoless/contract/access.ts';
-import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { SiteFile, SiteFileEntry } from '@repoless/contract/site-file.ts';
 import type { Site } from '@repoless/contract/site.ts';
+import type { SiteFile, SiteFileEntry } from '@repoless/contract/site-file.ts';
+import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
+import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';

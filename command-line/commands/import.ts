@@ -1,13 +1,11 @@
-import { join } from 'node:path';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { SiteFile } from '@repoless/contract/site-file.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { readProject } from './read-project.ts';
-import type { Project } from './read-project.ts';
+import { join } from 'node:path';
+import { type CliContext, type CommandResult, type Options, type Place, UsageProblem } from '../cli-context.ts';
+import { parseSiteFile, printSiteFile, wrong } from '../site-file-text.ts';
 import { mostFrequent, writeSiteFile } from '../write-site-file.ts';
-import { printSiteFile, parseSiteFile, wrong } from '../site-file-text.ts';
-import { UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext, Place, Options } from '../cli-context.ts';
+import { type Project, readProject } from './read-project.ts';
 
 /**
  * Proposes the file that replaces fstab.yaml and paths.json of one project or several, without calling the service. Every error is reported with

@@ -1,13 +1,12 @@
+import { sessionEndpoints } from '@repoless/contract/session.ts';
 import { createClient } from '@repoless/core/api/client.ts';
 import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
+import { exchange } from '@repoless/core/api/exchange.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
-import { exchange } from '@repoless/core/api/exchange.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options } from '../cli-context.ts';
 import { connect, must, openTokenStore } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
-import { CommandFailure } from '../cli-context.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 /** Signs in by a device authorization (RFC 8628) and keeps the token. The token itself is never shown. */
 export async function login(context: CliContext, options: Options): Promise<CommandResult> {

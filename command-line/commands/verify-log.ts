@@ -1,9 +1,8 @@
-import { auditEndpoints } from '@repoless/contract/audit-endpoints.ts';
+import { auditEndpoints } from '@repoless/contract/audit.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect } from '../connect.ts';
 import { failureLine } from '../explain.ts';
-import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
 
 /** Whether the audit trail of the organization is as it was written. 0: it is; 3: it is not. */
 export async function verifyLog(context: CliContext, options: Options): Promise<CommandResult> {

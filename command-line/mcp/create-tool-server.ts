@@ -6,7 +6,7 @@ import {
   ListToolsRequestSchema,
   type ListToolsResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import { siteFileSchema } from '@repoless/contract/site-file-schema.ts';
+import { siteFileSchema } from '@repoless/contract/site-file.ts';
 import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import { randomUUID } from 'node:crypto';

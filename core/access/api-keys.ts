@@ -1,5 +1,5 @@
-import { type ApiKeyInfo, type ApiKeyInput, ApiKeyList, CreatedApiKey } from '@repoless/contract/api-key.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
+import { type ApiKeyInfo, type ApiKeyInput, ApiKeyList, CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { type HistorySubject, subjectPath } from '../history/subject.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import { anyOf, failureUnlessMissing } from '../run/failures.ts';

@@ -1,11 +1,9 @@
-import { authoringEndpoints } from '@repoless/contract/authoring-endpoints.ts';
-import { AUTHORING_TOKEN_HEADER } from '@repoless/contract/authoring.ts';
+import { AUTHORING_TOKEN_HEADER, authoringEndpoints } from '@repoless/contract/authoring.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import type { Failure } from '../situation/situation.ts';
 import { printAddress } from './address.ts';
 import type { Client } from './client.ts';
-import { parseJson, refusal } from './exchange.ts';
-import type { Exchanged, Received } from './exchange.ts';
+import { type Exchanged, parseJson, type Received, refusal } from './exchange.ts';
 
 export interface AuthoringProxyOptions {
   readonly client: Client;

@@ -1,5 +1,4 @@
-import { checkEndpoints } from '@repoless/contract/check-endpoints.ts';
-import type { CheckedSite } from '@repoless/contract/checked-site.ts';
+import { type CheckedSite, checkEndpoints } from '@repoless/contract/site-check.ts';
 import type { ChecksPort } from '../overview/stored-checks.ts';
 import type { Client } from './client.ts';
 import { done, found, unfound } from './organization-answer.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { BodyOf, QueryOf } from '@repoless/contract/endpoints.ts';
-import type { DryRun } from '@repoless/contract/history.ts';
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { Failure } from '../situation/situation.ts';
 import { printAddress } from './address.ts';
 import { exchange, openStream, parseJson, refusal } from './exchange.ts';

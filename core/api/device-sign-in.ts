@@ -1,6 +1,11 @@
-import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
-import { DEVICE_GRANT, DeviceToken, DeviceTokenRefused } from '@repoless/contract/session.ts';
-import type { DeviceAuthorization, SessionToken } from '@repoless/contract/session.ts';
+import {
+  DEVICE_GRANT,
+  type DeviceAuthorization,
+  DeviceToken,
+  DeviceTokenRefused,
+  sessionEndpoints,
+  type SessionToken,
+} from '@repoless/contract/session.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { Client } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';

@@ -1,7 +1,6 @@
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { DRY_RUN_HEADER } from '@repoless/contract/endpoint.ts';
-import { DryRun } from '@repoless/contract/history.ts';
-import { serviceEndpoints } from '@repoless/contract/service-endpoints.ts';
-import type { Feature } from '@repoless/contract/service.ts';
+import { type Feature, serviceEndpoints } from '@repoless/contract/service.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { withQuery } from './address.ts';
 import type { Client, ServiceRequest } from './client.ts';

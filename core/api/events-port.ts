@@ -1,4 +1,4 @@
-import { eventEndpoints } from '@repoless/contract/event-endpoints.ts';
+import { eventEndpoints } from '@repoless/contract/event.ts';
 import type { EventsPort } from '../events/events-port.ts';
 import type { Client } from './client.ts';
 import { done, found } from './organization-answer.ts';

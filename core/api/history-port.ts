@@ -1,15 +1,13 @@
-import { z } from 'zod';
 import { VersionEntry, VersionList } from '@repoless/contract/history.ts';
-import { ProfileList } from '@repoless/contract/profile.ts';
+import { ProfileList } from '@repoless/contract/site.ts';
+import { z } from 'zod';
 import type { HistoryPort, Restoring } from '../history/history-port.ts';
 import { newestFirst } from '../history/newest-first.ts';
-import { subjectPath } from '../history/subject.ts';
-import type { HistorySubject } from '../history/subject.ts';
+import { type HistorySubject, subjectPath } from '../history/subject.ts';
 import type { Known } from '../situation/situation.ts';
 import type { Client, ServiceRequest } from './client.ts';
-import { parseJson, refusal } from './exchange.ts';
-import type { Received } from './exchange.ts';
 import type { DryRuns } from './dry-run.ts';
+import { parseJson, type Received, refusal } from './exchange.ts';
 
 /** Sites, profiles and organizations have their history at the same place below their address; their data is read as it is. */
 const StoredDocument = z.record(z.string(), z.json());

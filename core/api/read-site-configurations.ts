@@ -1,4 +1,4 @@
-import { aggregateEndpoints } from '@repoless/contract/aggregate-endpoints.ts';
+import { aggregateEndpoints } from '@repoless/contract/profile-endpoints.ts';
 import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import type { Client } from './client.ts';

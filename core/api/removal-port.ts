@@ -1,5 +1,5 @@
-import { apiKeyEndpoints } from '@repoless/contract/api-key-endpoints.ts';
-import { secretEndpoints } from '@repoless/contract/secret-endpoints.ts';
+import { apiKeyEndpoints } from '@repoless/contract/credentials.ts';
+import { secretEndpoints } from '@repoless/contract/secret.ts';
 import type { RemovalPort } from '../plan/ports.ts';
 import type { Client } from './client.ts';
 import { known } from './known-answer.ts';

@@ -1,6 +1,4 @@
-import { rolloutEndpoints } from '@repoless/contract/rollout-endpoints.ts';
-import { Rollout } from '@repoless/contract/rollout.ts';
-import type { RolloutInput } from '@repoless/contract/rollout.ts';
+import { Rollout, rolloutEndpoints, type RolloutInput } from '@repoless/contract/rollout.ts';
 import type { RolloutOrder, RolloutsPort } from '../rollouts/rollouts-port.ts';
 import type { Known } from '../situation/situation.ts';
 import { printAddress } from './address.ts';

@@ -1,23 +1,21 @@
-import { codeCheckEndpoints } from '@repoless/contract/code-check-endpoints.ts';
-import { historyEndpoints } from '@repoless/contract/history-endpoints.ts';
-import { orgEndpoints } from '@repoless/contract/org-endpoints.ts';
-import { serviceEndpoints } from '@repoless/contract/service-endpoints.ts';
-import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
-import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
-import { jobEndpoints } from '@repoless/contract/job-endpoints.ts';
+import { codeCheckEndpoints } from '@repoless/contract/code-check.ts';
+import { historyEndpoints } from '@repoless/contract/history.ts';
+import { jobEndpoints } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { secretEndpoints } from '@repoless/contract/secret-endpoints.ts';
-import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { orgEndpoints } from '@repoless/contract/org.ts';
+import { REPOSITORY_SECRET, secretEndpoints } from '@repoless/contract/secret.ts';
+import { serviceEndpoints } from '@repoless/contract/service.ts';
+import { sessionEndpoints } from '@repoless/contract/session.ts';
+import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { newestFirst } from '../history/newest-first.ts';
 import type { Call } from '../plan/plan.ts';
 import type { RemovalPort, ServicePort } from '../plan/ports.ts';
 import type { Known } from '../situation/situation.ts';
 import type { Client, ServiceRequest } from './client.ts';
-import { parseJson, refusal } from './exchange.ts';
-import type { Exchanged } from './exchange.ts';
-import { createHistoryPort } from './history-port.ts';
 import { createDryRuns } from './dry-run.ts';
+import { type Exchanged, parseJson, refusal } from './exchange.ts';
+import { createHistoryPort } from './history-port.ts';
 import { known, lacking } from './known-answer.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */

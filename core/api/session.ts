@@ -1,5 +1,4 @@
-import { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
-import type { SessionToken } from '@repoless/contract/session.ts';
+import { sessionEndpoints, type SessionToken } from '@repoless/contract/session.ts';
 import { z } from 'zod';
 import type { Failure } from '../situation/situation.ts';
 import { createClient } from './client.ts';

@@ -1,8 +1,6 @@
-import { codeCheckEndpoints } from '@repoless/contract/code-check-endpoints.ts';
-import { jobEndpoints } from '@repoless/contract/job-endpoints.ts';
-import { JobStatus } from '@repoless/contract/job.ts';
-import { secretEndpoints } from '@repoless/contract/secret-endpoints.ts';
-import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import { codeCheckEndpoints } from '@repoless/contract/code-check.ts';
+import { jobEndpoints, JobStatus } from '@repoless/contract/job.ts';
+import { REPOSITORY_SECRET, secretEndpoints } from '@repoless/contract/secret.ts';
 import { pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { BranchPlace, JobUpdate, SyncPort } from '../sync/ports.ts';

@@ -1,7 +1,7 @@
-import type { Tier } from '@repoless/contract/addresses.ts';
-import type { JobStatus } from '@repoless/contract/job.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import type { Tier } from '@repoless/contract/addresses.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { EDITOR_FILES, OBSOLETE_FILES } from '../go-live/gate.ts';
 import type { FileProbe, Situation } from '../situation/situation.ts';
 import { syncStateOf } from '../sync/sync-state.ts';

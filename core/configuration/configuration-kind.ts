@@ -1,5 +1,5 @@
 import { EDITED_PARTS, type EditedPart, partSchema } from '@repoless/contract/edited-parts.ts';
-import { SITE_YAML_NAMES } from '@repoless/contract/site-yaml.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { AccessKind } from '../access/access-kind.ts';
 import { describeChange } from '../history/describe-change.ts';
 import type { StoredDocument } from '../history/history-port.ts';

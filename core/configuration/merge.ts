@@ -1,5 +1,4 @@
-import { isReordered } from '@repoless/contract/reordered.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { isReordered, sameValue } from '@repoless/contract/json.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
 
 /** My change of a value, applied to somebody else's change of it. If both changed one place, mine wins: the review shows it. */

@@ -1,4 +1,4 @@
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { Site } from '@repoless/contract/site.ts';
 import type { Held } from '../access/access-kind.ts';
 import { mayChange } from '../access/change-access.ts';

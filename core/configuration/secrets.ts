@@ -1,6 +1,5 @@
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { GeneratedSecret, type SecretInfo, SecretList } from '@repoless/contract/secret.ts';
-import { SiteTokenList } from '@repoless/contract/site-token.ts';
+import { GeneratedSecret, SealedValue, type SecretInfo, SecretList } from '@repoless/contract/secret.ts';
+import { SiteTokenList } from '@repoless/contract/credentials.ts';
 import { type HistorySubject, subjectPath } from '../history/subject.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import { anyOf, failureUnlessMissing } from '../run/failures.ts';

@@ -1,5 +1,5 @@
 import { ROLE_NAMES } from '@repoless/contract/access.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { hidePair } from './cdn-credentials.ts';
 import type { Area, Change } from './change.ts';
 import { describeDelivery } from './describe-delivery.ts';

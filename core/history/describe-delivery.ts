@@ -1,7 +1,6 @@
+import { isReordered } from '@repoless/contract/json.ts';
 import type { Change } from './change.ts';
-import { below, besides, fieldChanges, listChanges, otherChanges } from './describe-parts.ts';
-import type { Pair } from './describe-parts.ts';
-import { isReordered } from '@repoless/contract/reordered.ts';
+import { below, besides, fieldChanges, listChanges, otherChanges, type Pair } from './describe-parts.ts';
 import { at, entriesOf, keysOf, pointerTo, printed } from './json-place.ts';
 
 /** What the hosts show: the public part, headers, folders, robots.txt and the hosts of the delivery network. */

@@ -1,4 +1,5 @@
-import type { DryRun, VersionEntry, VersionList } from '@repoless/contract/history.ts';
+import type { VersionEntry, VersionList } from '@repoless/contract/history.ts';
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { Known } from '../situation/situation.ts';
 import type { HistorySubject } from './subject.ts';
 

@@ -1,7 +1,6 @@
+import { isReordered, sameValue } from '@repoless/contract/json.ts';
 import type { StoredDocument } from './history-port.ts';
 import { isObject, keysOf, pointerTo } from './json-place.ts';
-import { isReordered } from '@repoless/contract/reordered.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 
 export type UndoneChange =
   /** The present document without that one change; later changes are kept. */

@@ -1,5 +1,5 @@
-import { Sidekick } from '@repoless/contract/sidekick.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
+import { Sidekick } from '@repoless/contract/site-parts.ts';
 import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type LineCounter } from 'yaml';
 import { readYaml } from './read-yaml.ts';
 

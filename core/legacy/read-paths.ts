@@ -7,8 +7,7 @@ import {
   printMapping,
   readMappings,
 } from '@repoless/contract/mappings.ts';
-import { PublicPaths } from '@repoless/contract/site.ts';
-import { withPaths } from '@repoless/contract/with-paths.ts';
+import { PublicPaths, withPaths } from '@repoless/contract/site.ts';
 import { isObject, quoted, readProjectFile } from './project-file.ts';
 import type { LegacyFile, LegacyNote, LegacyPlace, LegacyProblem } from './project-file.ts';
 

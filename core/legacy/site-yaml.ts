@@ -1,7 +1,7 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { FormatsPlugin } from 'ajv-formats';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import type { SiteYamlName } from '@repoless/contract/site-yaml.ts';
 import type { readYamlBy, YamlBounds } from './read-yaml.ts';
 
 /** A JSON schema whose `description` says what to write there. */

@@ -1,6 +1,6 @@
-import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import { Site } from '@repoless/contract/site.ts';
+import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import { desiredSite } from '../plan/desired-site.ts';
 import type { Choices, Situation } from '../situation/situation.ts';

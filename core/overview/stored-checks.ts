@@ -1,5 +1,12 @@
-import type { CheckedSite, KeptFinding, OrgChecks, SiteCheck, SiteCheckInput } from '@repoless/contract/checked-site.ts';
-import { JUDGED_BY, type SiteState } from '@repoless/contract/site-check.ts';
+import {
+  type CheckedSite,
+  JUDGED_BY,
+  type KeptFinding,
+  type OrgChecks,
+  type SiteCheck,
+  type SiteCheckInput,
+  type SiteState,
+} from '@repoless/contract/site-check.ts';
 import type { Finding } from '../checks/check-data.ts';
 import { checkSite } from '../checks/check-site.ts';
 import { findDrift } from '../checks/find-drift.ts';

@@ -1,8 +1,7 @@
-import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
-import { includesAll } from '@repoless/contract/includes-all.ts';
 import { CONFIGURATION_PATH, readMappings } from '@repoless/contract/mappings.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { Site } from '@repoless/contract/site.ts';
+import { includesAll, type Site } from '@repoless/contract/site.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import type { Choices, CodeChoice, Situation, Target } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 

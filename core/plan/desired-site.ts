@@ -1,10 +1,9 @@
 import type { Access } from '@repoless/contract/access.ts';
-import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { isTree, mappedTo, parseMapping, readMappings } from '@repoless/contract/mappings.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
-import { withPaths } from '@repoless/contract/with-paths.ts';
+import { parseDeliveryAddress, printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
 import type { Choices, Situation, Target } from '../situation/situation.ts';
 import { codeChoice, withoutDoubles } from './choices.ts';

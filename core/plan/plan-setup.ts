@@ -1,6 +1,6 @@
 import { configAddress, type Tier } from '@repoless/contract/addresses.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { nameProblem } from '@repoless/contract/names.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import { REPOSITORY_SECRET, SecretValue } from '@repoless/contract/secret.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import { gateSteps } from '../go-live/gate-steps.ts';

@@ -1,5 +1,5 @@
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { Evidence } from '../go-live/gate.ts';
 import type { Failure, Previous } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';

@@ -1,12 +1,13 @@
-import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import type { CodeCheck } from '@repoless/contract/code-check.ts';
-import type { DryRun, VersionList } from '@repoless/contract/history.ts';
-import type { JobStatus } from '@repoless/contract/job.ts';
 import type { Challenge, Org, OwnOrgs } from '@repoless/contract/org.ts';
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
+import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
+import type { Profile } from '@repoless/contract/session.ts';
 import type { SecretInfo } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { Profile } from '@repoless/contract/session.ts';
 import type { Site, SiteList, SiteListEntry } from '@repoless/contract/site.ts';
+import type { VersionList } from '@repoless/contract/history.ts';
 import type { HistoryPort } from '../history/history-port.ts';
 import type { AuthoringSettings, CodeChoice, ConfigProbe, FileProbe, Known, PageProbe } from '../situation/situation.ts';
 import type { SiteConfigurations } from './desired-site.ts';

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@repoless/contract/errors.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
 import { Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
 import { hostLabelProblem, nameProblem } from '@repoless/contract/names.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { SiteInput } from '@repoless/contract/site.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { repositoryStep } from '../go-live/gate-steps.ts';
 import { at } from '../history/json-place.ts';
 import type { Choices, Known, Situation } from '../situation/situation.ts';

@@ -1,10 +1,9 @@
 import { Member } from '@repoless/contract/access.ts';
-import { Headers } from '@repoless/contract/delivery-headers.ts';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { ProfileName } from '@repoless/contract/names.ts';
 import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
-import { EDIT_VARIABLES, type EditVariables, replaceVariables } from '@repoless/contract/rollout-variables.ts';
-import { Edit } from '@repoless/contract/rollout.ts';
+import { Edit, EDIT_VARIABLES, type EditVariables, replaceVariables } from '@repoless/contract/rollout.ts';
+import { Headers } from '@repoless/contract/site-parts.ts';
 import { pointerTo } from '../history/json-place.ts';
 import { readJson } from './read-json.ts';
 

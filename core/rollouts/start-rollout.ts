@@ -1,5 +1,5 @@
 import type { Rollout, RolloutInput } from '@repoless/contract/rollout.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
 import type { RolloutsPort } from './rollouts-port.ts';

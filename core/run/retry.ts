@@ -1,4 +1,4 @@
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import type { ConfigProbe, Failure, Known, Target } from '../situation/situation.ts';

@@ -1,4 +1,4 @@
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { gateOf } from '../go-live/gate-steps.ts';
 import type { Gate } from '../go-live/gate.ts';
 import { GATE_PARTS, type GateRun, takeGatePart } from '../go-live/take-gate.ts';

@@ -1,5 +1,5 @@
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Site, SiteInput } from '@repoless/contract/site.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { DECIDED_PARTS, type DecidedPart, type SiteConfigurations, withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';

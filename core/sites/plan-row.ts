@@ -1,6 +1,6 @@
-import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
+import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { IntendedPaths } from '../mappings/read-simulation.ts';
 import { isSpreadsheet } from '../situation/record.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';

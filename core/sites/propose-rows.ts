@@ -1,10 +1,9 @@
-import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
-import { includesAll } from '@repoless/contract/includes-all.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { CONFIGURATION_PATH, configurationPage } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, HOST_LABEL_LIMIT, hostLabel, sanitizeRef, SiteName } from '@repoless/contract/names.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { Site, SiteListEntry } from '@repoless/contract/site.ts';
+import { includesAll, type Site, type SiteListEntry } from '@repoless/contract/site.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { ownConfigurationPath } from '../situation/edge-configuration.ts';
 import type { Environment } from './environments.ts';
 import { type OrganizationSite, organizationSites } from './organization-sites.ts';

@@ -1,6 +1,6 @@
-import type { VersionList } from '@repoless/contract/history.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Site, SiteListEntry } from '@repoless/contract/site.ts';
+import type { VersionList } from '@repoless/contract/history.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';

@@ -1,11 +1,10 @@
 import type { Access, AdminAccess, AdminRoles } from '@repoless/contract/access.ts';
-import { changedDelivery, parseDeliveryAddress, printDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
-import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
-import { withPaths } from '@repoless/contract/with-paths.ts';
+import { changedDelivery, parseDeliveryAddress, printDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
+import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
 import { codeChoice, withoutDoubles } from '../plan/choices.ts';
 import {
   type DecidedSite,

@@ -1,5 +1,5 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';

@@ -1,7 +1,7 @@
-import { EDGE_CONFIGURATION, type EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import { sanitizeRef } from '@repoless/contract/names.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { EDGE_CONFIGURATION, type EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { sanitizeRef } from '@repoless/contract/names.ts';
 import type { Call } from '../plan/plan.ts';
 import type { TreeNode } from '../sites/tree.ts';
 import type { AuthoringSettings, NewConfiguration, Previous, Setting } from './situation.ts';

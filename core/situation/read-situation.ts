@@ -1,9 +1,9 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { pageAddress, REPOSITORY_FILES, sheetAddress } from '../go-live/gate.ts';
 import { readEditorFiles } from '../go-live/take-gate.ts';

@@ -1,5 +1,4 @@
-import type { BranchList, Delivery } from '@repoless/contract/build-management-deliveries.ts';
-import type { ExternalRepository } from '@repoless/contract/build-management.ts';
+import type { BranchList, Delivery, ExternalRepository } from '@repoless/contract/build-management.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import type { Failure, Known } from '../situation/situation.ts';

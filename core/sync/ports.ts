@@ -1,5 +1,7 @@
-import type { BranchList, Delivery, DeliveryList } from '@repoless/contract/build-management-deliveries.ts';
 import type {
+  BranchList,
+  Delivery,
+  DeliveryList,
   ExternalRepository,
   ExternalRepositoryList,
   LinkOutcome,

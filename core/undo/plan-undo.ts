@@ -1,6 +1,6 @@
-import { configAddress, type Tier } from '@repoless/contract/addresses.ts';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { configAddress, type Tier } from '@repoless/contract/addresses.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { removalSteps } from '../plan/authoring-steps.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { signInStep } from '../plan/plan-setup.ts';

@@ -1,6 +1,6 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Site } from '@repoless/contract/site.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Undoes } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';

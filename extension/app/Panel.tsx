@@ -1,4 +1,4 @@
-import type { PageView } from '@repoless/contract/extension-address.ts';
+import type { PageView } from '@repoless/contract/extension.ts';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';

@@ -1,4 +1,4 @@
-import type { PageView as View } from '@repoless/contract/extension-address.ts';
+import type { PageView as View } from '@repoless/contract/extension.ts';
 import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import { Suspense, useCallback, useState } from 'react';
 import { PageProperties } from '../features/page-properties/PageProperties.tsx';

@@ -1,8 +1,7 @@
 import { useCallback, useMemo } from 'react';
-import type { CheckedSite } from '@repoless/contract/checked-site.ts';
-import { contentRoot } from '@repoless/contract/mappings.ts';
-import type { SiteState } from '@repoless/contract/site-check.ts';
+import type { CheckedSite, SiteState } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { ChecksPort, StoredChecks } from '@repoless/core/overview/stored-checks.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { authorOf } from '@repoless/core/sites/site-index.ts';

@@ -1,5 +1,5 @@
-import { extensionAddress, PAGE_VIEWS } from '@repoless/contract/extension-address.ts';
-import type { ExtensionPlace, PageView } from '@repoless/contract/extension-address.ts';
+import { extensionAddress, PAGE_VIEWS } from '@repoless/contract/extension.ts';
+import type { ExtensionPlace, PageView } from '@repoless/contract/extension.ts';
 import { granite } from './granite.ts';
 
 /** Pressed, an element with this attribute opens the view that it names. */

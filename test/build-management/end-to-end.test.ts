@@ -1,18 +1,15 @@
+import { Delivery, type ExternalRepository, type LinkOutcome, type WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { JobStatus } from '@repoless/contract/job.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Delivery } from '@repoless/contract/build-management-deliveries.ts';
-import type { ExternalRepository, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
-import { JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import { cloneOf } from '../support/code-clone.ts';
-import type { CodeClone } from '../support/code-clone.ts';
+import { cloneOf, type CodeClone } from '../support/code-clone.ts';
 import { GITHUB } from './payloads.ts';
-import { startBuildWorld, until } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type BuildWorld, startBuildWorld, until } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;

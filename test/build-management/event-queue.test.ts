@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
-import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { Delivery, WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
-import { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { Delivery, ExternalRepository, WebhookAnswer, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { randomUUID } from 'node:crypto';
+import { request, type ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
-import { GITHUB } from './payloads.ts';
-import type { Sent } from './payloads.ts';
-import { startBuildWorld, until } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { GITHUB, type Sent } from './payloads.ts';
+import { type BuildWorld, startBuildWorld, until } from './world.ts';
 
 const EVENTS = 60;
 let world: BuildWorld;

@@ -1,14 +1,11 @@
+import { type ExternalRepository, WebhookAnswer, type WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
-import { WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
-import type { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
-import { startPausedVendor } from './held-vendor.ts';
-import type { PausedVendor } from './held-vendor.ts';
+import { type PausedVendor, startPausedVendor } from './held-vendor.ts';
 import { GITHUB } from './payloads.ts';
-import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type BuildWorld, startBuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;

@@ -1,17 +1,14 @@
+import { GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { GitTree } from '@repoless/contract/build-management-deliveries.ts';
-import type { LinkOutcome } from '@repoless/contract/build-management.ts';
 import { cloneOf } from '../support/code-clone.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
-import { sharedTrees } from '../support/shared-trees.ts';
-import type { SharedTrees } from '../support/shared-trees.ts';
+import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
 import { GITHUB } from './payloads.ts';
-import { startBuildWorld, until } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type BuildWorld, startBuildWorld, until } from './world.ts';
 
 const LIMIT = 3000;
 let world: BuildWorld;

@@ -1,15 +1,13 @@
+import { BranchList, type ExternalRepository, type WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { Database } from '@repoless/service/db/sqlite/driver.ts';
+import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BranchList } from '@repoless/contract/build-management-deliveries.ts';
-import type { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
-import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { GITHUB } from './payloads.ts';
-import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type BuildWorld, startBuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;

@@ -1,11 +1,9 @@
+import { BranchList, GitBranch, GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BranchList, GitBranch, GitTree } from '@repoless/contract/build-management-deliveries.ts';
-import type { LinkOutcome } from '@repoless/contract/build-management.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type BuildWorld, startBuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;

@@ -1,14 +1,11 @@
-import { symlink, mkdtemp, rm } from 'node:fs/promises';
+import { GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { GitTree } from '@repoless/contract/build-management-deliveries.ts';
-import type { LinkOutcome } from '@repoless/contract/build-management.ts';
-import { cloneOf } from '../support/code-clone.ts';
-import type { CodeClone } from '../support/code-clone.ts';
-import { startBuildWorld, until } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { cloneOf, type CodeClone } from '../support/code-clone.ts';
+import { type BuildWorld, startBuildWorld, until } from './world.ts';
 
 const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
 let world: BuildWorld;

@@ -1,4 +1,4 @@
-import { WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
+import { WebhookAnswer } from '@repoless/contract/build-management.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import type { Sent } from './payloads.ts';
 import type { BuildWorld } from './world.ts';

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import type { Delivery } from '@repoless/contract/build-management.ts';
+import { type BuildStore, openBuildStore } from '@repoless/service/build-management/store/open-store.ts';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
-import { openBuildStore } from '@repoless/service/build-management/store/open-store.ts';
-import type { BuildStore } from '@repoless/service/build-management/store/open-store.ts';
 import { startWithoutStandby } from '../support/absent-standby.ts';
 import { eachStore } from '../support/each-store.ts';
 import { executeIn } from '../support/execute-in.ts';

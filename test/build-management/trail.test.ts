@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditLog } from '@repoless/contract/audit.ts';
-import { ENTRIES_PER_CALL } from '@repoless/contract/repository-log.ts';
+import { AuditLog, ENTRIES_PER_CALL } from '@repoless/contract/audit.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { passOnTo } from './held-vendor.ts';
-import { KEY, startBuildWorld, until } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type BuildWorld, KEY, startBuildWorld, until } from './world.ts';
 
 const ALL = '/organizations/wknd/repositories';
 const ADA = 'ada@example.com';

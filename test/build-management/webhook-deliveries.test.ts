@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Delivery, WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
-import { WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { Delivery, WebhookAnswer, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { AFTER, BITBUCKET, GITHUB, GITLAB_SIGNED, gitlabSignature } from './payloads.ts';
-import type { Sent } from './payloads.ts';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AFTER, BITBUCKET, GITHUB, GITLAB_SIGNED, gitlabSignature, type Sent } from './payloads.ts';
 import { answered, sendEvent } from './send-event.ts';
-import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type BuildWorld, startBuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 let world: BuildWorld;

@@ -1,12 +1,9 @@
+import { type ExternalRepository, WebhookAnswer, type WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
-import type { ExternalRepository, WebhookCredentials } from '@repoless/contract/build-management.ts';
-import { AFTER, GITHUB, gitlabSignature, VENDOR_FORMS } from './payloads.ts';
-import type { Sent, VendorForm } from './payloads.ts';
+import { AFTER, GITHUB, gitlabSignature, type Sent, VENDOR_FORMS, type VendorForm } from './payloads.ts';
 import { answered, sendEvent } from './send-event.ts';
-import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { type BuildWorld, startBuildWorld } from './world.ts';
 
 const LIST = '/organizations/wknd/repositories';
 const LIMIT = 200_000;

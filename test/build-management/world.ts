@@ -1,25 +1,26 @@
+import {
+  type Delivery,
+  DeliveryList,
+  ExternalRepository,
+  type GitVendor,
+  LinkOutcome,
+  WebhookCredentials,
+} from '@repoless/contract/build-management.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
+import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
+import { type BuildManagement, startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
+import { createLog } from '@repoless/service/log.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ExternalRepository, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
-import type { GitVendor } from '@repoless/contract/build-management.ts';
-import { DeliveryList } from '@repoless/contract/build-management-deliveries.ts';
-import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
-import { createLog } from '@repoless/service/log.ts';
-import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
-import { startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
-import type { BuildManagement } from '@repoless/service/build-management/start-build-management.ts';
-import { freePorts } from '@repoless/sandbox/addresses.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
-import { ask } from '../support/ask.ts';
-import type { TestAnswer, TestRequest } from '../support/ask.ts';
+import { ask, type TestAnswer, type TestRequest } from '../support/ask.ts';
+import { OPERATOR, siteBody, startTestBackend, type TestBackend, type TestBackendOptions } from '../support/backend.ts';
 import { checkAnswers } from '../support/check-answers.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend, TestBackendOptions } from '../support/backend.ts';
 
 export const KEY = 'the-key-of-build-management';
 const REPOSITORIES = '/organizations/wknd/repositories';

@@ -1,16 +1,14 @@
+import { EventList } from '@repoless/contract/event.ts';
+import { CodeStatus } from '@repoless/contract/job.ts';
+import { UsageReport } from '@repoless/contract/org.ts';
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EventList } from '@repoless/contract/event.ts';
-import { CodeStatus } from '@repoless/contract/job.ts';
-import { UsageReport } from '@repoless/contract/usage.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { cloneOf } from '../support/code-clone.ts';
-import type { CodeClone } from '../support/code-clone.ts';
-import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { cloneOf, type CodeClone } from '../support/code-clone.ts';
+import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
 import { untilStopped } from '../support/job-stream.ts';
 
 const LIMIT = 200_000;

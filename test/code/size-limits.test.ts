@@ -1,11 +1,10 @@
+import { UsageReport } from '@repoless/contract/org.ts';
 import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { UsageReport } from '@repoless/contract/usage.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
 
 const CODE_REPOSITORY_LIMIT = 300_000;
 let world: CodeWorld;

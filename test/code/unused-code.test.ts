@@ -1,13 +1,11 @@
+import { UsageReport } from '@repoless/contract/org.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { UsageReport } from '@repoless/contract/usage.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
+import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { type Byogit, startByogit } from '../support/byogit.ts';
 import { untilStopped } from '../support/job-stream.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -1,16 +1,14 @@
+import { SiteCheck } from '@repoless/contract/site-check.ts';
+import { wait } from '@repoless/core/api/wait.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import type { Running } from '@repoless/sandbox/running.ts';
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SiteCheck } from '@repoless/contract/checked-site.ts';
-import { wait } from '@repoless/core/api/wait.ts';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { ADA, type SetupWorld, startSetupWorld } from '../setup/setup-world.ts';
+import { type CommandOutcome, folder, inOwnFolder } from './command.ts';
 import { olderService } from './older-service.ts';
-import { folder, inOwnFolder } from './command.ts';
-import type { CommandOutcome } from './command.ts';
 
 const LEGACY = new URL('../../sandbox/code-host/repositories/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';

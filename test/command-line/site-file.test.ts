@@ -1,9 +1,8 @@
+import { OPERATOR_COMMANDS } from '@repoless/command-line/operate.ts';
+import { siteFileSchema } from '@repoless/contract/site-file.ts';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { siteFileSchema } from '@repoless/contract/site-file-schema.ts';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-import { OPERATOR_COMMANDS } from '@repoless/command-line/operate.ts';
+import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { folder, inOwnFolder, localesFile } from './command.ts';
 
 let backend: TestBackend;

@@ -1,16 +1,16 @@
-import { access, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { z } from 'zod';
-import { extensionPolicy } from '@repoless/contract/extension-policy.ts';
-import { probes } from '@repoless/contract/probe-endpoints.ts';
+import { extensionPolicy } from '@repoless/contract/extension.ts';
+import { probes } from '@repoless/contract/service.ts';
 import {
   BUILD_MANAGEMENT_SECRET_SETTINGS,
   BUILD_MANAGEMENT_SETTING_NAMES,
   readBuildManagementSettings,
 } from '@repoless/service/build-management/settings.ts';
 import { readSettings, SECRET_SETTINGS, SETTING_NAMES } from '@repoless/service/config.ts';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 
 const ROOT = new URL('../../deploy/', import.meta.url).pathname;
 const read = (file: string) => readFile(join(ROOT, file), 'utf8');

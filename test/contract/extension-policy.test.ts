@@ -1,6 +1,6 @@
+import { extensionPolicy } from '@repoless/contract/extension.ts';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { extensionPolicy } from '@repoless/contract/extension-policy.ts';
 
 const info = { protocol: 'https', previewDomain: 'preview.example.com', liveDomain: 'live.example.com' } as const;
 const service = 'https://config.example.com';

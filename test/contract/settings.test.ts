@@ -9,7 +9,7 @@ import {
   readBuildManagementSettings,
 } from '@repoless/service/build-management/settings.ts';
 import { addressesOf, readSettings, SECRET_SETTINGS, SETTING_NAMES, SettingsProblem } from '@repoless/service/config.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 

@@ -1,12 +1,9 @@
 import { partEndpointId } from '@repoless/contract/endpoints.ts';
-import { PROFILE_PART_NAMES } from '@repoless/contract/profile.ts';
-import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import type { SitePart } from '@repoless/contract/site.ts';
+import { PROFILE_PART_NAMES, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 import { BUILD_MANAGEMENT_EXAMPLES } from './scenario-build-management.ts';
 import { CODE_EXAMPLES, EVENT_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.ts';
 import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';
-import { example } from './step.ts';
-import type { Example, ExampleOptions, Step } from './step.ts';
+import { example, type Example, type ExampleOptions, type Step } from './step.ts';
 
 /** A site cannot be without these: their removal is shown with its refusal. */
 const NEEDED: readonly SitePart[] = ['content', 'code'];

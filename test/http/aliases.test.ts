@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/api-key.ts';
+import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { ProfileAnswer } from '@repoless/contract/session.ts';
 import { createApiKeyCache } from '@repoless/service/access/api-key-cache.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuditLog, AuditVerification } from '@repoless/contract/audit.ts';
-import { DryRun } from '@repoless/contract/history.ts';
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Rollout, RolloutPreview } from '@repoless/contract/rollout.ts';
 import { assignAuthoringHost, releaseContentRoot } from '@repoless/service/sites/content-roots/release-content-roots.ts';
 import type { TestAnswer } from '../support/ask.ts';

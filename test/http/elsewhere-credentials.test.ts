@@ -1,5 +1,5 @@
 import { CloneUrl } from '@repoless/contract/build-management.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
 import { configurationService } from '@repoless/service/build-management/service/configuration-service.ts';
 import { codeRemote } from '@repoless/service/code-remote.ts';
 import { byogitCalls } from '@repoless/service/code/byogit-snapshot.ts';

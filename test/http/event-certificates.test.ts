@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CreatedApiKey } from '@repoless/contract/api-key.ts';
-import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import type { OrgEvent } from '@repoless/contract/event.ts';
+import { CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { OrgChecks } from '@repoless/contract/site-check.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import { ask } from '../support/ask.ts';
 import type { TestAnswer } from '../support/ask.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import type { SiteCheckInput } from '@repoless/contract/site-check.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { SiteCheckInput } from '@repoless/contract/checked-site.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startEventWorld } from '../support/event-world.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import { OrgChecks } from '@repoless/contract/checked-site.ts';
+import { OrgChecks } from '@repoless/contract/site-check.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import { startEventWorld } from '../support/event-world.ts';

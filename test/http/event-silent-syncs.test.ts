@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { OrgChecks } from '@repoless/contract/checked-site.ts';
+import { OrgChecks } from '@repoless/contract/site-check.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startEventWorld } from '../support/event-world.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';

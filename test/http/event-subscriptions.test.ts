@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Problem } from '@repoless/contract/errors.ts';
 import { CreatedSubscription, Subscription, SubscriptionList } from '@repoless/contract/event.ts';
-import { DryRun } from '@repoless/contract/history.ts';
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aliasesOf } from '@repoless/contract/aliases.ts';
-import { notOfferedAt } from '@repoless/contract/not-offered.ts';
+import { aliasesOf, notOfferedAt } from '@repoless/contract/public-api.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';

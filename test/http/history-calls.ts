@@ -1,4 +1,5 @@
-import { Patch, Version, VersionList } from '@repoless/contract/history.ts';
+import { Version, VersionList } from '@repoless/contract/history.ts';
+import { Patch } from '@repoless/contract/endpoint-parts.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';

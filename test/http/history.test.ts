@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyPatch } from 'rfc6902';
 import type { Operation } from 'rfc6902';
 import { VersionList } from '@repoless/contract/history.ts';
-import type { Patch } from '@repoless/contract/history.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { external, historyCalls, site } from './history-calls.ts';

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/api-key.ts';
-import { CreatedSubscription, SubscriptionList } from '@repoless/contract/event.ts';
-import type { Subscription } from '@repoless/contract/event.ts';
+import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/credentials.ts';
+import { CreatedSubscription, type Subscription, SubscriptionList } from '@repoless/contract/event.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';

@@ -1,4 +1,4 @@
-import type { Headers } from '@repoless/contract/delivery-headers.ts';
+import type { Headers } from '@repoless/contract/site-parts.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { folderPage } from '@repoless/service/delivery/find-path.ts';
 import { pageAnswer, type PageServices } from '@repoless/service/delivery/page-answer.ts';

@@ -1,6 +1,6 @@
+import { ServiceState } from '@repoless/contract/operator.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ServiceState } from '@repoless/contract/service-state.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import type { TestAnswer } from '../support/ask.ts';

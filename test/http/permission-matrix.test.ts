@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RoleName } from '@repoless/contract/access.ts';
-import { aliasesOf } from '@repoless/contract/aliases.ts';
-import { CreatedApiKey } from '@repoless/contract/api-key.ts';
+import { aliasesOf } from '@repoless/contract/public-api.ts';
+import { CreatedApiKey } from '@repoless/contract/credentials.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints, endpoints } from '@repoless/contract/endpoints.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';

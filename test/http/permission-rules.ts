@@ -1,9 +1,6 @@
 import type { RoleName } from '@repoless/contract/access.ts';
-import { partEndpointId } from '@repoless/contract/endpoints.ts';
-import type { EndpointId } from '@repoless/contract/endpoints.ts';
-import type { ProfilePart } from '@repoless/contract/profile.ts';
-import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import type { SitePart } from '@repoless/contract/site.ts';
+import { type EndpointId, partEndpointId } from '@repoless/contract/endpoints.ts';
+import { type ProfilePart, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 
 /**
  * Who is allowed. `roles`: callers with one of them, at the place of the call; `open`: everybody, if the site's `requireAuth` is false; `claim`:

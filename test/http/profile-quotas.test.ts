@@ -1,5 +1,5 @@
+import { UsageReport } from '@repoless/contract/org.ts';
 import { expect, it } from 'vitest';
-import { UsageReport } from '@repoless/contract/usage.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 
 it('a profile brings its sites to no more repositories than the organization may use', async () => {

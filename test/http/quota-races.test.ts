@@ -1,9 +1,9 @@
+import { UsageReport } from '@repoless/contract/org.ts';
+import { SiteList } from '@repoless/contract/site.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SiteList } from '@repoless/contract/site.ts';
-import { UsageReport } from '@repoless/contract/usage.ts';
 import { OPERATOR as as, siteBody, startTestBackend } from '../support/backend.ts';
 import { eachStore } from '../support/each-store.ts';
 

@@ -1,15 +1,14 @@
+import { UsageReport } from '@repoless/contract/org.ts';
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { UsageReport } from '@repoless/contract/usage.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
-import { codeHostWith } from '../support/code-sources.ts';
-import { cloneOf } from '../support/code-clone.ts';
 import { startByogit } from '../support/byogit.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import { codeHostWith } from '../support/code-sources.ts';
+import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
 import { untilStopped } from '../support/job-stream.ts';
 
 const VERSIONS = 12;

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { DryRun } from '@repoless/contract/history.ts';
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { Rollout, RolloutList } from '@repoless/contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DryRun } from '@repoless/contract/history.ts';
-import { LIMITS } from '@repoless/contract/limits.ts';
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { EventList } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { Rollout, RolloutList, RolloutPreview, RolloutSiteList } from '@repoless/contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';

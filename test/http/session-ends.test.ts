@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CreatedApiKey } from '@repoless/contract/api-key.ts';
+import { CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { DEVICE_GRANT, DeviceAuthorization } from '@repoless/contract/session.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';

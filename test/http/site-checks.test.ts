@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OrgChecks, SiteCheck } from '@repoless/contract/checked-site.ts';
-import type { SiteCheckInput } from '@repoless/contract/checked-site.ts';
-import { VersionList } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { OrgChecks, SiteCheck, type SiteCheckInput } from '@repoless/contract/site-check.ts';
+import { VersionList } from '@repoless/contract/history.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CreatedSiteToken, SiteTokenList } from '@repoless/contract/credentials.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { CreatedSiteToken, SiteTokenList } from '@repoless/contract/site-token.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 

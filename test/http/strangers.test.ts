@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aliasesOf } from '@repoless/contract/aliases.ts';
-import { CreatedApiKey } from '@repoless/contract/api-key.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
-import { allEndpoints } from '@repoless/contract/endpoints.ts';
-import { Problem } from '@repoless/contract/errors.ts';
 import { Challenge, Org } from '@repoless/contract/org.ts';
+import { CreatedApiKey } from '@repoless/contract/credentials.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import { aliasesOf } from '@repoless/contract/public-api.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';

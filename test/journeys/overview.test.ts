@@ -1,12 +1,11 @@
-import { pressEnter } from '../support/press-enter.ts';
+import { OrgChecks } from '@repoless/contract/site-check.ts';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import { axeViolations } from '../support/axe.ts';
-import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
+import { pressEnter } from '../support/press-enter.ts';
 import { test } from '../support/shared-constellation.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
+import { ADA, startWorld, type World } from './world.ts';
 
 /** Two of them are wrong: one inherits its configuration, of the other the technical account was forgotten. */
 const FLEET = 40;

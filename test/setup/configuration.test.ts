@@ -1,4 +1,4 @@
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import {
   asVariant,
   configurationKind,

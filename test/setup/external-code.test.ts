@@ -1,6 +1,6 @@
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';

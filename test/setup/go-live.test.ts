@@ -1,4 +1,4 @@
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { BlockReason, StepId } from '@repoless/core/plan/plan.ts';

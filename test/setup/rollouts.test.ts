@@ -1,11 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import type { Rollout } from '@repoless/contract/rollout.ts';
-import { replaceVariables } from '@repoless/contract/rollout-variables.ts';
-import { EDIT_KINDS, newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
-import type { EditDraft, EditKind } from '@repoless/core/rollouts/edit-draft.ts';
+import { replaceVariables, type Rollout } from '@repoless/contract/rollout.ts';
+import { EDIT_KINDS, type EditDraft, type EditKind, newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
 import { readJson } from '@repoless/core/rollouts/read-json.ts';
 import { profileText, readProfile } from '@repoless/core/rollouts/read-profile.ts';
 import { ordersOf, progressOf, undoable } from '@repoless/core/rollouts/rollout-progress.ts';
+import { describe, expect, test } from 'vitest';
 
 const EXAMPLE = { org: 'wknd', site: 'ch-de', contentRoot: '/content/wknd/ch/de', country: 'ch', language: 'de' };
 

@@ -1,8 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { StoredDocument } from '@repoless/core/history/history-port.ts';
-import { undoChange } from '@repoless/core/history/undo-change.ts';
-import type { UndoneChange } from '@repoless/core/history/undo-change.ts';
+import { undoChange, type UndoneChange } from '@repoless/core/history/undo-change.ts';
+import { describe, expect, test } from 'vitest';
 
 interface Row {
   readonly of: string;

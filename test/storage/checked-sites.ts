@@ -1,6 +1,6 @@
-import { OrgChecks } from '@repoless/contract/checked-site.ts';
 import type { JobDetails } from '@repoless/contract/job.ts';
 import { ServiceInfo } from '@repoless/contract/service.ts';
+import { OrgChecks } from '@repoless/contract/site-check.ts';
 import { createGetOrgChecks } from '@repoless/service/checks/check-operations.ts';
 import { checkRounds, type CheckRounds } from '@repoless/service/checks/check-rounds.ts';
 import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';

@@ -1,10 +1,9 @@
+import { SealedValue } from '@repoless/contract/secret.ts';
+import type { BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import type { BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
 
 /** A server that speaks as much S3 as the service needs, and fails as servers do. It has one bucket. */
 export interface TestBucket {

@@ -1,8 +1,8 @@
-import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { isWrite } from '@repoless/contract/endpoint.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
-import { DryRun } from '@repoless/contract/history.ts';
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { TestAnswer } from './ask.ts';
 
 /** What is made anew each time, or is the time of the call: it cannot be predicted. */

@@ -1,5 +1,5 @@
-import type { Sidekick } from '@repoless/contract/sidekick.ts';
 import type { PublicPaths } from '@repoless/contract/site.ts';
+import type { Sidekick } from '@repoless/contract/site-parts.ts';
 import type { FurtherFileName } from '@repoless/core/legacy/project-file.ts';
 import type { MOUNT_MEMBERS } from '@repoless/core/legacy/read-fstab.ts';
 import type { z } from 'zod';

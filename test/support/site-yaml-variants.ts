@@ -1,4 +1,4 @@
-import type { SiteYamlName } from '@repoless/contract/site-yaml.ts';
+import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
 
 export interface Variant {
   readonly name: SiteYamlName;

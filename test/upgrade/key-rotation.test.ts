@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CreatedApiKey } from '@repoless/contract/api-key.ts';
+import { CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { AuditVerification } from '@repoless/contract/audit.ts';
 import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { buildCommandLine } from '../support/child-backend.ts';

@@ -1,6 +1,7 @@
-import type { DryRun, VersionEntry } from '@repoless/contract/history.ts';
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
+import type { VersionEntry } from '@repoless/contract/history.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { HistoryPort, Restoring, StoredDocument, VersionData } from '@repoless/core/history/history-port.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 
 /** A history in memory that keeps what is written. Versions are numbered from 1; null is a removal. */

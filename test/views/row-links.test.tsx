@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EventList } from '@repoless/contract/event.ts';
-import { CreatedApiKey } from '@repoless/contract/api-key.ts';
+import { CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { renderPage, violations } from './render-page.tsx';

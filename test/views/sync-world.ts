@@ -1,7 +1,5 @@
-import type { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { RepositoryState } from '@repoless/contract/repository-state.ts';
-import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
-import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { Delivery, ExternalRepository } from '@repoless/contract/build-management.ts';
+import { type CodeCheck, RepositoryState } from '@repoless/contract/code-check.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';

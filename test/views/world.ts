@@ -1,11 +1,11 @@
-import { VERSION } from '@repoless/contract/version.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
-import type { DryRun } from '@repoless/contract/history.ts';
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { CHALLENGE_PATH, type Org, type OwnOrgs } from '@repoless/contract/org.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { CHALLENGE_PATH, type Org, type OwnOrgs } from '@repoless/contract/org.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Site, SiteInput } from '@repoless/contract/site.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import type { Call } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';

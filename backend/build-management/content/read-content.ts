@@ -1,5 +1,5 @@
-import { BranchName, type GitTree } from '@repoless/contract/build-management-deliveries.ts';
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import { BranchName, type GitTree } from '@repoless/contract/build-management.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { ListedEntry } from '../../git/list-tree.ts';
 import type { BuildContext, BuildOperation, Services } from '../context.ts';

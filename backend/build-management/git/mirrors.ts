@@ -1,4 +1,4 @@
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LRUCache } from 'lru-cache';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

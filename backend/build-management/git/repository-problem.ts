@@ -1,5 +1,5 @@
 import type { GitVendor } from '@repoless/contract/build-management.ts';
-import { leadsElsewhere, pathOf } from '@repoless/contract/plain-path.ts';
+import { leadsElsewhere, pathOf } from '@repoless/contract/addresses.ts';
 import { pinnedTo } from '../../git/mirror.ts';
 import { FILE_TOO_LARGE, GitFailure, GitPrintedTooMuch, GitUnusable, requirePinning } from '../../git/run-git.ts';
 import type { InternalAddresses, Resolve } from '../../remote/guarded-lookup.ts';

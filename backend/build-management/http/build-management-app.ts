@@ -1,5 +1,5 @@
+import { GRANTS, type Permission } from '@repoless/contract/access.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { GRANTS, type Permission } from '@repoless/contract/permissions.ts';
 import type { Express, Request, Response } from 'express';
 import type { ServerResponse } from 'node:http';
 import { rolesOf } from '../../access/roles-of.ts';

@@ -1,6 +1,5 @@
-import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import type { OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
+import type { Delivery, OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { Refusal } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../domain/errors.ts';
 import type { Services } from '../context.ts';

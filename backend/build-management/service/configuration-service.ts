@@ -1,9 +1,9 @@
+import type { RepositoryLogEntry } from '@repoless/contract/audit.ts';
 import { CREATE_SITE_REFUSALS } from '@repoless/contract/build-management.ts';
 import { type ErrorCode, Problem } from '@repoless/contract/errors.ts';
 import { PushOutcome } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import { Org } from '@repoless/contract/org.ts';
-import type { RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { BranchChange, type Delivery, DeliveryOutcome } from '@repoless/contract/build-management-deliveries.ts';
+import { BranchChange, type Delivery, DeliveryOutcome } from '@repoless/contract/build-management.ts';
 import { PushOutcome } from '@repoless/contract/job.ts';
 import { type Dialect, Kysely, PostgresDialect, type Selectable, sql, SqliteDialect, type Updateable } from 'kysely';
 import type { PoolClient } from 'pg';

@@ -1,5 +1,5 @@
 import { GitVendor } from '@repoless/contract/build-management.ts';
-import { RepositoryState } from '@repoless/contract/repository-state.ts';
+import { RepositoryState } from '@repoless/contract/code-check.ts';
 import type { Kysely, Selectable, Updateable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import { z } from 'zod';
 import type { Attempt } from './open-store.ts';

@@ -1,4 +1,4 @@
-import { ENTRIES_PER_CALL, type RepositoryAction, RepositoryLogEntry } from '@repoless/contract/repository-log.ts';
+import { ENTRIES_PER_CALL, type RepositoryAction, RepositoryLogEntry } from '@repoless/contract/audit.ts';
 import type { Kysely, Selectable } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';

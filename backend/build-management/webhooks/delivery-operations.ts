@@ -1,5 +1,5 @@
-import type { Delivery } from '@repoless/contract/build-management-deliveries.ts';
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
+import type { Delivery } from '@repoless/contract/build-management.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf } from '../context.ts';

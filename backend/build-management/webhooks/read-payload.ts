@@ -1,7 +1,6 @@
-import { z } from 'zod';
-import { BranchName } from '@repoless/contract/build-management-deliveries.ts';
-import type { BranchChange } from '@repoless/contract/build-management-deliveries.ts';
+import { type BranchChange, BranchName } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { z } from 'zod';
 import { Refusal } from '../../domain/errors.ts';
 import { runInThread, ThreadEnded } from '../../threads/in-thread.ts';
 import type { VendorEvent } from './vendor-events.ts';

@@ -1,6 +1,5 @@
-import type { Delivery, WebhookAnswer } from '@repoless/contract/build-management-deliveries.ts';
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import type { GitVendor, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import type { Delivery, GitVendor, WebhookAnswer, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { Refusal } from '../../domain/errors.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf } from '../context.ts';

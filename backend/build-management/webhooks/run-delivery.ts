@@ -1,4 +1,4 @@
-import type { BranchChange, Delivery } from '@repoless/contract/build-management-deliveries.ts';
+import type { BranchChange, Delivery } from '@repoless/contract/build-management.ts';
 import type { PushOutcome } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';

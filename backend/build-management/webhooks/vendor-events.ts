@@ -1,5 +1,4 @@
-import type { BranchChange } from '@repoless/contract/build-management-deliveries.ts';
-import type { GitVendor } from '@repoless/contract/build-management.ts';
+import type { BranchChange, GitVendor } from '@repoless/contract/build-management.ts';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { RequestHeaders } from '../../http/ports.ts';

@@ -1,5 +1,4 @@
-import type { KeptFinding, KeptProblem, SiteCheckInput } from '@repoless/contract/checked-site.ts';
-import type { DRIFT_FIELDS, SiteState } from '@repoless/contract/site-check.ts';
+import type { DRIFT_FIELDS, KeptFinding, KeptProblem, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
 import type { CodeOrigin } from '../../code/rules/code-origin.ts';
 
 /** Findings with the data that all of them share told once: most of it is, and hundreds of sites are kept. */

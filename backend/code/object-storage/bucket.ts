@@ -1,5 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-s3';
-import type { SealedValue } from '@repoless/contract/sealed-value.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../domain/errors.ts';
 

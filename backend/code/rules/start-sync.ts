@@ -1,6 +1,6 @@
-import { BranchName } from '@repoless/contract/build-management-deliveries.ts';
-import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { JobDetails, SyncStarted } from '@repoless/contract/job.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { BranchName } from '@repoless/contract/build-management.ts';
 import { branchProblem, DEFAULT_REF, hostLabelProblem, nameProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { requireUser } from '../../access/permit.ts';
 import { dryRunOf } from '../../changes/run-write.ts';

@@ -1,5 +1,4 @@
-import { inAnyOrder } from '@repoless/contract/reordered.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { inAnyOrder, sameValue } from '@repoless/contract/json.ts';
 import { Site } from '@repoless/contract/site.ts';
 import type { StoredProfile } from '../../domain/ports.ts';
 import { verifyChain } from '../../history/audit/verify-chain.ts';

@@ -1,5 +1,4 @@
-import type { eventEndpoints } from '@repoless/contract/event-endpoints.ts';
-import type { EventDelivery, EventList } from '@repoless/contract/event.ts';
+import type { EventDelivery, eventEndpoints, EventList } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import { requireUser } from '../../access/permit.ts';

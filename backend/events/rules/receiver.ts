@@ -1,5 +1,5 @@
 import type { Org } from '@repoless/contract/org.ts';
-import { GRANTS } from '@repoless/contract/permissions.ts';
+import { GRANTS } from '@repoless/contract/access.ts';
 import { rolesOf } from '../../access/roles-of.ts';
 import type { User } from '../../domain/caller.ts';
 import { Refusal } from '../../domain/errors.ts';

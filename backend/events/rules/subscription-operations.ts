@@ -1,5 +1,4 @@
-import type { eventEndpoints } from '@repoless/contract/event-endpoints.ts';
-import type { Subscription, SubscriptionInput } from '@repoless/contract/event.ts';
+import type { eventEndpoints, Subscription, SubscriptionInput } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomBytes } from 'node:crypto';
 import { makerOf, personBehind } from '../../access/maker.ts';

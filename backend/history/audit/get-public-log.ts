@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import type { PublicLog, PublicLogEntry } from '@repoless/contract/audit.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import type { PublicLog, PublicLogEntry } from '@repoless/contract/public-log.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
+import { z } from 'zod';
 import { Refusal } from '../../domain/errors.ts';
-import { visibleHistoryStart } from '../subject.ts';
 import type { Input, Operation } from '../../domain/operation.ts';
+import { visibleHistoryStart } from '../subject.ts';
 import type { StoredAuditEntry } from './ports.ts';
 
 type GetPublicLog = (typeof endpoints)['getPublicLog'];

@@ -1,4 +1,4 @@
-import { ambiguousCharacter, leadsElsewhere } from '@repoless/contract/plain-path.ts';
+import { ambiguousCharacter, leadsElsewhere } from '@repoless/contract/addresses.ts';
 import { Refusal } from '../../domain/errors.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { operatorEndpoints } from '@repoless/contract/operator-endpoints.ts';
-import { QUEUE_NAMES, type QUOTA_NAMES, type ServiceState } from '@repoless/contract/service-state.ts';
+import { type operatorEndpoints, QUEUE_NAMES, type QUOTA_NAMES, type ServiceState } from '@repoless/contract/operator.ts';
 import { isOperator } from '../../access/permit.ts';
 import { getServiceState, type ProgramFacts } from '../../operators/get-service-state.ts';
 import type { HttpOperation } from '../answer.ts';

@@ -1,19 +1,18 @@
-import { ambiguousCharacter, leadsElsewhere } from '@repoless/contract/plain-path.ts';
+import { ambiguousCharacter, leadsElsewhere } from '@repoless/contract/addresses.ts';
 import type { Context } from '../../domain/context.ts';
+import { unguessable } from '../../domain/unguessable.ts';
+import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { DevicePace } from '../../sessions/device-pace.ts';
 import type { DeviceSlots } from '../../sessions/device-slots.ts';
-import type { IdentityProvider, TrustedIssuers } from '../../sessions/ports.ts';
 import type { TokenClaims } from '../../sessions/identity.ts';
-import type { SecretBox } from '../../secrets/secret-box.ts';
+import type { IdentityProvider, TrustedIssuers } from '../../sessions/ports.ts';
 import type { Tokens } from '../../sessions/tokens.ts';
-import { unguessable } from '../../domain/unguessable.ts';
-import { presentedToken } from './authenticate.ts';
-import type { RequestHeaders } from '../ports.ts';
-import type { SessionTallies } from './session-tallies.ts';
-import { isOwnRequest } from './own-request.ts';
-import { printPage } from './page.ts';
-import type { Page } from './page.ts';
 import type { Reply } from '../answer.ts';
+import type { RequestHeaders } from '../ports.ts';
+import { presentedToken } from './authenticate.ts';
+import { isOwnRequest } from './own-request.ts';
+import { type Page, printPage } from './page.ts';
+import type { SessionTallies } from './session-tallies.ts';
 
 /** What signing in needs. */
 export interface SessionServices {

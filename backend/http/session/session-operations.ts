@@ -1,7 +1,12 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { ERRORS } from '@repoless/contract/errors.ts';
-import type { sessionEndpoints } from '@repoless/contract/session-endpoints.ts';
-import { DEVICE_GRANT, type ExtensionMessage, type SessionToken, type SignInMessage } from '@repoless/contract/session.ts';
+import {
+  DEVICE_GRANT,
+  type ExtensionMessage,
+  type sessionEndpoints,
+  type SessionToken,
+  type SignInMessage,
+} from '@repoless/contract/session.ts';
 import { requirePerson } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';

@@ -1,8 +1,15 @@
 import { jsonPointer } from '@repoless/contract/errors.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
-import { EDIT_VARIABLES, editVariables, type EditVariables, replaceVariables } from '@repoless/contract/rollout-variables.ts';
-import { type Edit, type EditedPart, pointerSegments } from '@repoless/contract/rollout.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import {
+  type Edit,
+  EDIT_VARIABLES,
+  type EditedPart,
+  editVariables,
+  type EditVariables,
+  pointerSegments,
+  replaceVariables,
+} from '@repoless/contract/rollout.ts';
 import { type Site, SiteInput } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
 import { Refusal } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import type { Patch } from '@repoless/contract/history.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Edit, PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rollout.ts';
 import type { ProfileInput } from '@repoless/contract/site.ts';

@@ -1,5 +1,5 @@
-import type { Permission } from '@repoless/contract/permissions.ts';
-import type { rolloutEndpoints } from '@repoless/contract/rollout-endpoints.ts';
+import type { Permission } from '@repoless/contract/access.ts';
+import type { rolloutEndpoints } from '@repoless/contract/rollout.ts';
 import { permit, requireUser } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';

@@ -1,6 +1,5 @@
-import type { Edit, RolloutSiteState, RolloutState } from '@repoless/contract/rollout.ts';
-import type { Permission } from '@repoless/contract/permissions.ts';
-import { pointerSegments } from '@repoless/contract/rollout.ts';
+import type { Permission } from '@repoless/contract/access.ts';
+import { type Edit, pointerSegments, type RolloutSiteState, type RolloutState } from '@repoless/contract/rollout.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';

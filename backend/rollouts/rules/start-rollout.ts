@@ -1,11 +1,11 @@
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { rolloutEndpoints } from '@repoless/contract/rollout-endpoints.ts';
 import {
   ALL_SITES,
   type Edit,
   type EditedPart,
   pointerSegments,
+  type rolloutEndpoints,
   type RolloutInput,
   type RolloutPreview,
   type Wave,

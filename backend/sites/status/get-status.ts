@@ -1,11 +1,9 @@
-import { siteAddress, parseDeliveryAddress } from '@repoless/contract/addresses.ts';
-import type { HostDomains, Tier } from '@repoless/contract/addresses.ts';
-import type { endpoints } from '@repoless/contract/endpoints.ts';
-import { hostLabelProblem } from '@repoless/contract/names.ts';
-import { GRANTS } from '@repoless/contract/permissions.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { HOST_ANSWERS } from '@repoless/contract/status.ts';
-import type { HostStatus, PathStatus, Status, EditStatus } from '@repoless/contract/status.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { GRANTS } from '@repoless/contract/access.ts';
+import { hostLabelProblem } from '@repoless/contract/names.ts';
+import { type EditStatus, HOST_ANSWERS, type HostStatus, type PathStatus, type Status } from '@repoless/contract/status.ts';
+import { type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
 import { originOf } from '../../code/rules/code-origin.ts';
 import type { CodeOrigin } from '../../code/rules/code-origin.ts';
 import type { CodeFiles, CodeAvailability } from '../../code/rules/ports.ts';

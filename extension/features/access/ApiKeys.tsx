@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import type { ApiKeyInfo } from '@repoless/contract/api-key.ts';
+import type { ApiKeyInfo } from '@repoless/contract/credentials.ts';
 import { keyValidity, type NewApiKey, readKeys, revokeKey } from '@repoless/core/access/api-keys.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';

@@ -1,4 +1,4 @@
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { AccessKind, Held } from '@repoless/core/access/access-kind.ts';
 import { catchUp, type CaughtUp, lookAt, type Sent, store } from '@repoless/core/access/change-access.ts';
 import type { Change } from '@repoless/core/history/change.ts';

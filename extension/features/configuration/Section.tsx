@@ -1,6 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextArea } from '@adobe/react-spectrum/TextArea';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { FORMS, type SectionName } from '@repoless/core/configuration/configuration-kind.ts';
 import { hideCredentials, revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { readJson } from '@repoless/core/rollouts/read-json.ts';

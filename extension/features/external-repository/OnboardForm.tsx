@@ -4,7 +4,7 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { GitVendor, OnboardInput } from '@repoless/contract/build-management.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';

@@ -1,14 +1,14 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
-import type { RepositoryState } from '@repoless/contract/repository-state.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { RepositoryState } from '@repoless/contract/code-check.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 
 interface Props {
   readonly repository: ExternalRepository;

@@ -1,7 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useLocale } from '@adobe/react-spectrum/Provider';
-import type { OrgChecks } from '@repoless/contract/checked-site.ts';
-import type { CheckId } from '@repoless/contract/site-check.ts';
+import type { CheckId, OrgChecks } from '@repoless/contract/site-check.ts';
 import { STATE_TONES } from '@repoless/core/checks/site-state.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';

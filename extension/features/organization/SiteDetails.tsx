@@ -1,8 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
-import type { SiteCheck } from '@repoless/contract/checked-site.ts';
+import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { CheckId } from '@repoless/contract/site-check.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type ChecksPort, storedFinding } from '@repoless/core/overview/stored-checks.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';

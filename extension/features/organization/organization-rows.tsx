@@ -1,5 +1,4 @@
-import type { CheckedSite } from '@repoless/contract/checked-site.ts';
-import { type CheckId, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
+import { type CheckedSite, type CheckId, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { OrganizationSite, SiteKind } from '@repoless/core/sites/organization-sites.ts';

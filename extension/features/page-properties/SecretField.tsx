@@ -1,8 +1,7 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { SecretValue } from '@repoless/contract/secret.ts';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { SealedValue, SecretValue } from '@repoless/contract/secret.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
 import { fieldId } from './blocking-field.ts';
 
 interface Props {

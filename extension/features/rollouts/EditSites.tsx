@@ -1,7 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { EDIT_VARIABLES, editVariables, type EditVariables } from '@repoless/contract/rollout.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { EDIT_VARIABLES, editVariables, type EditVariables } from '@repoless/contract/rollout-variables.ts';
-import { sameValue } from '@repoless/contract/same-value.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import { type EditDraft, newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';

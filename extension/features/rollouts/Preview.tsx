@@ -1,5 +1,5 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import type { Patch } from '@repoless/contract/history.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import type { PreviewedSite, RolloutPreview } from '@repoless/contract/rollout.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
 import { type ReactNode, useMemo, useRef, useState } from 'react';

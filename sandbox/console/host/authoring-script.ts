@@ -1,4 +1,4 @@
-import type { ExtensionPlace } from '@repoless/contract/extension-address.ts';
+import type { ExtensionPlace } from '@repoless/contract/extension.ts';
 import type { Settings } from '../settings.ts';
 
 /**

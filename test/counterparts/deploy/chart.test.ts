@@ -1,4 +1,4 @@
-import { extensionPolicy } from '@repoless/contract/extension-policy.ts';
+import { extensionPolicy } from '@repoless/contract/extension.ts';
 import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { execFile } from 'node:child_process';

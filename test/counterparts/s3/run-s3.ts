@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { SealedValue } from '@repoless/contract/secret.ts';
+import type { BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { SealedValue } from '@repoless/contract/sealed-value.ts';
-import type { BucketOptions } from '@repoless/service/code/object-storage/bucket.ts';
 import { freePort } from '../../support/free-port.ts';
 
 export const ACCESS_KEY = 'test-access-key';

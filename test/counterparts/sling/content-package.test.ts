@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
-import { extensionAddress } from '@repoless/contract/extension-address.ts';
+import { extensionAddress } from '@repoless/contract/extension.ts';
 import { makeAuthoringPackage } from '../../support/authoring-package.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { readManifest } from '../../support/extension-app.ts';

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { aliasesOf, NOT_OFFERED, notOfferedAt, notOfferedSentence } from '@repoless/contract/public-api.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
-import { NOT_OFFERED, notOfferedAt, notOfferedSentence } from '@repoless/contract/not-offered.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';

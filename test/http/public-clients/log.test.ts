@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PublicLog } from '@repoless/contract/public-log.ts';
+import { PublicLog } from '@repoless/contract/audit.ts';
 import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../../support/backend.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
 import { browserClient } from './public-client.ts';

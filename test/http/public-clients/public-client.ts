@@ -1,4 +1,4 @@
-import { aliasesOf } from '@repoless/contract/aliases.ts';
+import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import type { TestBackend } from '../../support/backend.ts';
 

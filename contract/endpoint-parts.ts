@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Permission } from './access.ts';
+import { FLAG, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import type { ErrorCode } from './errors.ts';
+import { OrgName, ProfileName, SiteName } from './names.ts';
+
+export const OrgParams = z.object({ org: OrgName });
+export const SiteParams = z.object({ org: OrgName, site: SiteName });
+export const ProfileParams = OrgParams.extend({ profile: ProfileName });
+
+/** The number of a version, as an address or a query names it; no document ever has more of them. */
+export const VersionNumber = z.coerce
+  .number('Write the number of a version.')
+  .int('Write the number of a version.')
+  .positive()
+  .max(2_147_483_647);
+
+/** The name that a version gets; an empty one takes it away. */
+export const VersionName = z.string().trim().max(200, 'A version name has at most 200 characters.');
+
+/** `?versionName=` names the version that the change makes. */
+export const ChangeQuery = WRITE_QUERY.extend({ versionName: VersionName.min(1).optional() });
+/** `?confirm=true` lets a change through that takes the administration of the site from its caller. */
+export const ConfirmQuery = ChangeQuery.extend({ confirm: FLAG.optional() });
+/** `?unchecked=true`, for operators alone: the code source is stored without asking whether it is there. */
+export const SourceQuery = ConfirmQuery.extend({ unchecked: FLAG.optional() });
+/** `?restoreVersion=` brings a version back, by a call without a body. */
+export const RestoreQuery = SourceQuery.extend({ restoreVersion: VersionNumber.optional() });
+
+/** One operation of a JSON patch (RFC 6902). */
+export const PatchOperation = z.looseObject({ op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']), path: z.string() });
+export const Patch = z.array(PatchOperation);
+export type Patch = z.infer<typeof Patch>;
+
+/**
+ * The answer to a write with `?dryRun=true`: the status and body that the write would have, and the difference to what is stored. Values generated
+ * anew each time (a secret, the identifier of a key or job) are omitted.
+ */
+export const DryRun = z.object({
+  dryRun: z.literal(true),
+  status: z.number().int(),
+  result: z.unknown(),
+  diff: Patch,
+  /** What `x-warning` would say. */
+  warnings: z.array(z.string()).optional(),
+});
+export type DryRun = z.infer<typeof DryRun>;
+
+/** The answer to a removal that is only tried. */
+export const dryRun = {
+  description: 'with ?dryRun=true: what would be stored and the difference',
+  media: ['application/json'],
+  schema: DryRun,
+} as const;
+export const stored = (description: string, schema: z.ZodType) => ({
+  description,
+  media: ['application/json'] as const,
+  schema: z.union([schema, DryRun]),
+});
+export const json = <S extends z.ZodType>(schema: S, optional?: true) => ({
+  media: ['application/json'] as const,
+  schema,
+  ...(optional === true ? { optional } : {}),
+});
+export const SITE_WRITE_ERRORS = [
+  ...WRITE_ERRORS,
+  'NOT_AUTHENTICATED',
+  'NOT_AUTHORIZED',
+  'ORG_NOT_FOUND',
+  'HOST_LABEL_TOO_LONG',
+  'CONTENT_ADDRESS_MISMATCH',
+  'CONTENT_ROOT_TAKEN',
+  'SECRET_NOT_ALLOWED',
+  'WOULD_LOCK_OUT',
+] as const;
+export const SITE_READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND'] as const;
+
+/** Of writes that may bring another code source. */
+export const SOURCE_ERRORS = [
+  'CODE_SOURCE_NOT_FOUND',
+  'CODE_SOURCE_REFUSED',
+  'REPOSITORY_NOT_READY',
+  'CODE_HOST_UNREACHABLE',
+  'BUILD_MANAGEMENT_UNREACHABLE',
+] as const;
+
+/** Whose a secret, a site token or an API key is, as the rows of its calls say it: a site's, a profile's (of the sites that extend it), or an organization's (of all its sites). */
+export interface OwnerRow<Params extends z.ZodObject> {
+  readonly address: `/${string}`;
+  readonly params: Params;
+  /** As in "of a site". */
+  readonly noun: string;
+  readonly missing: readonly ErrorCode[];
+  /** What secrets are read and written with: those that are good for several sites are written by admins of the organization alone. */
+  readonly read: Permission;
+  readonly write: Permission;
+}
+
+const REFUSED = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
+
+export const OF_SITE = {
+  address: '/config/{org}/sites/{site}',
+  params: SiteParams,
+  noun: 'a site',
+  missing: [...REFUSED, 'SITE_NOT_FOUND'],
+  read: 'people:read',
+  write: 'config:write',
+} as const satisfies OwnerRow<typeof SiteParams>;
+
+export const OF_PROFILE = {
+  address: '/config/{org}/profiles/{profile}',
+  params: ProfileParams,
+  noun: 'a profile',
+  missing: [...REFUSED, 'PROFILE_NOT_FOUND'],
+  read: 'org:read',
+  write: 'org:write',
+} as const satisfies OwnerRow<typeof ProfileParams>;
+
+export const OF_ORG = {
+  address: '/config/{org}',
+  params: OrgParams,
+  noun: 'an organization',
+  missing: REFUSED,
+  read: 'org:read',
+  write: 'org:write',
+} as const satisfies OwnerRow<typeof OrgParams>;

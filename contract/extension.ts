@@ -1,0 +1,72 @@
+import type { ServiceInfo } from './service.ts';
+
+/** A view of one page: it connects to the host or to the page that the address names. */
+export type PageView = 'page-properties' | 'sync-status' | 'sites' | 'organization';
+
+export const PAGE_VIEWS: readonly PageView[] = ['page-properties', 'sync-status', 'sites', 'organization'];
+
+/** A page of an authoring system, as the extension is opened for it. */
+export interface OpenedPage {
+  /** Scheme and host of the author. */
+  readonly author: string;
+  readonly path: string;
+  /** The organization of a page whose settings name none. */
+  readonly org?: string;
+}
+
+/** The route of a view (docs/design-facts.md 1.2), as the extension reads it: `#/page-properties?author=<author>&path=<path>&org=<org>`. */
+export function printView(view: PageView, page: OpenedPage | undefined): string {
+  if (page === undefined) return `#/${view}`;
+  const { author, path, org } = page;
+  const query = Object.entries({ author, path, ...(org === undefined ? {} : { org }) });
+  return `#/${view}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
+/** What an authoring system must know to open the extension by itself, without a host of extensions. */
+export interface ExtensionPlace {
+  /** Address of the folder that holds the extension's `index.html`, without a slash at its end. */
+  readonly extension: string;
+  /** The organization of pages whose settings name none. */
+  readonly org?: string;
+}
+
+/** The address of a view of a page, in a window of its own. */
+export function extensionAddress({ extension, org }: ExtensionPlace, view: PageView, page: Omit<OpenedPage, 'org'>): string {
+  return `${extension}/index.html${printView(view, { ...page, ...(org === undefined ? {} : { org }) })}`;
+}
+
+/** What a deployment of the extension may load and call, and where it may be framed. */
+interface ExtensionDeployment {
+  /** Scheme and host of the configuration service. */
+  readonly service: string;
+  readonly info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain' | 'codeHostRaw' | 'buildManagement'>;
+  /** Scheme and host of each page that shows the extension in a frame: the authoring system and its shell. */
+  readonly hosts: readonly string[];
+}
+
+/** The only inline style sheet of React Spectrum: `touch-action` of pressable elements. */
+const PRESSABLE_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
+
+/**
+ * The Content-Security-Policy that the extension is served with (CSP level 3). Scripts and styles come only from its own
+ * files; it calls the service, the sites' hosts, build management and the raw files of the code host; only its hosts may frame it.
+ */
+export function extensionPolicy({ service, info, hosts }: ExtensionDeployment): string {
+  const { protocol, previewDomain, liveDomain, codeHostRaw, buildManagement } = info;
+  const asked = [service, `${protocol}://*.${previewDomain}`, `${protocol}://*.${liveDomain}`, buildManagement, codeHostRaw];
+  const origins = asked.filter((address) => address !== undefined).map((address) => address.replace(/^(https?:\/\/[^/]+).*$/, '$1'));
+  const directives: Readonly<Record<string, readonly string[]>> = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'", PRESSABLE_STYLE],
+    'img-src': ["'self'", 'data:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'", ...new Set(origins)],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': hosts.length === 0 ? ["'none'"] : hosts,
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join('; ');
+}
