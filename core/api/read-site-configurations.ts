@@ -2,7 +2,7 @@ import { aggregateEndpoints } from '@repoless/contract/profile-endpoints.ts';
 import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import type { Client } from './client.ts';
-import { lacking } from './known-answer.ts';
+import { known, lacking } from './known-answer.ts';
 
 /**
  * A site with its etag, and what holds for it over its profile. Missing where there is no such site; failed where what holds cannot be read. Of a service
@@ -20,4 +20,8 @@ export async function readSiteConfigurations(client: Client, org: string, site: 
   const whole = await client.call(aggregateEndpoints.getAggregate, { params });
   if (whole.ok) return { state: 'known', value: { config: whole.value, own, etag } };
   return whole.failure.status === 404 ? alone : { state: 'failed', failure: whole.failure };
+}
+
+export async function readEffective(client: Client, org: string, site: string): ReturnType<ServicePort['effective']> {
+  return known(await client.call(aggregateEndpoints.getAggregate, { params: { org, site } }));
 }

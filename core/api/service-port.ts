@@ -46,6 +46,7 @@ export function createServicePort(client: Client): ServicePort {
     organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} }), (value) => value),
     site: (org, site) => readSite(client, org, site),
     held: (org, site) => readSiteConfigurations(client, org, site),
+    effective: async (org, site) => (await import('./read-site-configurations.ts')).readEffective(client, org, site),
     stored: async (path) => {
       const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
       if (!answer.ok) return lacking(answer.failure);
@@ -112,11 +113,9 @@ async function readSiteConfigurations(...asked: readonly [client: Client, org: s
 }
 
 async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {
-  const [held, versions] = await Promise.all([
-    readSiteConfigurations(client, org, site),
-    client.call(historyEndpoints.listVersions, { params: { org, site } }),
-  ]);
+  const held = await readSiteConfigurations(client, org, site);
   if (held.state !== 'known') return held;
+  const versions = await client.call(historyEndpoints.listVersions, { params: { org, site } });
   if (!versions.ok) return lacking(versions.failure);
   return { state: 'known', value: { ...held.value, version: versions.value.current ?? 0 } };
 }

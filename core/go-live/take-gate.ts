@@ -74,13 +74,15 @@ async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Ex
       return standing.state.kind === 'blocked' ? standing : done();
     }
     case 'editor-files': {
-      const [files, check] = await Promise.all([readEditorFiles(hosts, gate), service.codeCheck(organization, siteName, code)]);
-      return editorFilesStatus(gate, files, check, turn);
+      const files = await readEditorFiles(hosts, gate);
+      // Of a file that is not served, the repository says whether it has it at all.
+      const isServed = files.every(({ status }) => status === 200);
+      return editorFilesStatus(gate, files, isServed ? undefined : await service.codeCheck(organization, siteName, code), turn);
     }
     case 'may-publish': {
-      const site = await service.held(organization, siteName);
+      const site = await service.effective(organization, siteName);
       if (site.state === 'failed') return { state: { kind: 'blocked', reason: 'refused', data: {}, failure: site.failure } };
-      return mayPublishStatus(gate, site.state === 'known' ? site.value.config : undefined, turn);
+      return mayPublishStatus(gate, site.state === 'known' ? site.value : undefined, turn);
     }
     case 'configuration-served':
       return configurationStatus(gate, await hosts.page(sheetAddress(gate)), turn);

@@ -24,6 +24,8 @@ export interface ServicePort {
   site(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string; readonly version: number }>>;
   /** The same without its version. */
   held(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string }>>;
+  /** What holds for the site, over its profile. */
+  effective(org: string, site: string): Promise<Known<Site>>;
   /** What is stored at a path of the service (query left out), with its etag. */
   stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
   /** Sites of the organization with their code sources: some of them, not all. */

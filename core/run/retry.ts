@@ -100,18 +100,17 @@ export interface Verifying {
  */
 export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: Call, target: Target): Promise<Failure | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const [stored, probe] = await Promise.all([ports.service.site(target.organization, target.siteName), ports.hosts.config(call.address)]);
-    const problem = stored.state === 'failed' ? stored.failure : compare(probe, publicPart(stored));
+    const [stored, probe] = await Promise.all([
+      ports.service.effective(target.organization, target.siteName),
+      ports.hosts.config(call.address),
+    ]);
+    const problem = stored.state === 'failed' ? stored.failure : compare(probe, stored.state === 'known' ? stored.value.public : undefined);
     const wait = VERIFY_WAITS[attempt - 1];
     if (problem === undefined || wait === undefined || signal.aborted) return problem;
     onWaiting(attempt + 1, problem);
     await ports.wait(wait, signal);
     if (signal.aborted) return problem;
   }
-}
-
-function publicPart(stored: Known<{ readonly config: { readonly public?: unknown } }>): unknown {
-  return stored.state === 'known' ? stored.value.config.public : undefined;
 }
 
 function compare(probe: ConfigProbe, stored: unknown): Failure | undefined {

@@ -6,6 +6,7 @@ import { type Edits, NO_EDITS, proposeChoices, withEdits } from '../plan/choices
 import { planSetup } from '../plan/plan-setup.ts';
 import type { Call, Plan, RunResult, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
+import { readOnce } from '../situation/read-once.ts';
 import { readSituation } from '../situation/read-situation.ts';
 import type { Failure, Known, Situation, Target } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
@@ -41,12 +42,13 @@ export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits
 async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
   const taken: Taken = { done: new Set(), reverts: [] };
   for (let replans = 0; ; replans++) {
-    const fresh = await replan(ports, page, plan, edits, options);
+    const once = readOnce(ports);
+    const fresh = await replan(once, page, plan, edits, options);
     if (fresh.state !== 'known') {
       const step = plan.steps.find((candidate) => !taken.done.has(candidate.id) && candidate.state.kind !== 'done')?.id ?? 'sign-in';
       return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
-    const result = await takeSteps(ports, plan, fresh.value, taken, options);
+    const result = await takeSteps(once, plan, fresh.value, taken, options);
     if (result.outcome === 'changed-meanwhile' && replans < REPLANS) continue;
     const end = result.outcome === 'changed-meanwhile' ? fail(result.step, result.failure, options) : result;
     if (end.outcome === 'failed') await revert(ports, taken.reverts);
@@ -80,7 +82,7 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits,
   const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step, attempt, why));
   return retry({ ports, signal: options.signal, onWaiting }, async () => {
     const undo = plan.purpose === 'undo';
-    const read = await readSituation(ports, page, undo ? NO_EDITS : edits);
+    const read = await readSituation(ports, page, undo ? NO_EDITS : edits, undefined, 'plan');
     if (read.state !== 'known') return read;
     const choices = withEdits(proposeChoices(read.value), edits);
     const fresh = undo ? planUndo(await readWithLeaving(ports, read.value)) : planSetup(read.value, choices);

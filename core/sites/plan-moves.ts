@@ -1,6 +1,6 @@
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { Site, type SiteListEntry } from '@repoless/contract/site.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { AuthoringPort, SetupPorts } from '../plan/ports.ts';
 import { eachBounded } from '../run/retry.ts';
 import type { Known } from '../situation/situation.ts';
@@ -133,9 +133,9 @@ async function inheritedPublishers(
   const own = await service.configuration(organization, siteName);
   if (own.state !== 'known') return own;
   if (own.value.config.access?.admin?.role?.config_admin !== undefined) return { state: 'missing' };
-  const whole = await service.stored(`/config/${organization}/aggregated/${siteName}.json`);
+  const whole = await service.effective(organization, siteName);
   if (whole.state !== 'known') return whole;
-  const publishers = Site.safeParse(whole.value.value).data?.access?.admin?.role?.config_admin;
+  const publishers = whole.value.access?.admin?.role?.config_admin;
   return publishers === undefined ? { state: 'missing' } : { state: 'known', value: publishers };
 }
 

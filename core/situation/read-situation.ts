@@ -5,7 +5,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { pageAddress, REPOSITORY_FILES, sheetAddress } from '../go-live/gate.ts';
+import { EDITOR_FILES, pageAddress, previewOf, REPOSITORY_FILES, sheetAddress } from '../go-live/gate.ts';
 import { readEditorFiles } from '../go-live/take-gate.ts';
 import { codeChoice, type Edits, NO_EDITS, proposeChoices, proposeConfigurationPage, withEdits } from '../plan/choices.ts';
 import { desiredDelivery } from '../plan/desired-site.ts';
@@ -16,6 +16,7 @@ import { rootOnAuthor } from '../sites/site-index.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 import { mayHaveMovedOn, syncStateOf } from '../sync/sync-state.ts';
 import { readMayAdminister } from './caller-administers.ts';
+import { readOnce } from './read-once.ts';
 import { createdPagePaths, mayBeOutdated, readSince } from './record.ts';
 import type { AuthoringSettings, Choices, CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
 import { betterTarget, isClaimed, targetOf } from './target.ts';
@@ -27,39 +28,47 @@ import { betterTarget, isClaimed, targetOf } from './target.ts';
  * service or the authoring system cannot be read at all.
  */
 export async function readSituation(
-  ports: SetupPorts,
+  everyRead: SetupPorts,
   page: string,
   edits: Edits = NO_EDITS,
   named?: string | Target,
+  reads: Reads = 'plan-and-checks',
 ): Promise<Known<Situation>> {
+  const ports = readOnce(everyRead);
   const [info, profile] = await Promise.all([ports.service.info(), ports.service.profile()]);
   if (info.state !== 'known') return info;
   const settings = await ports.authoring.settings(page, info.value, typeof named === 'object');
   if (settings.state !== 'known') return settings;
   const organizations = settings.value.organization.value === undefined ? await ports.service.organizations() : undefined;
   const read = { info: info.value, profile, settings: settings.value, ...(organizations === undefined ? {} : { organizations }) };
-  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named, edits) };
+  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named, edits, reads) };
   const proposed = targetOf(settings.value, organizations, named);
   const target = { organization: edits.organization ?? proposed.organization, siteName: edits.siteName ?? proposed.siteName };
-  const situation = await readFor(ports, read, target, edits);
+  const situation = await readFor(ports, read, target, edits, reads);
   const better = edits.siteName === undefined ? betterTarget(situation) : undefined;
-  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits) };
+  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits, reads) };
 }
+
+/** A run needs nothing of what the checks alone look at. */
+type Reads = 'plan' | 'plan-and-checks';
 
 type Read = Pick<Situation, 'info' | 'profile' | 'settings' | 'organizations'>;
 
 /** Reads what belongs to an organization and a site, and tries as a dry run what would be written. */
-async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits): Promise<Situation> {
+async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits, reads: Reads): Promise<Situation> {
   const { info, settings } = read;
   const supposed = edits.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
-  const around = await readAround(ports, info, settings, target, supposed);
-  const page = edits.configurationPage ?? proposeConfigurationPage({ settings, site: around.site });
+  const delivery = reads === 'plan-and-checks' ? `${desiredDelivery(read, target)}${settings.siteRoot}.html` : undefined;
+  const named = await readNamed(ports, target, supposed, delivery);
+  const page = edits.configurationPage ?? proposeConfigurationPage({ settings, site: named.site });
+  const [hosts, configurationPage] = await Promise.all([readHosts(ports, info, target, named), ports.authoring.page(page)]);
   const situation: Situation = {
     readAt: ports.now().toISOString(),
     target: { organization: target.organization, siteName: target.siteName },
     ...read,
-    ...around,
-    ...(page === supposed ? {} : { configurationPage: await ports.authoring.page(page) }),
+    ...named,
+    ...hosts,
+    configurationPage,
   };
   const completed = { ...situation, ...(await readFurther(ports, situation)) };
   const chosen = withEdits(proposeChoices(completed), edits);
@@ -79,42 +88,55 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
 }
 
 /** Everything that needs nothing but the names, at once. */
-async function readAround(ports: SetupPorts, info: ServiceInfo, settings: AuthoringSettings, target: Target, page: string) {
+async function readNamed(ports: SetupPorts, target: Target, page: string, content: string | undefined) {
   const { organization: org, siteName } = target;
-  const named = nameProblem('organization', org) === undefined && nameProblem('site', siteName) === undefined;
-  const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
   const missing = { state: 'missing' } as const;
-  const gate = { info, organization: org, siteName };
-  const [organization, site, configurationPage, preview, live, delivery, files, root, sheet] = await Promise.all([
+  const [organization, site, configurationPage, delivery] = await Promise.all([
     nameProblem('organization', org) === undefined ? ports.service.organization(org) : missing,
-    named ? ports.service.site(org, siteName) : missing,
+    isNamed(target) ? ports.service.site(org, siteName) : missing,
     ports.authoring.page(page),
-    named ? ports.hosts.config(configAddress(hosts, 'preview', org, siteName)) : undefined,
-    named ? ports.hosts.config(configAddress(hosts, 'live', org, siteName)) : undefined,
-    named ? ports.hosts.delivery(`${desiredDelivery({ settings, info }, target)}${settings.siteRoot}.html`) : undefined,
-    named ? readEditorFiles(ports.hosts, gate) : [],
-    named ? ports.hosts.page(pageAddress(gate)) : undefined,
-    named ? ports.hosts.page(sheetAddress(gate)) : undefined,
+    content !== undefined && isNamed(target) ? ports.hosts.delivery(content) : undefined,
   ]);
-  return {
-    organization,
-    site,
-    configurationPage,
-    files,
-    ...(preview === undefined ? {} : { preview }),
-    ...(live === undefined ? {} : { live }),
-    ...(delivery === undefined ? {} : { delivery }),
-    ...(root === undefined ? {} : { page: root }),
-    ...(sheet === undefined ? {} : { sheet }),
-  };
+  return { organization, site, configurationPage, ...(delivery === undefined ? {} : { delivery }) };
+}
+
+function isNamed({ organization, siteName }: Target): boolean {
+  return nameProblem('organization', organization) === undefined && nameProblem('site', siteName) === undefined;
+}
+
+type OnHosts = Pick<Situation, 'preview' | 'live' | 'files' | 'page' | 'sheet'>;
+
+/** What the hosts of the site answer. Those of a site that is known not to be there serve nothing, and are not asked. */
+async function readHosts(
+  { hosts }: SetupPorts,
+  info: ServiceInfo,
+  target: Target,
+  { organization, site }: Pick<Situation, 'organization' | 'site'>,
+): Promise<OnHosts> {
+  if (!isNamed(target)) return { files: [] };
+  const { organization: org, siteName } = target;
+  const domains = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  const [preview, live] = [configAddress(domains, 'preview', org, siteName), configAddress(domains, 'live', org, siteName)];
+  const gate = { info, organization: org, siteName };
+  if (organization.state === 'known' && site.state === 'missing') {
+    const nothing = { status: 404, answer: { state: 'missing' } } as const;
+    const files = EDITOR_FILES.map((path) => ({ path, address: `${previewOf(gate)}${path}`, status: 404 }));
+    return { preview: { address: preview, ...nothing }, live: { address: live, ...nothing }, files };
+  }
+  const [onPreview, onLive, files, page, sheet] = await Promise.all([
+    hosts.config(preview),
+    hosts.config(live),
+    readEditorFiles(hosts, gate),
+    hosts.page(pageAddress(gate)),
+    hosts.page(sheetAddress(gate)),
+  ]);
+  return { preview: onPreview, live: onLive, files, page, sheet };
 }
 
 /** What the service finds at the code source that is chosen. */
-async function readCodeSource(ports: SetupPorts, situation: Situation, { organization: org, siteName, code }: Choices) {
-  const named = nameProblem('organization', org) === undefined && nameProblem('site', siteName) === undefined;
-  return named && (situation.organization.state === 'failed' || isClaimed(situation))
-    ? ports.service.codeCheck(org, siteName, code)
-    : undefined;
+async function readCodeSource({ service }: SetupPorts, situation: Situation, choices: Choices) {
+  const mayRead = isNamed(choices) && (situation.organization.state === 'failed' || isClaimed(situation));
+  return mayRead ? service.codeCheck(choices.organization, choices.siteName, choices.code) : undefined;
 }
 
 /** What only some situations need. */

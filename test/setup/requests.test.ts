@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apply, open, undo } from './apply.ts';
+import { ADA, type Sent, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { PAGE } from './summit.ts';
+
+/**
+ * The most requests for opening Setup at a page without a site, and for the press of the button. The press reads all of it again, but what
+ * the checks alone look at; writes, and looks whether each is there and served.
+ */
+const [OPENING, ENABLING] = [12, 31];
+
+let world: SetupWorld;
+beforeAll(async () => {
+  world = await startSetupWorld();
+});
+afterAll(() => world.stop());
+
+test('opening Setup and enabling a site ask for nothing twice, within their bounds of requests', async () => {
+  const ada = await world.person(ADA);
+  const opened = await open(ada, PAGE);
+  const opening = requests(ada.sent);
+  expect(opening.length, opening.join('\n')).toBeLessThanOrEqual(OPENING);
+  expect(new Set(opening).size).toBe(opening.length);
+
+  const before = ada.sent.length;
+  expect((await apply(ada, PAGE, opened)).result).toEqual({ outcome: 'complete' });
+  const enabling = requests(ada.sent.slice(before));
+  expect(enabling.length, enabling.join('\n')).toBeLessThanOrEqual(ENABLING);
+
+  expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+});
+
+/** Without the sign-in, which many views share; a code sync that is followed counts once, however long it takes. */
+function requests(sent: readonly Sent[]): string[] {
+  const all = sent.filter(({ address }) => !address.includes('/auth/')).map(({ method, address }) => `${method} ${address}`);
+  return all.filter((request, index) => !request.includes('/job/') || all.indexOf(request) === index);
+}
