@@ -92,8 +92,6 @@ export const LIMITS = {
   /** Bytes of pages, and of other large answers of the hosts, on a node until they are sent, and the milliseconds that sending one may take. */
   pageBytes: 64 * 1024 * 1024,
   pageSending: 60_000,
-  /** Bytes that documents which were read before take in a process, and what was made of them; one organization has half of it. */
-  knownBytes: 64 * 1024 * 1024,
   /** Lines of `.hlxignore`, and characters of one: each is tried on every file and folder. */
   ignoreRules: 1000,
   ignoreRuleLength: 1000,

@@ -2,8 +2,6 @@ import type { LinkedEntry, StoredAuditEntry } from '../history/audit/ports.ts';
 import type { Reads, VersionData, VersionEntry } from '../domain/ports.ts';
 import { CLOCKS_APART } from './clocks-apart.ts';
 import { subjectKey } from './write-rows.ts';
-import type { SubjectKey } from './write-rows.ts';
-import { requireIntact, versionDigest } from './digest.ts';
 import type { ReadStatements } from './read-statements.ts';
 import { document, integer, optionalInteger, optionalText, serial, text } from './row.ts';
 import type { Row } from './row.ts';
@@ -20,7 +18,7 @@ export function historyReads(
     },
     async version(subject, version) {
       const [row] = await query(statements.version, { ...subjectKey(subject), version });
-      return row === undefined ? undefined : versionData(row, subjectKey(subject));
+      return row === undefined ? undefined : versionData(row);
     },
     async latestVersion(subject) {
       const [row] = await query(statements.latestVersion, subjectKey(subject));
@@ -64,12 +62,9 @@ function versionEntry(row: Row): VersionEntry {
   };
 }
 
-function versionData(row: Row, key: SubjectKey): VersionData {
-  const [version, data] = [integer(row, 'version'), optionalText(row, 'data') ?? null];
-  const { org, kind, item } = key;
-  const what = `version ${version} of ${kind} "${[org, item].filter((name) => name !== '').join('/')}"`;
-  requireIntact(optionalText(row, 'digest'), versionDigest({ ...key, version, data }), what);
-  return { ...versionEntry(row), data: data === null ? null : document<Record<string, unknown>>(data) };
+function versionData(row: Row): VersionData {
+  const data = optionalText(row, 'data');
+  return { ...versionEntry(row), data: data === undefined ? null : document<Record<string, unknown>>(data) };
 }
 
 function auditEntry(row: Row): StoredAuditEntry {

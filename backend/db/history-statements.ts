@@ -23,7 +23,7 @@ export function historyStatements(compile: Compile) {
     version: compile('version', (db) =>
       db
         .selectFrom('versions')
-        .select(['version', 'created', 'name', 'changed_by', 'restored_from', 'data', 'digest'])
+        .select(['version', 'created', 'name', 'changed_by', 'restored_from', 'data'])
         .where('org', '=', ORG)
         .where('kind', '=', KIND)
         .where('item', '=', ITEM)

@@ -20,7 +20,7 @@ export function namingArgs(entries: readonly string[]): Record<string, string> {
   return Object.fromEntries(NAMING_SLOTS.map((name, index) => [name, entries[index] ?? '']));
 }
 
-const WHOLE = ['org', 'site', 'config', 'aggregate', 'etag', 'version', 'digest', 'aggregate_digest', 'content_root'] as const;
+const WHOLE = ['org', 'site', 'config', 'aggregate', 'etag', 'version', 'content_root'] as const;
 
 /** Every query that reads. */
 export function readStatements(compile: Compile) {
@@ -38,21 +38,15 @@ export function readStatements(compile: Compile) {
         .orderBy('org')
         .limit(slot<number>('limit')),
     ),
-    org: compile('org', (db) => db.selectFrom('orgs').select(['org', 'config', 'etag', 'version', 'digest']).where('org', '=', ORG)),
+    org: compile('org', (db) => db.selectFrom('orgs').select(['org', 'config', 'etag', 'version']).where('org', '=', ORG)),
     site: compile('site', (db) => db.selectFrom('sites').select(WHOLE).where('org', '=', ORG).where('site', '=', SITE)),
     orgAndSite: compile('org-and-site', (db) =>
       db
         .selectFrom('orgs')
         .leftJoin('sites', (join) => join.onRef('sites.org', '=', 'orgs.org').on('sites.site', '=', SITE))
-        .select([
-          'orgs.org',
-          'orgs.config as org_config',
-          'orgs.etag as org_etag',
-          'orgs.version as org_version',
-          'orgs.digest as org_digest',
-        ])
+        .select(['orgs.org', 'orgs.config as org_config', 'orgs.etag as org_etag', 'orgs.version as org_version'])
         .select(['sites.site', 'sites.config', 'sites.aggregate', 'sites.etag', 'sites.version'])
-        .select(['sites.digest', 'sites.aggregate_digest', 'sites.content_root'])
+        .select('sites.content_root')
         .where('orgs.org', '=', ORG),
     ),
     listSites: compile('list-sites', (db) =>
@@ -144,7 +138,7 @@ export function readStatements(compile: Compile) {
     publicConfig: compile('public-config', (db) =>
       db
         .selectFrom('sites')
-        .select(['org', 'site', 'public_json', 'public_etag'])
+        .select(['public_json', 'public_etag'])
         .where('org', '=', ORG)
         .where('site', '=', SITE)
         .where('public_json', 'is not', null),
@@ -194,9 +188,7 @@ export function readStatements(compile: Compile) {
         .where('org', '=', ORG)
         .where('site', '=', SITE),
     ),
-    robots: compile('robots', (db) =>
-      db.selectFrom('sites').select(['org', 'site', 'robots', 'robots_digest']).where('org', '=', ORG).where('site', '=', SITE),
-    ),
+    robots: compile('robots', (db) => db.selectFrom('sites').select('robots').where('org', '=', ORG).where('site', '=', SITE)),
   };
 }
 

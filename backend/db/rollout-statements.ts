@@ -25,8 +25,8 @@ export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
     openRollouts: raw('open-rollouts', sql`select id from rollouts where org = ${text('org')} and not ${IS_ENDED}`),
     insertRollout: raw(
       'insert-rollout',
-      sql`insert into rollouts (org, id, state, started, revision, document, digest)
-        values (${text('org')}, ${text('id')}, ${text('state')}, ${text('started')}, 1, ${text('document')}, ${text('digest')})`,
+      sql`insert into rollouts (org, id, state, started, revision, document)
+        values (${text('org')}, ${text('id')}, ${text('state')}, ${text('started')}, 1, ${text('document')})`,
     ),
     insertRolloutSites: raw(
       'insert-rollout-sites',
@@ -35,7 +35,7 @@ export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
     ),
     putRollout: raw(
       'put-rollout',
-      sql`update rollouts set state = ${text('state')}, revision = revision + 1, document = ${text('document')}, digest = ${text('digest')}
+      sql`update rollouts set state = ${text('state')}, revision = revision + 1, document = ${text('document')}
         where org = ${text('org')} and id = ${text('id')} and revision = ${integer('seen')}`,
     ),
     putRolloutSite: raw(
@@ -61,7 +61,7 @@ export function rolloutStatements(compile: Compile) {
   return {
     list: raw(
       'rollouts-list',
-      sql`select org, id, state, revision, document, digest from rollouts where org = ${text('org')} order by started desc, id`,
+      sql`select org, id, state, revision, document from rollouts where org = ${text('org')} order by started desc, id`,
     ),
     counts: raw(
       'rollouts-counts',
@@ -124,10 +124,7 @@ export function rolloutStatements(compile: Compile) {
 export function rolloutReadStatements(compile: Compile) {
   const raw = rawBy(compile);
   return {
-    rollout: raw(
-      'rollout',
-      sql`select org, id, state, revision, document, digest from rollouts where org = ${text('org')} and id = ${text('id')}`,
-    ),
+    rollout: raw('rollout', sql`select org, id, state, revision, document from rollouts where org = ${text('org')} and id = ${text('id')}`),
     rolloutSite: raw(
       'rollout-site',
       sql`select s.org, s.rollout, s.site, s.wave, s.state, s.judged, s.stuck, s.document, r.state as during from rollout_sites as s

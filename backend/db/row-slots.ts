@@ -12,10 +12,7 @@ export const SITE_CONTENT_SLOTS: Omit<SiteRow, 'org' | 'site' | (typeof SITE_KEY
   public_json: slot('public_json'),
   public_etag: slot('public_etag'),
   robots: slot('robots'),
-  robots_digest: slot('robots_digest'),
   aggregate: slot('aggregate'),
-  digest: slot('digest'),
-  aggregate_digest: slot('aggregate_digest'),
 };
 export const SITE_SLOTS: SiteRow = {
   org: slot('org'),
@@ -34,16 +31,13 @@ export const DERIVED_SLOTS = {
   public_json: SITE_SLOTS.public_json,
   public_etag: SITE_SLOTS.public_etag,
   robots: SITE_SLOTS.robots,
-  robots_digest: SITE_SLOTS.robots_digest,
   aggregate: SITE_SLOTS.aggregate,
-  aggregate_digest: SITE_SLOTS.aggregate_digest,
 };
 export const ORG_SLOTS: OrgRow = {
   org: slot('org'),
   config: slot('config'),
   etag: slot('etag'),
   version: slot('version'),
-  digest: slot('digest'),
 };
 export const PROFILE_SLOTS: ProfileRow = {
   org: slot('org'),
@@ -51,7 +45,6 @@ export const PROFILE_SLOTS: ProfileRow = {
   config: slot('config'),
   etag: slot('etag'),
   version: slot('version'),
-  digest: slot('digest'),
 };
 export const API_KEY_SLOTS: ApiKeyRow = {
   id: slot('id'),
@@ -62,7 +55,6 @@ export const API_KEY_SLOTS: ApiKeyRow = {
   created: slot('created'),
   created_by: slot('created_by'),
   expires: slot('expires'),
-  digest: slot('digest'),
 };
 export const VERSION_SLOTS: VersionRow = {
   org: slot('org'),
@@ -75,7 +67,6 @@ export const VERSION_SLOTS: VersionRow = {
   data: slot('data'),
   restored_from: slot('restored_from'),
   gone: slot('gone'),
-  digest: slot('digest'),
 };
 export const AUDIT_SLOTS: AuditRow = {
   org: slot('org'),
@@ -108,7 +99,6 @@ export const SECRET_SLOTS: SecretRow = {
   sealed: slot('sealed'),
   created: slot('created'),
   last_modified: slot('last_modified'),
-  digest: slot('digest'),
   expires: slot('expires'),
   expires_of: slot('expires_of'),
   description: slot('description'),

@@ -1,24 +1,11 @@
 import type { Org } from '@repoless/contract/org.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { JobState } from '@repoless/contract/job.ts';
-import { LIMITS } from '@repoless/contract/limits.ts';
 import type { JobDetails } from '@repoless/contract/job.ts';
 import type { CodeOrigin } from '../code/rules/code-origin.ts';
 import type { StoredBranch, StoredJob } from '../code/rules/ports.ts';
 import type { RoleName } from '@repoless/contract/access.ts';
 import type { OrgUsage, StoredApiKey, StoredOrg, StoredProfile, StoredSite } from '../domain/ports.ts';
-import {
-  aggregateDigest,
-  apiKeyDigest,
-  orgDigest,
-  profileDigest,
-  requireIntact,
-  robotsDigest,
-  secretDigest,
-  siteDigest,
-} from './digest.ts';
-import { knownRows } from './known-rows.ts';
-import { createRowBudget } from './row-budget.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 
 /** A row as an engine answers it. */
@@ -56,43 +43,23 @@ export function serial(row: Row, column: string): number {
   return typeof value === 'string' ? Number(value) : integer(row, column);
 }
 
-const budget = createRowBudget(LIMITS.knownBytes);
-
-const readOrg = (prefix: string) =>
-  knownRows(
-    (row): StoredOrg => {
-      const [org, config] = [text(row, 'org'), text(row, `${prefix}config`)];
-      const [etag, version] = [text(row, `${prefix}etag`), integer(row, `${prefix}version`)];
-      requireIntact(optionalText(row, `${prefix}digest`), orgDigest({ org, config, etag, version }), `organization "${org}"`);
-      return { org, config: document<Org>(config), etag, version };
-    },
-    { columns: ['org', ...['config', 'etag', 'version', 'digest'].map((column) => `${prefix}${column}`)], key: 1, budget },
-  );
-export const storedOrg = readOrg('').document;
-/** From a row of a site with its organization. */
-export const storedOrgOfSite = readOrg('org_').document;
-
-const SITE = ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest', 'content_root'];
-export const { document: storedSite, listed: listedSite } = knownRows(readSite, { columns: SITE, key: 2, budget });
-
-function readSite(row: Row): StoredSite {
-  const [org, site, json] = [text(row, 'org'), text(row, 'site'), text(row, 'config')];
-  const [etag, version] = [text(row, 'etag'), integer(row, 'version')];
-  const aggregate = optionalText(row, 'aggregate') ?? null;
-  const what = `site "${org}/${site}"`;
-  requireIntact(optionalText(row, 'digest'), siteDigest({ org, site, config: json, etag, version }), what);
-  requireIntact(optionalText(row, 'aggregate_digest'), aggregateDigest({ org, site, aggregate }), what);
-  const config = document<Site>(json);
-  const contentRoot = optionalText(row, 'content_root');
-  const held = contentRoot === undefined ? {} : { contentRoot };
-  return { org, site, config, aggregate: aggregate === null ? config : document<Site>(aggregate), etag, version, ...held };
+export function storedOrg(row: Row): StoredOrg {
+  return { org: text(row, 'org'), config: document<Org>(text(row, 'config')), etag: text(row, 'etag'), version: integer(row, 'version') };
 }
 
-/** The text of robots.txt; undefined where there is none. */
-export function storedRobots(row: Row): string | undefined {
-  const [org, site, robots] = [text(row, 'org'), text(row, 'site'), optionalText(row, 'robots') ?? null];
-  requireIntact(optionalText(row, 'robots_digest'), robotsDigest({ org, site, robots }), `robots.txt of site "${org}/${site}"`);
-  return robots ?? undefined;
+export function storedSite(row: Row): StoredSite {
+  const config = document<Site>(text(row, 'config'));
+  const aggregate = optionalText(row, 'aggregate');
+  const contentRoot = optionalText(row, 'content_root');
+  return {
+    org: text(row, 'org'),
+    site: text(row, 'site'),
+    config,
+    aggregate: aggregate === undefined ? config : document<Site>(aggregate),
+    etag: text(row, 'etag'),
+    version: integer(row, 'version'),
+    ...(contentRoot === undefined ? {} : { contentRoot }),
+  };
 }
 
 export function storedUsage(row: Row): OrgUsage {
@@ -106,10 +73,13 @@ export function storedUsage(row: Row): OrgUsage {
 }
 
 export function storedProfile(row: Row): StoredProfile {
-  const [org, profile, config] = [text(row, 'org'), text(row, 'profile'), text(row, 'config')];
-  const [etag, version] = [text(row, 'etag'), integer(row, 'version')];
-  requireIntact(optionalText(row, 'digest'), profileDigest({ org, profile, config, etag, version }), `profile "${org}/${profile}"`);
-  return { org, profile, config: document<Profile>(config), etag, version };
+  return {
+    org: text(row, 'org'),
+    profile: text(row, 'profile'),
+    config: document<Profile>(text(row, 'config')),
+    etag: text(row, 'etag'),
+    version: integer(row, 'version'),
+  };
 }
 
 export function storedApiKey(row: Row): StoredApiKey {
@@ -117,8 +87,6 @@ export function storedApiKey(row: Row): StoredApiKey {
   const description = optionalText(row, 'description');
   const [roles, created, expires] = [text(row, 'roles'), text(row, 'created'), text(row, 'expires')];
   const createdBy = text(row, 'created_by');
-  const expected = apiKeyDigest({ id, org, site, description: description ?? null, roles, created, created_by: createdBy, expires });
-  requireIntact(optionalText(row, 'digest'), expected, `API key "${id}"`);
   return {
     id,
     org,
@@ -134,7 +102,6 @@ export function storedApiKey(row: Row): StoredApiKey {
 export function storedSecret(row: Row): StoredSecret {
   const [org, site, name] = [text(row, 'org'), text(row, 'site'), text(row, 'name')];
   const [type, sealed] = [text(row, 'type'), text(row, 'sealed')];
-  requireIntact(optionalText(row, 'digest'), secretDigest({ org, site, name, type, sealed }), `secret "${name}" of site "${org}/${site}"`);
   const [expires, modified] = [optionalText(row, 'expires'), text(row, 'last_modified')];
   const description = optionalText(row, 'description');
   return {
@@ -178,7 +145,7 @@ export function storedBranch(row: Row): StoredBranch {
   };
 }
 
-// Safe: only documents that passed their schema are ever stored, and what somebody else wrote does not fit its digest.
+// Safe: only documents that passed their schema are stored.
 export function document<T>(json: string): T {
   return JSON.parse(json) as T;
 }

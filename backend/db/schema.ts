@@ -16,22 +16,22 @@ function tables(dialect: Dialect): string[] {
   const created = `
 create table orgs (
   org text not null primary key,
-  config text not null, etag text not null, version integer not null, digest text
+  config text not null, etag text not null, version integer not null
 );
 create table org_members (member text not null, org text not null, primary key (member, org));
 create index org_members_org on org_members (org);
 
 create table profiles (
   org text not null, profile text not null,
-  config text not null, etag text not null, version integer not null, digest text,
+  config text not null, etag text not null, version integer not null,
   primary key (org, profile)
 );
 
 create table sites (
   org text not null, site text not null, version integer not null, etag text not null,
   profile text, content_root text, repository text, holds_secret integer not null,
-  config text not null, digest text, aggregate text, aggregate_digest text,
-  public_json text, public_etag text, robots text, robots_digest text,
+  config text not null, aggregate text,
+  public_json text, public_etag text, robots text,
   primary key (org, site)
 );
 create unique index sites_content_root on sites (content_root) where content_root is not null;
@@ -48,7 +48,7 @@ create table authoring_hosts (host text not null primary key, org text not null)
 
 create table versions (
   org text not null, kind text not null, item text not null, version integer not null,
-  created text not null, name text, changed_by text, data text, digest text, restored_from integer, gone integer not null,
+  created text not null, name text, changed_by text, data text, restored_from integer, gone integer not null,
   primary key (org, kind, item, version)
 );
 
@@ -66,13 +66,13 @@ create table audit_heads (org text not null primary key, entries bigint not null
 create table api_keys (
   id text not null primary key,
   org text not null, site text not null, description text, roles text not null,
-  created text not null, created_by text not null, expires text not null, digest text
+  created text not null, created_by text not null, expires text not null
 );
 create index api_keys_of_site on api_keys (org, site, created, id);
 
 create table secrets (
   org text not null, site text not null, name text not null, type text not null, sealed text not null,
-  created text not null, last_modified text not null, expires text, expires_of text, description text, digest text,
+  created text not null, last_modified text not null, expires text, expires_of text, description text,
   primary key (org, site, name)
 );
 
@@ -153,7 +153,7 @@ create table event_delivery_items (delivery text not null, event bigint not null
 
 create table rollouts (
   org text not null, id text not null, state text not null, started text not null, revision integer not null,
-  document text not null, digest text not null, owner text not null default '', lease_until text not null default '',
+  document text not null, owner text not null default '', lease_until text not null default '',
   primary key (org, id)
 );
 create index rollouts_open on rollouts (lease_until) where state in ('running', 'undoing');

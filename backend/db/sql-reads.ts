@@ -1,23 +1,9 @@
 import { repositoryKey } from '../code/rules/code-origin.ts';
 import { yieldToEventLoop } from '../domain/event-loop.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
-import { publicEtag, requireIntact } from './digest.ts';
 import { heldRoot } from './authoring-host-statements.ts';
 import { historyReads } from './history-reads.ts';
-import {
-  integer,
-  optionalText,
-  storedApiKey,
-  listedSite,
-  storedOrg,
-  storedOrgOfSite,
-  storedProfile,
-  storedRobots,
-  storedSecret,
-  storedSite,
-  storedUsage,
-  text,
-} from './row.ts';
+import { integer, optionalText, storedApiKey, storedOrg, storedProfile, storedSecret, storedSite, storedUsage, text } from './row.ts';
 import type { Row } from './row.ts';
 import { rolloutSiteOf, storedRollout } from './rollout-row.ts';
 import { storedSiteCheck } from './site-check-row.ts';
@@ -50,14 +36,15 @@ export function sqlReads(statements: ReadStatements, query: Query): Reads {
     async orgAndSite(org, site) {
       const row = await first(statements.orgAndSite, { org, site });
       if (row === undefined) return { org: undefined, site: undefined };
-      return { org: storedOrgOfSite(row), site: optionalText(row, 'site') === undefined ? undefined : storedSite(row) };
+      const owner = { ...row, config: row['org_config'], etag: row['org_etag'], version: row['org_version'] };
+      return { org: storedOrg(owner), site: optionalText(row, 'site') === undefined ? undefined : storedSite(row) };
     },
     async orgsNaming(entries, { after = '', limit }) {
       return (await query(statements.orgsNaming, { ...namingArgs(entries), after, limit })).map((row) => text(row, 'org'));
     },
     async listSites(org, { after = '', limit, bytes }) {
       const fitting = fittingRows(await query(statements.siteSizes, { org, after, limit }), bytes);
-      return fitting === 0 ? [] : (await query(statements.listSites, { org, after, limit: fitting })).map(listedSite);
+      return fitting === 0 ? [] : (await query(statements.listSites, { org, after, limit: fitting })).map(storedSite);
     },
     async listSiteNames(org, { after = '', limit }) {
       return (await query(statements.listSiteNames, { org, after, limit })).map((row) => text(row, 'site'));
@@ -154,7 +141,7 @@ export function sqlReads(statements: ReadStatements, query: Query): Reads {
       return mapped(await first(statements.rolloutSite, { org, id, site }), rolloutSiteOf);
     },
     async robots(org, site) {
-      return mapped(await first(statements.robots, { org, site }), storedRobots);
+      return mapped(await first(statements.robots, { org, site }), (row) => optionalText(row, 'robots'));
     },
   };
 }
@@ -170,9 +157,7 @@ function fittingRows(rows: readonly Row[], most: number): number {
 const AT_ONCE = 10;
 
 export function publicConfig(row: Row): { json: string; etag: string } {
-  const [json, etag] = [text(row, 'public_json'), text(row, 'public_etag')];
-  requireIntact(etag, publicEtag(json), `config.json of site "${text(row, 'org')}/${text(row, 'site')}"`);
-  return { json, etag };
+  return { json: text(row, 'public_json'), etag: text(row, 'public_etag') };
 }
 
 function siteName(row: Row): { org: string; site: string } {
@@ -187,7 +172,7 @@ function mapped<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
 async function sitesInParts(partAfter: (site: string) => Promise<readonly Row[]>): Promise<StoredSite[]> {
   const sites: StoredSite[] = [];
   for (;;) {
-    const some = (await partAfter(sites.at(-1)?.site ?? '')).map(listedSite);
+    const some = (await partAfter(sites.at(-1)?.site ?? '')).map(storedSite);
     sites.push(...some);
     if (some.length < AT_ONCE) return sites;
     await yieldToEventLoop();

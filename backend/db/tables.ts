@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
 export interface Tables {
   /** Who the users and groups of an organization name, lower-cased: what it is found by. */
   org_members: { member: string; org: string };
-  orgs: { org: string; config: string; etag: string; version: number; digest: string | null };
+  orgs: { org: string; config: string; etag: string; version: number };
   sites: SiteRow;
   /** Whose an authoring host is, as the operator said. A trigger of `sites` refuses roots on it to all others. */
   authoring_hosts: { host: string; org: string };
@@ -66,7 +66,6 @@ export interface ProfileRow {
   config: string;
   etag: string;
   version: number;
-  digest: string | null;
 }
 
 /** `site`, or `repository` and `ref`, are what it is about; neither where that is the organization. */
@@ -137,8 +136,6 @@ export interface VersionRow {
   restored_from: number | null;
   /** 1 where somebody removed the version: what is left holds its number, which is never given again. */
   gone: number;
-  /** Of the data; null where there is none. */
-  digest: string | null;
 }
 
 /** `site` is empty where the key is good for the whole organization. `roles` is a JSON text. */
@@ -151,7 +148,6 @@ export interface ApiKeyRow {
   created: string;
   created_by: string;
   expires: string;
-  digest: string | null;
 }
 
 export interface SecretRow {
@@ -162,7 +158,6 @@ export interface SecretRow {
   sealed: string;
   created: string;
   last_modified: string;
-  digest: string | null;
   expires: string | null;
   /** The `last_modified` that `expires` was written with: of a value that was written since, it says nothing. */
   expires_of: string | null;
@@ -225,15 +220,13 @@ export interface CheckRoundRow {
 }
 
 /**
- * `profile` is the one that the site extends; `aggregate` its document over that profile, null where it extends none. A digest
- * tells whether a document is the one that was stored (see digest.ts).
+ * `profile` is the one that the site extends; `aggregate` its document over that profile, null where it extends none.
  */
 export interface SiteRow extends DerivedRow {
   config: string;
   etag: string;
   version: number;
   profile: string | null;
-  digest: string | null;
 }
 
 /** What follows from a site and its profile. All but the document itself is there to be found by, or answered at once. */
@@ -241,14 +234,12 @@ export interface DerivedRow {
   org: string;
   site: string;
   aggregate: string | null;
-  aggregate_digest: string | null;
   content_root: string | null;
   repository: string | null;
   holds_secret: number;
   public_json: string | null;
   public_etag: string | null;
   robots: string | null;
-  robots_digest: string | null;
 }
 
 export type Dialect = 'sqlite' | 'postgres';

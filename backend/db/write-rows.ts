@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Site } from '@repoless/contract/site.ts';
 import { printed } from '../domain/canonical.ts';
@@ -15,18 +16,6 @@ import type {
 } from '../domain/ports.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import { entryHash } from '../history/audit/chain.ts';
-import {
-  aggregateDigest,
-  apiKeyDigest,
-  orgDigest,
-  profileDigest,
-  publicEtag,
-  robotsDigest,
-  secretDigest,
-  siteDigest,
-  versionDigest,
-  withDigest,
-} from './digest.ts';
 import { storableText } from './statement.ts';
 import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteRow, Tables, VersionRow } from './tables.ts';
 
@@ -40,18 +29,18 @@ export interface ChainLink {
 }
 
 export function orgRow({ org, config, etag, version }: StoredOrg): OrgRow {
-  return withDigest(orgDigest, { org, config: printed(config), etag, version });
+  return { org, config: printed(config), etag, version };
 }
 
 export function profileRow({ org, profile, config, etag, version }: StoredProfile): ProfileRow {
-  return withDigest(profileDigest, { org, profile, config: printed(config), etag, version });
+  return { org, profile, config: printed(config), etag, version };
 }
 
 /** The row of a site with the bytes of its `/config.json` ready. */
 export function siteRow(site: SiteWrite): SiteRow {
   const { config, aggregate, etag, version } = site;
   const row = derivedRow(site, aggregate ?? config, aggregate);
-  return withDigest(siteDigest, Object.assign(row, { config: printed(config), etag, version, profile: extendedProfile(config) ?? null }));
+  return Object.assign(row, { config: printed(config), etag, version, profile: extendedProfile(config) ?? null });
 }
 
 export function aggregateRow(site: AggregateWrite): DerivedRow {
@@ -72,10 +61,13 @@ function derivedRow(site: SiteKeys & { readonly org: string; readonly site: stri
     public_json: published,
     public_etag: published === null ? null : publicEtag(published),
     robots,
-    robots_digest: robotsDigest({ org: site.org, site: site.site, robots }),
     aggregate,
-    aggregate_digest: aggregateDigest({ org: site.org, site: site.site, aggregate }),
   };
+}
+
+/** Of the bytes of `/config.json`, strong, with its quotes. */
+function publicEtag(json: string): string {
+  return `"${hash('sha256', json, 'base64url')}"`;
 }
 
 /** The bytes of `/config.json`; null where there is no public part. */
@@ -85,7 +77,7 @@ export function publicBytes(holds: Site): string | null {
 
 export function secretRow(secret: StoredSecret): SecretRow {
   const { org, site, name, type, sealed, created, lastModified, expires, description } = secret;
-  return withDigest(secretDigest, {
+  return {
     org,
     site,
     name,
@@ -96,11 +88,11 @@ export function secretRow(secret: StoredSecret): SecretRow {
     expires: expires?.toISOString() ?? null,
     expires_of: expires === undefined ? null : lastModified.toISOString(),
     description: description === undefined ? null : storableText(description),
-  });
+  };
 }
 
 export function apiKeyRow(key: StoredApiKey): ApiKeyRow {
-  return withDigest(apiKeyDigest, {
+  return {
     id: key.id,
     org: key.org,
     site: key.site ?? '',
@@ -109,12 +101,12 @@ export function apiKeyRow(key: StoredApiKey): ApiKeyRow {
     created: key.created.toISOString(),
     created_by: storableText(key.createdBy),
     expires: key.expires.toISOString(),
-  });
+  };
 }
 
 export function versionRow(version: VersionWrite): VersionRow {
   const { org, kind, item } = subjectKey(version.subject);
-  return withDigest(versionDigest, {
+  return {
     org,
     kind,
     item,
@@ -125,7 +117,7 @@ export function versionRow(version: VersionWrite): VersionRow {
     data: version.data === null ? null : printed(version.data),
     restored_from: version.restoredFrom ?? null,
     gone: 0,
-  });
+  };
 }
 
 /** Where the versions of a subject are. */

@@ -175,7 +175,7 @@ function credentialStatements(compile: Compile) {
     resealSecret: compile('reseal-secret', (db) =>
       db
         .updateTable('secrets')
-        .set({ sealed: SECRET_SLOTS.sealed, digest: SECRET_SLOTS.digest })
+        .set({ sealed: SECRET_SLOTS.sealed })
         .where('org', '=', org)
         .where('site', '=', site)
         .where('name', '=', name)

@@ -38,13 +38,8 @@ describe('repoless verify-backup', () => {
 
   it.each([
     ['a document', `update sites set config = replace(config, 'One', 'Two') where site = 'one'`, /data of site "wknd\/one"/],
-    ['what a site is over its profile', `update sites set aggregate = replace(aggregate, 'Base', 'Bass')`, /data of site "wknd\/two"/],
+    ['what a site is over its profile', `update sites set aggregate = replace(aggregate, 'Base', 'Bass')`, /aggregate of Site "wknd\/two"/],
     ['the public part', `update sites set public_json = '{}', public_etag = '"e"' where site = 'one'`, /config\.json of site "wknd\/one"/],
-    [
-      'an earlier version',
-      `update versions set data = replace(data, 'One', 'Two') where item = 'one' and version = 1`,
-      /version 1 of site "wknd\/one"/,
-    ],
     ['the newest version', `delete from versions where item = 'one' and version = 2`, /newest version of site "wknd\/one"/],
     ['a profile', 'delete from profiles', /extends the profile "base", which does not exist/],
     [
@@ -55,8 +50,6 @@ describe('repoless verify-backup', () => {
     ['the organization', 'delete from orgs', /belongs to the organization "wknd", which does not exist/],
     ['the audit trail', 'delete from audit where seq = 3', /audit trail of "wknd" was altered\. Entry 3 is missing/],
     ['robots.txt', `update sites set robots = 'Disallow: /' where site = 'one'`, /robots\.txt of site "wknd\/one"/],
-    ['an API key', `update api_keys set roles = '["admin"]'`, /data of API key "[^"]+"/],
-    ['a secret', `update secrets set sealed = 'x'`, /data of secret "[^"]+" of site "wknd\/one"/],
     ['a table', 'drop table secrets', /table "secrets" cannot be read/],
   ])('names what is damaged: %s', async (_what, sql, sentence) => {
     const damaged = join(folder.path, 'damaged.sqlite');

@@ -5,86 +5,14 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import { eachStore, postgresEngine } from '../support/each-store.ts';
+import { postgresEngine } from '../support/each-store.ts';
 import { migrated } from '../support/migrated.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const as = OPERATOR;
 const SITE = '/config/wknd/sites/site.json';
-
-eachStore((engine) => {
-  describe('a document that is not what was stored', () => {
-    let backend: TestBackend;
-    let logged: string[];
-    let database: { execute(sql: string): Promise<unknown>; start(): Promise<void> };
-
-    beforeEach(async () => {
-      logged = [];
-      const place = await engine.place();
-      const open = () => openStore(place.options);
-      const start = async (claim: boolean) => {
-        backend = await startTestBackend({ open, claim, dryRun: false, logged: (line) => logged.push(line) });
-      };
-      await start(true);
-      const { dataDir, databaseUrl } = place.options;
-      database = {
-        execute: (sql) => (databaseUrl === undefined ? executeSqlite(dataDir, sql) : executePostgres(databaseUrl, sql)),
-        // What is kept ready goes with the program.
-        async start() {
-          await backend.stop();
-          await start(false);
-        },
-      };
-      const body = siteBody('wknd', 'site', { title: 'Before', public: publicPart('site'), robots: { txt: 'Disallow: /before' } });
-      expect((await backend.call('PUT', SITE, { as, body })).status).toBe(201);
-      expect((await backend.call('POST', '/config/wknd/sites/site/secrets.json', { as })).status).toBe(201);
-      const key = await backend.call('POST', '/config/wknd/sites/site/apiKeys.json', { as, body: { roles: ['author'] } });
-      expect(key.status).toBe(201);
-    });
-    afterEach(() => backend.stop());
-
-    it.each([
-      ['a site', "update sites set config = replace(config, 'Before', 'Behind')", SITE, 'site "wknd/site"'],
-      ['a site whose etag was changed', `update sites set etag = '"other"'`, SITE, 'site "wknd/site"'],
-      ['an organization', "update orgs set config = replace(config, 'operator', 'imposter')", '/config/wknd.json', 'organization "wknd"'],
-      [
-        'an earlier version',
-        "update versions set data = replace(data, 'Before', 'Behind') where kind = 'site'",
-        '/config/wknd/sites/site/versions/1.json',
-        'version 1 of site "wknd/site"',
-      ],
-      ['an API key', `update api_keys set roles = '["admin"]'`, '/config/wknd/sites/site/apiKeys.json', 'API key "'],
-      ['a secret', "update secrets set name = 'another'", '/config/wknd/sites/site/secrets.json', 'secret "another"'],
-    ])('is refused by its name and logged: %s', async (_what, sql, path, name) => {
-      await database.execute(sql);
-      const answer = await backend.call('GET', path, { as });
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([500, 'STORAGE_DAMAGED']);
-      expect(answer.json()).toMatchObject({ detail: expect.stringContaining(name) });
-      expect(answer.text).not.toMatch(/Behind|imposter/);
-      expect(logged.filter((line) => line.includes(name.replaceAll('"', '\\"')))).not.toEqual([]);
-    });
-
-    it('is not served on the hosts', async () => {
-      await database.execute("update sites set public_json = replace(public_json, '/content/', '/tampered/')");
-      await database.start();
-      const answer = await backend.visit('live', 'main--site--wknd', '/config.json');
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([500, 'STORAGE_DAMAGED']);
-      expect(answer.text).not.toContain('tampered');
-      expect(logged.filter((line) => line.includes('config.json of site'))).not.toEqual([]);
-    });
-
-    it('is not served to robots', async () => {
-      await database.execute("update sites set robots = replace(robots, '/before', '/tampered')");
-      const answer = await backend.visit('live', 'main--site--wknd', '/robots.txt');
-      expect([answer.status, answer.headers['x-error-code']]).toEqual([500, 'STORAGE_DAMAGED']);
-      expect(answer.text).not.toContain('tampered');
-      expect(logged.filter((line) => line.includes('robots.txt of site'))).not.toEqual([]);
-    });
-  });
-});
 
 describe('the health of PostgreSQL', () => {
   const engine = postgresEngine();
@@ -223,12 +151,6 @@ function damagePage(file: string, table: string): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(size, 0xa5), 0, size, (page - 1) * size);
   closeSync(descriptor);
-}
-
-async function executeSqlite(dataDir: string, sql: string): Promise<void> {
-  const db = connectWriter(join(dataDir, 'repoless.sqlite'));
-  db.exec(sql);
-  db.close();
 }
 
 async function executePostgres(databaseUrl: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {

@@ -1,14 +1,13 @@
 import { inAnyOrder, sameValue } from '@repoless/contract/json.ts';
 import { Site } from '@repoless/contract/site.ts';
+import { etagOf } from '../../domain/canonical.ts';
 import type { StoredProfile } from '../../domain/ports.ts';
 import { verifyChain } from '../../history/audit/verify-chain.ts';
 import { ORG_PLACE, profilePlace } from '../../owners/owner.ts';
 import { aggregateSite, extendedProfile } from '../../sites/aggregate-site.ts';
-import { requireIntact, versionDigest } from '../digest.ts';
 import {
   document,
   integer,
-  listedSite,
   optionalText,
   type Row,
   storedApiKey,
@@ -16,7 +15,7 @@ import {
   storedJob,
   storedOrg,
   storedProfile,
-  storedRobots,
+  storedSite,
   storedSecret,
   text,
 } from '../row.ts';
@@ -67,15 +66,16 @@ export async function verifyCopy(copy: Copy): Promise<Verification> {
   };
 
   await each('orgs', (row) => {
-    documents.set(subject('org', text(row, 'org')), known(row, 'config'));
-    storedOrg(row);
-    return undefined;
+    const { org, config, etag } = storedOrg(row);
+    documents.set(subject('org', org), known(row, 'config'));
+    return etagProblem(named(subject('org', org)), config, etag);
   });
   await each('profiles', (row) => {
     const [org, name] = [text(row, 'org'), text(row, 'profile')];
     documents.set(subject('profile', org, name), known(row, 'config'));
-    profiles.set(`${org}/${name}`, storedProfile(row));
-    return unknownPlace(`Profile "${name}"`, org);
+    const profile = storedProfile(row);
+    profiles.set(`${org}/${name}`, profile);
+    return etagProblem(named(subject('profile', org, name)), profile.config, profile.etag) ?? unknownPlace(`Profile "${name}"`, org);
   });
   await each('sites', (row) => {
     const [org, name] = [text(row, 'org'), text(row, 'site')];
@@ -83,14 +83,8 @@ export async function verifyCopy(copy: Copy): Promise<Verification> {
     return unknownPlace(`Site "${name}"`, org) ?? siteProblem(row, profiles.get(`${org}/${optionalText(row, 'profile') ?? ''}`));
   });
   await each('versions', (row) => {
-    const key = { org: text(row, 'org'), kind: text(row, 'kind'), item: text(row, 'item'), version: integer(row, 'version') };
     const data = optionalText(row, 'data') ?? null;
-    newest.set(subject(key.kind, key.org, key.item), { version: key.version, data });
-    requireIntact(
-      optionalText(row, 'digest'),
-      versionDigest({ ...key, data }),
-      `version ${key.version} of ${nameOf(key.kind, key.org, key.item)}`,
-    );
+    newest.set(subject(text(row, 'kind'), text(row, 'org'), text(row, 'item')), { version: integer(row, 'version'), data });
     if (data !== null) document(data);
     return undefined;
   });
@@ -152,6 +146,10 @@ function nameOf(kind: string, org: string, item: string): string {
   return `${kind === 'org' ? 'organization' : kind} "${item === '' ? org : `${org}/${item}`}"`;
 }
 
+function etagProblem(what: string, config: object, etag: string): string | undefined {
+  return etagOf(config) === etag ? undefined : `The stored data of ${what} does not match its etag.`;
+}
+
 function attempt(look: () => string | undefined): string | undefined {
   try {
     return look();
@@ -178,8 +176,10 @@ const KEYS = {
 
 /** What is wrong with a site: its documents, the profile that it extends, or what is kept ready of it. Throws where it is not what was stored. */
 function siteProblem(row: Row, profile: StoredProfile | undefined): string | undefined {
-  const { org, site, config, aggregate } = listedSite(row);
+  const { org, site, config, aggregate, etag } = storedSite(row);
   const name = `Site "${org}/${site}"`;
+  const changed = etagProblem(`site "${org}/${site}"`, config, etag);
+  if (changed !== undefined) return changed;
   const parsed = Site.safeParse(config);
   if (!parsed.success) return `${name} has an invalid configuration: ${parsed.error.issues[0]?.message ?? ''}`;
   const extended = extendedProfile(config);
@@ -191,7 +191,7 @@ function siteProblem(row: Row, profile: StoredProfile | undefined): string | und
     return `The aggregate of ${name} does not match its configuration and its profile.`;
   const bytes = publicBytes(aggregate);
   const ready = optionalText(row, 'public_json') === undefined ? null : publicConfig(row).json;
-  const robots = storedRobots(row) ?? null;
+  const robots = optionalText(row, 'robots') ?? null;
   const said = aggregate.robots?.txt;
   if (robots !== (said === undefined ? null : storableText(said))) return `The robots.txt of ${name} does not match its configuration.`;
   return ready === bytes ? undefined : `The config.json of ${name} does not match its public part.`;
