@@ -38,7 +38,7 @@ describe('repoless verify-backup', () => {
 
   it.each([
     ['a document', `update sites set config = replace(config, 'One', 'Two') where site = 'one'`, /data of site "wknd\/one"/],
-    ['what a site is over its profile', `update sites set aggregate = replace(aggregate, 'Base', 'Bass')`, /aggregate of Site "wknd\/two"/],
+    ['what a site is over its profile', `update sites set aggregate = replace(aggregate, 'Base', 'Bass')`, /aggregate of site "wknd\/two"/],
     ['the public part', `update sites set public_json = '{}', public_etag = '"e"' where site = 'one'`, /config\.json of site "wknd\/one"/],
     ['the newest version', `delete from versions where item = 'one' and version = 2`, /newest version of site "wknd\/one"/],
     ['a profile', 'delete from profiles', /extends the profile "base", which does not exist/],

@@ -177,15 +177,15 @@ const KEYS = {
 /** What is wrong with a site: its documents, the profile that it extends, or what is kept ready of it. Throws where it is not what was stored. */
 function siteProblem(row: Row, profile: StoredProfile | undefined): string | undefined {
   const { org, site, config, aggregate, etag } = storedSite(row);
-  const name = `Site "${org}/${site}"`;
-  const changed = etagProblem(`site "${org}/${site}"`, config, etag);
+  const name = `site "${org}/${site}"`;
+  const changed = etagProblem(name, config, etag);
   if (changed !== undefined) return changed;
   const parsed = Site.safeParse(config);
-  if (!parsed.success) return `${name} has an invalid configuration: ${parsed.error.issues[0]?.message ?? ''}`;
+  if (!parsed.success) return `The ${name} has an invalid configuration: ${parsed.error.issues[0]?.message ?? ''}`;
   const extended = extendedProfile(config);
   const named = config.extends?.profile !== undefined;
   if (extended !== (optionalText(row, 'profile') ?? undefined) || (named && profile === undefined))
-    return `${name} extends the profile "${extended ?? ''}", which does not exist.`;
+    return `The ${name} extends the profile "${extended ?? ''}", which does not exist.`;
   // Aggregates of earlier versions have their headers in alphabetical order.
   if (!sameValue(inAnyOrder(aggregate), inAnyOrder(aggregateSite(config, profile?.config))))
     return `The aggregate of ${name} does not match its configuration and its profile.`;
