@@ -130,7 +130,7 @@ function isNative(name) {
 }
 
 /**
- * The version that the programs take on this Node (backend/db/sqlite/driver.ts), in a folder of its own, by its own install script: a
+ * The version that the programs take on this Node (backend/db/sqlite/connect.ts), in a folder of its own, by its own install script: a
  * prebuilt binary where one can be had, else from its source. Out: the folder of the packages.
  */
 async function installNative(node, folder) {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { tryToHold } from '../db/sqlite/connect.ts';
 import { onShutdownSignal } from './shutdown-signal.ts';
-import { tryToHold } from '../db/sqlite/hold-folder.ts';
 
 export interface Draft {
   /** Where it lies: beside the place that it is to take. */

@@ -1,6 +1,6 @@
-import { setTimeout as later } from 'node:timers/promises';
 import type { Database as Connection } from 'better-sqlite3';
-import { Database } from '../db/sqlite/driver.ts';
+import { setTimeout as later } from 'node:timers/promises';
+import { Database } from '../db/sqlite/connect.ts';
 import { isBusy } from '../db/storage-error.ts';
 
 export interface Held {

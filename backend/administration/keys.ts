@@ -5,7 +5,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { newSecretKeys, readSecretBox } from '../secrets/secret-box.ts';
 import { newSigningKeys, readSigningKeys } from '../sessions/signing-keys.ts';
-import { makeKeyFile, whyNotWritten } from '../db/key-file.ts';
+import { makeKeyFile, whyNotWritten } from '../db/key-files.ts';
 import type { Settings } from '../config.ts';
 import { onDisk } from './on-disk.ts';
 import { UsageError } from './usage-error.ts';

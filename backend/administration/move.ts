@@ -3,18 +3,16 @@ import { resolve } from 'node:path';
 import pg from 'pg';
 import type { Settings } from '../config.ts';
 import { MIGRATED, movedMark, movedTo } from '../db/migrate.ts';
-import { connectClient } from '../db/postgres/connect-client.ts';
-import { migratePostgres } from '../db/postgres/migrate-postgres.ts';
-import { Database } from '../db/sqlite/driver.ts';
-import { migrationsIn } from '../db/verify/open-copy.ts';
-import type { Verification } from '../db/verify/verify-copy.ts';
+import { connectClient, migratePostgres } from '../db/postgres/connections.ts';
+import { Database } from '../db/sqlite/connect.ts';
+import { migrationsIn } from './database-copy.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { holdAlone, holdWrites } from './hold-database.ts';
 import { namedAddress } from './named-place.ts';
 import { requireDatabase } from './require-database.ts';
 import { requireStopped } from './require-stopped.ts';
 import { UsageError } from './usage-error.ts';
-import { counted, lookAt } from './verify.ts';
+import { counted, lookAt, type Verification } from './verify.ts';
 
 /**
  * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies both: every

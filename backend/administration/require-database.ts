@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isComplete, requireNotMoved, requireUsable } from '../db/migrate.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
-import { migrationsIn } from '../db/verify/open-copy.ts';
 import type { Settings } from '../config.ts';
+import { migrationsIn } from './database-copy.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { namedAddress } from './named-place.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../db/sqlite/driver.ts';
-import { connectClient } from '../db/postgres/connect-client.ts';
-import { writableAddress } from '../db/postgres/servers.ts';
 import type { Settings } from '../config.ts';
+import { connectClient } from '../db/postgres/connections.ts';
+import { writableAddress } from '../db/postgres/servers.ts';
+import { Database } from '../db/sqlite/connect.ts';
 import { DATABASE_FILE } from './database-file.ts';
 
 /** Refuses, with a sentence, where the service runs on the database of these settings. */

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Settings } from '../config.ts';
 import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '../db/migrate.ts';
-import { connectClient } from '../db/postgres/connect-client.ts';
+import { connectClient } from '../db/postgres/connections.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { startDraft } from './draft.ts';

@@ -1,9 +1,29 @@
-import { openCopy } from '../db/verify/open-copy.ts';
-import { verifyCopy } from '../db/verify/verify-copy.ts';
-import type { Verification } from '../db/verify/verify-copy.ts';
+import { inAnyOrder, sameValue } from '@repoless/contract/json.ts';
+import { Site } from '@repoless/contract/site.ts';
+import { storedApiKey } from '../access/api-key-queries.ts';
+import type { ApiKeyRow } from '../access/api-key-queries.ts';
+import { storedJob } from '../code/job-queries.ts';
+import type { JobRow } from '../code/job-queries.ts';
+import { storableText } from '../db/queries.ts';
+import { etagOf } from '../domain/canonical.ts';
+import type { StoredProfile } from '../domain/ports.ts';
+import type { AuditHeadRow } from '../history/audit-queries.ts';
+import { verifyChain } from '../history/audit/verify-chain.ts';
+import type { VersionRow } from '../history/version-queries.ts';
+import { storedOrg } from '../orgs/org-queries.ts';
+import type { OrgRow } from '../orgs/org-queries.ts';
+import { ORG_PLACE, profilePlace } from '../owners/owner.ts';
+import { storedProfile } from '../profiles/profile-queries.ts';
+import type { ProfileRow } from '../profiles/profile-queries.ts';
+import type { SecretRow } from '../secrets/secret-queries.ts';
+import { aggregateSite, extendedProfile } from '../sites/aggregate-site.ts';
+import { publicBytes, storedSite } from '../sites/site-queries.ts';
+import type { SiteRow } from '../sites/site-queries.ts';
+import { openCopy } from './database-copy.ts';
+import type { DatabaseCopy } from './database-copy.ts';
 import { UsageError } from './usage-error.ts';
 
-/** `verify-backup <file>`: whether a copy of the database is whole. Out: exit status 0: it is; 1: it is not, a sentence for each fault. */
+/** `verify-backup <file>`: whether a copy of the database is complete. Exit status 0: it is; 1: it is not, with a sentence for each fault. */
 export async function verify([place, ...more]: readonly string[]): Promise<number> {
   if (place === undefined || more.length > 0) throw new UsageError('Specify one copy: verify-backup <file, or postgres:// address>.');
   const { counts, problems } = await lookAt(place);
@@ -13,7 +33,7 @@ export async function verify([place, ...more]: readonly string[]): Promise<numbe
   return problems.length === 0 ? 0 : 1;
 }
 
-/** In: a file of SQLite or a postgres:// address. Rejects with a sentence where it is no copy of this version. */
+/** Verifies a file of SQLite or a database at a postgres:// address. Rejects with a sentence if it is no copy of this version. */
 export async function lookAt(place: string): Promise<Verification> {
   const copy = await openCopy(place);
   return verifyCopy(copy).finally(() => copy.close());
@@ -23,4 +43,163 @@ export async function lookAt(place: string): Promise<Verification> {
 export function counted(counts: Verification['counts']): string {
   const { orgs = 0, sites = 0, profiles = 0, versions = 0, api_keys: keys = 0, secrets = 0, audit = 0 } = counts;
   return `Organizations ${orgs}, sites ${sites}, profiles ${profiles}, versions ${versions}, API keys ${keys}, secrets ${secrets}, audit entries ${audit}`;
+}
+
+export interface Verification {
+  /** Rows that were read. */
+  readonly counts: Readonly<Partial<Record<keyof typeof KEYS | 'audit', number>>>;
+  /** What is wrong, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+const KEYS = {
+  orgs: ['org'],
+  profiles: ['org', 'profile'],
+  sites: ['org', 'site'],
+  versions: ['org', 'kind', 'item', 'version'],
+  api_keys: ['id'],
+  secrets: ['org', 'site', 'name'],
+  code_jobs: ['name'],
+  code_branches: ['key', 'ref'],
+  audit_heads: ['org'],
+} as const;
+
+/** The document of a subject as it is, or its newest version. */
+interface Known {
+  readonly version: number;
+  readonly data: string | null;
+}
+
+/** Reads the pages, every document and version, all references, and the audit trails. */
+async function verifyCopy(copy: DatabaseCopy): Promise<Verification> {
+  const problems: string[] = (await copy.pageProblems()).map((line) => `The pages of the database are damaged: ${line}.`);
+  const counts: Partial<Record<keyof typeof KEYS | 'audit', number>> = {};
+  const documents = new Map<string, Known>();
+  const newest = new Map<string, Known>();
+  const profiles = new Map<string, StoredProfile>();
+
+  /** What `look` throws or returns is wrong with the row. */
+  async function each<Row>(table: keyof typeof KEYS, look: (row: Row) => string | undefined): Promise<void> {
+    counts[table] = 0;
+    try {
+      for await (const row of copy.rows(table, KEYS[table])) {
+        counts[table] += 1;
+        // Safe: the tables have the columns of this version.
+        const problem = attempt(() => look(row as Row));
+        if (problem !== undefined) problems.push(problem);
+      }
+    } catch (error) {
+      problems.push(`The table "${table}" cannot be read: ${messageOf(error)}`);
+    }
+  }
+  const unknownPlace = (what: string, org: string, site?: string) => {
+    if (!documents.has(subject('org', org))) return `${what} belongs to the organization "${org}", which does not exist.`;
+    const exists = site === undefined || documents.has(subject('site', org, site));
+    return exists ? undefined : `${what} belongs to the site "${org}/${site}", which does not exist.`;
+  };
+
+  await each<OrgRow>('orgs', (row) => {
+    documents.set(subject('org', row.org), { version: row.version, data: row.config });
+    return etagProblem('org', row.org, storedOrg(row));
+  });
+  await each<ProfileRow>('profiles', (row) => {
+    documents.set(subject('profile', row.org, row.profile), { version: row.version, data: row.config });
+    const profile = storedProfile(row);
+    profiles.set(`${row.org}/${row.profile}`, profile);
+    return etagProblem('profile', `${row.org}/${row.profile}`, profile) ?? unknownPlace(`Profile "${row.profile}"`, row.org);
+  });
+  await each<WholeSiteRow>('sites', (row) => {
+    documents.set(subject('site', row.org, row.site), { version: row.version, data: row.config });
+    return unknownPlace(`Site "${row.site}"`, row.org) ?? siteProblem(row, profiles.get(`${row.org}/${row.profile ?? ''}`));
+  });
+  await each<VersionRow>('versions', ({ kind, org, item, version, data }) => {
+    newest.set(subject(kind, org, item), { version, data });
+    if (data !== null) JSON.parse(data);
+    return undefined;
+  });
+  problems.push(...historyProblems(documents, newest));
+  await each<ApiKeyRow>('api_keys', (row) => {
+    const { id, org, site } = storedApiKey(row);
+    return unknownPlace(`API key ${id}`, org, site);
+  });
+  // Not every secret is a site's: that of a profile goes with it, that of the organization with that.
+  await each<SecretRow>('secrets', ({ org, site, name }) =>
+    unknownPlace(`Secret "${name}"`, org, site === ORG_PLACE || site.startsWith(profilePlace('')) ? undefined : site),
+  );
+  await each<JobRow>('code_jobs', (row) => void storedJob(row));
+  await each('code_branches', () => undefined);
+  const trails = new Set([...documents.keys()].map((key) => key.split('/')[1] ?? ''));
+  await each<AuditHeadRow>('audit_heads', ({ org }) => void trails.add(org));
+  counts.audit = 0;
+  for (const org of trails) {
+    const { broken, verified } = await verifyChain(copy.reads, org);
+    counts.audit += verified.to - verified.from + 1;
+    if (broken !== undefined) problems.push(`The audit trail of "${org}" was altered. ${broken.sentence}`);
+  }
+  return { counts, problems };
+}
+
+/** What exists is its own newest version; what does not was removed by its newest version. */
+function historyProblems(documents: ReadonlyMap<string, Known>, newest: ReadonlyMap<string, Known>): string[] {
+  const problems: string[] = [];
+  for (const [key, { version, data }] of documents) {
+    const last = newest.get(key);
+    if (last?.version !== version || last.data !== data)
+      problems.push(`The newest version of ${named(key)} does not match its stored configuration, version ${version}.`);
+  }
+  for (const [key, { version, data }] of newest) {
+    if (!documents.has(key) && data !== null) problems.push(`Version ${version} exists, but ${named(key)} does not.`);
+  }
+  return problems;
+}
+
+function subject(kind: string, org: string, item = ''): string {
+  return `${kind}/${org}/${item}`;
+}
+
+function named(key: string): string {
+  const [kind = '', org = '', item = ''] = key.split('/');
+  return `${kind === 'org' ? 'organization' : kind} "${item === '' ? org : `${org}/${item}`}"`;
+}
+
+function etagProblem(kind: string, name: string, { config, etag }: { config: object; etag: string }): string | undefined {
+  return etagOf(config) === etag ? undefined : `The stored data of ${named(`${kind}/${name}`)} does not match its etag.`;
+}
+
+function attempt(look: () => string | undefined): string | undefined {
+  try {
+    return look();
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+interface WholeSiteRow extends SiteRow {
+  readonly profile: string | null;
+  readonly public_json: string | null;
+  readonly robots: string | null;
+}
+
+/** What is wrong with a site: its documents, the profile that it extends, or what was prepared of it. */
+function siteProblem(row: WholeSiteRow, profile: StoredProfile | undefined): string | undefined {
+  const stored = storedSite(row);
+  const { org, site, config, aggregate } = stored;
+  const name = `site "${org}/${site}"`;
+  const changed = etagProblem('site', `${org}/${site}`, stored);
+  if (changed !== undefined) return changed;
+  const parsed = Site.safeParse(config);
+  if (!parsed.success) return `The ${name} has an invalid configuration: ${parsed.error.issues[0]?.message ?? ''}`;
+  const extended = extendedProfile(config);
+  const isNamed = config.extends?.profile !== undefined;
+  if (extended !== (row.profile ?? undefined) || (isNamed && profile === undefined))
+    return `The ${name} extends the profile "${extended ?? ''}", which does not exist.`;
+  if (!sameValue(inAnyOrder(aggregate), inAnyOrder(aggregateSite(config, profile?.config))))
+    return `The aggregate of ${name} does not match its configuration and its profile.`;
+  const text = aggregate.robots?.txt;
+  if (row.robots !== (text === undefined ? null : storableText(text))) return `The robots.txt of ${name} does not match its configuration.`;
+  return row.public_json === publicBytes(aggregate) ? undefined : `The config.json of ${name} does not match its public part.`;
 }

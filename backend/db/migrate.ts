@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely';
 import type { Dialect as Connection } from 'kysely';
 import { migrations } from './schema.ts';
 import type { Migrations } from './schema.ts';
-import type { Dialect } from './tables.ts';
+import type { Dialect } from './queries.ts';
 
 /** Where the service keeps the names of those that were applied. */
 export const MIGRATED = 'migrations';

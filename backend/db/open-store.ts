@@ -1,6 +1,6 @@
 import type { Store } from '../domain/ports.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import type { Alone } from './sqlite/hold-folder.ts';
+import type { Alone } from './sqlite/connect.ts';
 
 export interface StoreOptions {
   /** Where the embedded store keeps its file; made where it is missing. */

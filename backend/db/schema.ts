@@ -1,4 +1,4 @@
-import type { Dialect } from './tables.ts';
+import type { Dialect } from './queries.ts';
 import { triggers } from './triggers.ts';
 
 /** The SQL statements of each change of the tables, by its name; names begin with a number. */
@@ -169,5 +169,5 @@ create index rollout_sites_next on rollout_sites (org, rollout, state, position)
   return isPostgres ? statements.map((statement) => statement.replaceAll(' text', ' text collate "C"')) : statements;
 }
 
-/** The expression of `repository-key.ts`, by which queries find the index. */
-const REPOSITORY_KEY = `(case when substr(repository, 1, 7) = 'github:' then lower(repository) else repository end)`;
+/** What a repository is found and counted by, as `repositoryKey` makes it: queries find the index by this expression. */
+export const REPOSITORY_KEY = `(case when substr(repository, 1, 7) = 'github:' then lower(repository) else repository end)`;

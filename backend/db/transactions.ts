@@ -1,19 +1,15 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import type { Subject, Writes } from '../domain/ports.ts';
 import { yieldToEventLoop } from '../domain/event-loop.ts';
+import type { Subject, Writes } from '../domain/ports.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Change } from './change-notifier.ts';
-import type { Row } from './row.ts';
-import type { Args, Statement } from './statement.ts';
-import { conflictOf, conflictRefusal, Conflicted, isUnreachable, storageError } from './storage-error.ts';
-import type { Conflict } from './storage-error.ts';
-import { databasePart } from './traced-query.ts';
-import type { DatabaseSystem } from './traced-query.ts';
+import { databasePart, type DatabaseSystem, type Query } from './queries.ts';
+import { type Conflict, Conflicted, conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
 
 /** An open transaction of one engine. Its statements reject with `Conflicted`, or with the engine's error, which is in `failed` from then on. */
 export interface Transaction {
   readonly writes: Writes;
-  rows(statement: Statement, args: Args): Promise<readonly Row[]>;
+  readonly rows: Query;
   /** Settles when every statement was executed; rejects as the first one that failed. */
   settled(): Promise<void>;
   /** Begins a savepoint. */
@@ -49,7 +45,7 @@ type End = { readonly kind: 'done'; readonly result: unknown } | { readonly kind
 export interface Transactions {
   write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T>;
   /** One statement in a transaction. */
-  change(statement: Statement, args: Args): Promise<readonly Row[]>;
+  readonly change: Query;
   /** Resolves when everything that was written is stored; later writes are refused. */
   close(): Promise<void>;
 }
@@ -104,7 +100,7 @@ export function transactions(engine: TransactionEngine, { announce, tracing, sys
   return {
     // Safe: what a job resolves with is what its work answered.
     write: (work, subject) => carryOut(({ writes }) => work(writes), subject?.org) as ReturnType<typeof work>,
-    change: (statement, args) => carryOut(({ rows }) => rows(statement, args), undefined) as Promise<readonly Row[]>,
+    change: ((query) => carryOut(({ rows }) => rows(query), undefined)) as Query,
     async close() {
       closed = true;
       await Promise.all(lanes.map((lane) => lane.ended()));

@@ -1,5 +1,5 @@
 import { EVERYBODY } from '../code/rules/asked-branches.ts';
-import type { Dialect } from './tables.ts';
+import type { Dialect } from './queries.ts';
 
 /** The triggers of the tables, with the functions that PostgreSQL needs for them. */
 export function triggers(dialect: Dialect): string[] {

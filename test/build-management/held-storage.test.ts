@@ -1,5 +1,5 @@
 import { type ExternalRepository, WebhookAnswer, type WebhookCredentials } from '@repoless/contract/build-management.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { BranchList, type ExternalRepository, type WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';

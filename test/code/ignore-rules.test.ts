@@ -1,23 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { JobStatus } from '@repoless/contract/job.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { selectFiles } from '@repoless/service/code/select-files.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import fc from 'fast-check';
 import ignore from 'ignore';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { JobStatus } from '@repoless/contract/job.ts';
-import { selectFiles } from '@repoless/service/code/select-files.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { buildBackend, startChildBackend } from '../support/child-backend.ts';
-import type { ChildBackend } from '../support/child-backend.ts';
+import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
 import { waitOf } from '../support/loop-clock.ts';
 import { diskFolder } from '../support/memory-folder.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 /** Twelve rules of 150 double stars each, on a file in 400 folders: one of them alone takes longer than anybody waits. */
 const HOSTILE = Array.from({ length: 12 }, (_, index) => `${'**/a/'.repeat(150)}zz${index}`).join('\n');

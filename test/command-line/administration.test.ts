@@ -1,20 +1,18 @@
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '@repoless/sandbox/addresses.ts';
-import type { Store } from '@repoless/service/domain/ports.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { endJob, externalOrigin } from '../support/end-job.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { sha256 } from '../support/blob-places.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
-import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { endJob, externalOrigin } from '../support/end-job.ts';
 import { names, operate } from '../support/operate.ts';
+import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 const as = OPERATOR;
 

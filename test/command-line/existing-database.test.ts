@@ -1,14 +1,13 @@
+import { openSecretBox } from '@repoless/service/db/key-files.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSecretBox } from '@repoless/service/db/secret-key-file.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { executeIn } from '../support/execute-in.ts';
 import { operate } from '../support/operate.ts';
-import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['jobs', 'list'],

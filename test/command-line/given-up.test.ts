@@ -1,3 +1,5 @@
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir } from 'node:fs/promises';
@@ -5,11 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { buildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import { postgresBinaries, startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { postgresBinaries, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 const PROGRAM = new URL('../../backend/dist/administration/main.js', import.meta.url).pathname;
 const PATIENT = { timeout: 60_000, interval: 2 };

@@ -1,9 +1,9 @@
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { publicPaths } from '../support/builders.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
@@ -11,8 +11,7 @@ import { startCodeWorld } from '../support/code-world.ts';
 import { differences, embeddedRows } from '../support/database-differences.ts';
 import { endJob, githubOrigin } from '../support/end-job.ts';
 import { operate } from '../support/operate.ts';
-import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 

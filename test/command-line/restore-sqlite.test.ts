@@ -1,12 +1,12 @@
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { chmod, chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { sha256 } from '../support/blob-places.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';

@@ -1,11 +1,10 @@
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { execFile } from 'node:child_process';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { openFolder } from './command.ts';

@@ -1,17 +1,16 @@
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
 import { localesFile } from '../command-line/command.ts';
 import { startRepositories } from '../setup/repositories.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import { startChildBackend } from '../support/child-backend.ts';
-import type { ChildBackend } from '../support/child-backend.ts';
+import { type ChildBackend, startChildBackend } from '../support/child-backend.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const run = promisify(execFile);

@@ -1,11 +1,11 @@
+import { openSecretBox } from '@repoless/service/db/key-files.ts';
+import { resealSecrets } from '@repoless/service/secrets/reseal-secrets.ts';
+import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
-import { resealSecrets } from '@repoless/service/secrets/reseal-secrets.ts';
-import { openSecretBox } from '@repoless/service/db/secret-key-file.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 
 const PLACE = { org: 'acme', site: 'one', name: 'cm-byog' };

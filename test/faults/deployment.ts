@@ -1,18 +1,14 @@
-import { join } from 'node:path';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { ask } from '../support/ask.ts';
-import type { TestAnswer, TestRequest } from '../support/ask.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { join } from 'node:path';
+import { ask, type TestAnswer, type TestRequest } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
-import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import type { ChildBackend } from '../support/child-backend.ts';
+import { buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { startOrganizations } from '../support/code-host.ts';
-import { startNetwork } from '../support/network.ts';
-import type { Network } from '../support/network.ts';
-import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { type Network, startNetwork } from '../support/network.ts';
+import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 const SERVICE = 'service.example.com';
 const CLOCK = new URL('clock.mjs', import.meta.url).href;

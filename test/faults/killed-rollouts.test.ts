@@ -1,19 +1,18 @@
+import { Rollout } from '@repoless/contract/rollout.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import fc from 'fast-check';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Rollout } from '@repoless/contract/rollout.ts';
-import type { Site } from '@repoless/contract/site.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
-import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { buildBackend, startChildBackend } from '../support/child-backend.ts';
-import type { ChildBackend } from '../support/child-backend.ts';
+import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { diskFolder } from '../support/memory-folder.ts';
 

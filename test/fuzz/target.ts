@@ -1,13 +1,11 @@
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
-import { ask } from '../support/ask.ts';
-import type { TestAnswer } from '../support/ask.ts';
+import { ask, type TestAnswer } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { startChildBackend } from '../support/child-backend.ts';
-import type { ChildBackend } from '../support/child-backend.ts';
+import { type ChildBackend, startChildBackend } from '../support/child-backend.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

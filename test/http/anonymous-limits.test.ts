@@ -1,9 +1,9 @@
-import { join } from 'node:path';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
-import { describe, expect, it } from 'vitest';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEVICE_GRANT, DeviceAuthorization, DeviceTokenRefused } from '@repoless/contract/session.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { startSessionService } from './session-service.ts';

@@ -1,15 +1,14 @@
-import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import type { StoredDelivery } from '@repoless/service/events/rules/ports.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
 import { startEventWorld } from '../support/event-world.ts';
-import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
-import type { WebhookReceiver } from '../support/message-receivers.ts';
+import { startWebhookReceiver, verified, type WebhookReceiver } from '../support/message-receivers.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 let receiver: WebhookReceiver;
 /** Milliseconds by which the service's clock is ahead. */

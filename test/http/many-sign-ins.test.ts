@@ -1,17 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEVICE_GRANT, DeviceAuthorization, DeviceTokenRefused } from '@repoless/contract/session.ts';
 import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
 import type { Running } from '@repoless/sandbox/running.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createVisitor } from '../support/visitor.ts';
-import { EXTENSION_ORIGIN, startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
+import { EXTENSION_ORIGIN, type SessionService, startSessionService } from './session-service.ts';
 
 const ADA = { email: 'ada.admin@example.com', password: PASSWORD };
 const FORM = new URLSearchParams({ client_id: 'x' });

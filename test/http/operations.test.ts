@@ -1,17 +1,14 @@
+import { VersionList } from '@repoless/contract/history.ts';
+import { KeySet } from '@repoless/contract/session.ts';
+import { openSecretBox } from '@repoless/service/db/key-files.ts';
 import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { KeySet } from '@repoless/contract/session.ts';
-import { VersionList } from '@repoless/contract/history.ts';
-import { openSecretBox } from '@repoless/service/db/secret-key-file.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, siteBody, type TestBackend } from '../support/backend.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
-import { operated } from '../support/operated.ts';
-import type { Operated } from '../support/operated.ts';
-import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { operated, type Operated } from '../support/operated.ts';
+import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 const as = OPERATOR;
 const SITE = '/config/wknd/sites/kept.json';

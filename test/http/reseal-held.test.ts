@@ -1,10 +1,10 @@
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
+import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';

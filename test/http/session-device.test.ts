@@ -1,10 +1,10 @@
+import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '@repoless/contract/session.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
+import { decodeJwt } from 'jose';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { decodeJwt } from 'jose';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
-import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '@repoless/contract/session.ts';
-import type { Visited } from '../support/visitor.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import type { Visited } from '../support/visitor.ts';
 import { LIFETIME, startSessionService } from './session-service.ts';
 
 const ADA = 'ada.admin@example.com';

@@ -1,15 +1,12 @@
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { createTokens, type Tokens } from '@repoless/service/sessions/tokens.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import type { Tokens } from '@repoless/service/sessions/tokens.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
-import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import type { ChildBackend } from '../support/child-backend.ts';
-import { eachStore, postgresEngine } from '../support/each-store.ts';
-import type { StorePlace } from '../support/each-store.ts';
+import { buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { eachStore, postgresEngine, type StorePlace } from '../support/each-store.ts';
 
 /** All nodes answer for one address, whose tokens they take. */
 const PUBLIC_ADDRESS = 'http://repoless.example.com';

@@ -3,7 +3,7 @@ import { sessionEndpoints } from '@repoless/contract/session.ts';
 import { AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { authorize } from '@repoless/service/access/permit.ts';
 import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { openSqlite } from '@repoless/service/db/sqlite/open-sqlite.ts';
 import type { Caller } from '@repoless/service/domain/caller.ts';
 import type { Context } from '@repoless/service/domain/context.ts';

@@ -1,7 +1,7 @@
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
+import { yieldToEventLoop } from '@repoless/service/domain/event-loop.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { yieldToEventLoop } from '@repoless/service/domain/event-loop.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 

@@ -1,15 +1,14 @@
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { execFileSync } from 'node:child_process';
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
-import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import type { Account, ChildBackend } from '../support/child-backend.ts';
+import { type Account, buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
 
 const FAILING = {
   status: 'failing',

@@ -1,18 +1,14 @@
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
-import { ask } from '../support/ask.ts';
-import type { TestAnswer, TestRequest } from '../support/ask.ts';
-import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import type { ChildBackend } from '../support/child-backend.ts';
-import { startCollector } from '../support/collector.ts';
-import type { CollectedSpan, Collector } from '../support/collector.ts';
+import { ask, type TestAnswer, type TestRequest } from '../support/ask.ts';
+import { buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 
 export const TRACED_OPERATOR = 'operator@example.com';
 /** OpenTelemetry's number of the kind of a request's span. */

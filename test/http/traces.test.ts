@@ -34,7 +34,7 @@ describe('a write', () => {
     expect(operation.parentSpanId).toBe(request.spanId);
     const parentsOf = (name: string) => spans.filter((span) => span.name === name).map(({ parentSpanId }) => parentSpanId);
     // The permission is looked up before the operation begins.
-    expect(parentsOf('org')).toEqual(expect.arrayContaining([request.spanId, operation.spanId]));
+    expect(parentsOf('select orgs')).toEqual(expect.arrayContaining([request.spanId, operation.spanId]));
     expect([...parentsOf('commit'), ...parentsOf('GET')]).toEqual([operation.spanId, operation.spanId]);
   });
 
@@ -49,7 +49,7 @@ describe('a write', () => {
       'repoless.org': 'traced',
       'repoless.request_id': 'the-traced-write',
     });
-    expect(named('org').attributes).toEqual({ 'db.system.name': 'sqlite', 'db.query.summary': 'org' });
+    expect(named('select orgs').attributes).toEqual({ 'db.system.name': 'sqlite', 'db.query.summary': 'select orgs' });
     expect(named('GET').attributes).toEqual({
       'http.request.method': 'GET',
       'http.response.status_code': 200,

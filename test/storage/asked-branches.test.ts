@@ -2,7 +2,7 @@ import type { JobDetails } from '@repoless/contract/job.ts';
 import { EVERYBODY } from '@repoless/service/code/rules/asked-branches.ts';
 import type { StoredJob } from '@repoless/service/code/rules/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { branchRequestStatements } from '@repoless/service/db/sql-code.ts';
+import { branchStore } from '@repoless/service/code/branch-queries.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { expect, it } from 'vitest';
 import { org, siteWrite } from '../support/builders.ts';
@@ -133,10 +133,10 @@ eachStore((engine) => {
 const sqlite = sqliteEngine();
 it('reads the code of an organization by the indexes of SQLite', async () => {
   const { options } = await sqlite.place();
-  const args = { org: 'acme', key, from: 'byogit:acme:', until: 'byogit:acme;' };
   // What was found by an index is gone through again.
-  const scans = (name: 'bytesOf' | 'bytesOfAll') => scansOf(options.dataDir, (compile) => branchRequestStatements(compile)[name], args);
-  for (const line of [...scans('bytesOf'), ...scans('bytesOfAll')]) expect(line).toMatch(/^SCAN (?:asked|counted)$/);
+  const ofOrg = await scansOf(options.dataDir, (db) => branchStore(db).bytesOf('acme'));
+  const ofAll = await scansOf(options.dataDir, (db) => branchStore(db).bytesOfAll(key));
+  for (const line of [...ofOrg, ...ofAll]) expect(line).toMatch(/^SCAN (?:asked|counted)$/);
 });
 
 const postgres = postgresEngine();

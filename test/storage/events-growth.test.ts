@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { eventStatements } from '@repoless/service/db/event-statements.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
+import { eventStore } from '@repoless/service/events/event-queries.ts';
 import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
@@ -22,18 +21,9 @@ it('reads no more of PostgreSQL to see whose messages are due where many more wa
 const sqlite = sqliteEngine();
 it('sees whose messages are due on SQLite by indexes alone', async () => {
   const { options } = await sqlite.place();
-  const args = {
-    now: NOW.toISOString(),
-    leased: NOW.toISOString(),
-    until: NOW.toISOString(),
-    org: 'acme',
-    owner: 'one',
-    behind: '',
-    limit: 100,
-    ...Object.fromEntries(Array.from({ length: LIMITS.deliveriesOfOrg }, (_, index) => [`running-${index}`, ''])),
-  };
-  expect(scansOf(options.dataDir, (compile) => eventStatements(compile).waitingOrgs, args)).toEqual([]);
-  expect(scansOf(options.dataDir, (compile) => eventStatements(compile).claim, args)).toEqual([]);
+  const lease = { owner: 'one', until: NOW, now: NOW, leased: NOW, running: ['msg_1'] };
+  expect(await scansOf(options.dataDir, (db) => eventStore(db).waitingOrgs(NOW, NOW, { behind: '', limit: 100 }))).toEqual([]);
+  expect(await scansOf(options.dataDir, (db) => eventStore(db).claim('acme', lease))).toEqual([]);
 });
 
 /** Rows that PostgreSQL reads to answer whose messages are due, while so many of three organizations wait for an hour or are due. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { readStatements } from '@repoless/service/db/read-statements.ts';
+import { siteReads } from '@repoless/service/sites/site-queries.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';
@@ -34,7 +34,7 @@ it('reads no more of PostgreSQL to know the repositories of an organization wher
 const sqlite = sqliteEngine();
 it('goes from one repository to the next by the index of SQLite', async () => {
   const { options } = await sqlite.place();
-  expect(scansOf(options.dataDir, (compile) => readStatements(compile).repositories, { org: 'acme' })).toEqual(['SCAN used', 'SCAN used']);
+  expect(await scansOf(options.dataDir, ({ read }) => siteReads(read).repositories('acme'))).toEqual(['SCAN used', 'SCAN used']);
   const store = await openStore(options);
   for (const [name, repo] of Object.entries({ a: 'two', b: 'one', c: 'two' }))
     await putSite(store, siteWrite(name, { code: codeOf(repo) }));
@@ -56,8 +56,10 @@ it('reads no more of PostgreSQL to know the organizations of a repository where 
 
 it('goes from one organization to the next by the index of SQLite, to so many as are asked for', async () => {
   const { options } = await sqlite.place();
-  const args = { repository: 'github:acme/one', after: '', limit: 16 };
-  expect(scansOf(options.dataDir, (compile) => readStatements(compile).orgsOfRepository, args)).toEqual(['SCAN used', 'SCAN used']);
+  expect(await scansOf(options.dataDir, ({ read }) => siteReads(read).orgsOfRepository('github:acme/one', { limit: 16 }))).toEqual([
+    'SCAN used',
+    'SCAN used',
+  ]);
   const store = await openStore(options);
   for (const name of ['acme', 'other', 'third']) {
     await store.write((writes) => writes.putOrg(org(name)));

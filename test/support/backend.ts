@@ -1,8 +1,8 @@
 import type { SessionToken } from '@repoless/contract/session.ts';
 import { startBackend } from '@repoless/service/app.ts';
 import { addressesOf, readSettings } from '@repoless/service/config.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
 import { serviceHosts } from '@repoless/service/delivery/service-host.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { createLog } from '@repoless/service/log.ts';

@@ -1,5 +1,5 @@
 import { MIGRATED } from '@repoless/service/db/migrate.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
+import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import type pg from 'pg';
 import { z } from 'zod';
 

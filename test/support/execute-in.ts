@@ -1,8 +1,7 @@
-import { join } from 'node:path';
-import { DATABASE_FILE } from '@repoless/service/db/sqlite/connect.ts';
-import { Database } from '@repoless/service/db/sqlite/driver.ts';
-import pg from 'pg';
 import type { StoreOptions } from '@repoless/service/db/open-store.ts';
+import { Database, DATABASE_FILE } from '@repoless/service/db/sqlite/connect.ts';
+import { join } from 'node:path';
+import pg from 'pg';
 
 /** Executes a statement in a database behind the back of its store. */
 export async function executeIn(

@@ -1,6 +1,6 @@
 import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { mkdtemp } from 'node:fs/promises';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';

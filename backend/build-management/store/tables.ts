@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Migrations } from '../../db/schema.ts';
-import type { Dialect } from '../../db/tables.ts';
+import type { Dialect } from '../../db/queries.ts';
 
 /** Tables of build management alone. Times are ISO 8601 texts in UTC, documents are JSON texts. */
 export interface Tables {

@@ -1,5 +1,7 @@
 import { Socket } from 'node:net';
+import { PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { migrate } from '../migrate.ts';
 import { hasMoved, isOutdatedPlan, isSilence } from '../storage-error.ts';
 import type { Servers } from './servers.ts';
 
@@ -105,6 +107,7 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: databaseUrl,
+    types: TYPES,
     max: most,
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
     query_timeout: STATEMENT_TIMEOUT,
@@ -162,3 +165,26 @@ const STATEMENT_TIMEOUT = 10_000;
 const CONNECTION_TIMEOUT = 3000;
 const CLOSE_GRACE = 2000;
 const POOL_SIZE = 10;
+
+/** Counts and sums are numbers; pg answers them as texts. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
+};
+
+/** A connection for one piece of work. Where the server ends between two statements, the next one rejects: without a listener the program would end. */
+export async function connectClient(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client({ types: TYPES, ...config });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Brings the tables of a PostgreSQL database up to date. Rejects if that is impossible, or if the server ends in the meantime. */
+export async function migratePostgres(address: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: address, max: 1 });
+  // As above: without listeners the program would end.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  await migrate('postgres', new PostgresDialect({ pool }));
+}

@@ -3,7 +3,6 @@ import { setTimeout as later } from 'node:timers/promises';
 import pg from 'pg';
 import { isSilence } from '../storage-error.ts';
 import type { Servers } from './servers.ts';
-import { FORGET_GONE, register, stillListening, unregister } from './listeners.ts';
 
 export interface ListenOptions {
   readonly servers: Servers;
@@ -79,7 +78,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       closed = true;
       clearTimeout(retry);
       clearInterval(beats);
-      await Promise.race([client?.query(unregister(node)).catch(() => undefined), later(GOODBYE, undefined, { ref: false })]);
+      await Promise.race([
+        client?.query({ ...UNREGISTER, values: [node] }).catch(() => undefined),
+        later(GOODBYE, undefined, { ref: false }),
+      ]);
       client?.drop();
     },
   };
@@ -116,12 +118,12 @@ async function connected(options: ListenOptions, lost: (client: Connection, erro
   }
 }
 
-async function prove(client: Connection, options: ListenOptions): Promise<void> {
+/** Registers the node as running, if its connection listens: a pooler may have changed the session behind the same connection. */
+async function prove(client: Connection, { node, process, channel }: ListenOptions): Promise<void> {
   const { rowCount } = await client
-    .query<Record<string, unknown>>(register(options))
-    .catch((error: unknown) =>
-      isReadOnly(error) ? client.query<Record<string, unknown>>(stillListening(options.channel)) : Promise.reject(error),
-    );
+    .query({ ...REGISTER, values: [channel, node, `process ${process}`] })
+    // Nothing can be written, so only the listening is verified.
+    .catch((error: unknown) => (isReadOnly(error) ? client.query({ ...STILL_LISTENING, values: [channel] }) : Promise.reject(error)));
   if (rowCount !== 1)
     throw new Error('The connection does not receive notifications. A connection pooler must preserve LISTEN in sessions.');
 }
@@ -136,3 +138,30 @@ const PATIENCE = 1500;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1000;
 const GOODBYE = 500;
+
+const REGISTER = {
+  name: 'register',
+  text: `insert into listeners (node, name, heard_until)
+    select $2, concat_ws(', ', host(inet_client_addr()), $3::text), clock_timestamp() + interval '5 seconds' from pg_listening_channels() as channel where channel = $1
+    on conflict (node) do update set heard_until = excluded.heard_until`,
+};
+const STILL_LISTENING = { name: 'still-listening', text: 'select 1 from pg_listening_channels() as channel where channel = $1' };
+const UNREGISTER = { name: 'unregister', text: 'delete from listeners where node = $1' };
+/** Nodes that have been away for long. */
+const FORGET_GONE = {
+  text: `delete from listeners where node in
+    (select node from listeners where heard_until < clock_timestamp() - interval '1 hour' for update skip locked)`,
+};
+
+export interface KnownNodeRow {
+  readonly node: string;
+  readonly name: string;
+  readonly hears: boolean;
+}
+
+/** Nodes seen within a minute: one that was killed is among them for a while, and does not listen. */
+export const KNOWN_NODES = {
+  name: 'known-nodes',
+  text: `select node, name, heard_until > clock_timestamp() as hears from listeners
+    where heard_until > clock_timestamp() - interval '1 minute' order by name, node`,
+};

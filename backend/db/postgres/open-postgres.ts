@@ -1,29 +1,16 @@
+import { sql } from 'kysely';
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Store } from '../../domain/ports.ts';
 import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
 import { changeOf, createChangeNotifier } from '../change-notifier.ts';
 import { once } from '../once.ts';
-import { readStatements } from '../read-statements.ts';
-import { text } from '../row.ts';
-import { sqlSessionEnds, sqlShortLived, type TellingEngine } from '../short-lived.ts';
-import { sqlBlobs } from '../sql-blobs.ts';
-import { sqlChecks } from '../sql-checks.ts';
-import { sqlCode } from '../sql-code.ts';
-import { sqlCondemned } from '../sql-condemned.ts';
-import { sqlEvents } from '../sql-events.ts';
-import { sqlOverview } from '../sql-overview.ts';
-import { type Query, sqlReads } from '../sql-reads.ts';
-import { sqlRollouts } from '../sql-rollouts.ts';
-import { compilerFor, type Statement } from '../statement.ts';
+import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
 import { isDamage, storageDamaged, storageError, storageReadOnly } from '../storage-error.ts';
-import { tracedQuery } from '../traced-query.ts';
+import { storesOn } from '../store.ts';
 import { transactions } from '../transactions.ts';
-import { writeStatements } from '../write-statements.ts';
-import { connections, queryOn, READ_TIMEOUT, withDeadline } from './connections.ts';
-import { listen } from './listen.ts';
-import { KNOWN_NODES, knownNode } from './listeners.ts';
-import { migratePostgres } from './migrate-postgres.ts';
+import { connections, migratePostgres, queryOn, READ_TIMEOUT, withDeadline } from './connections.ts';
+import { KNOWN_NODES, type KnownNodeRow, listen } from './listen.ts';
 import { databaseServers } from './servers.ts';
 import { postgresTransactions } from './transaction.ts';
 
@@ -43,18 +30,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const condition = databaseCondition();
   const pools = connections(servers, { log, noticed: condition.noticed });
   const compile = compilerFor('postgres');
-  const within =
-    (deadline?: number): Query =>
-    async ({ name, sql, bind }, args) => {
-      try {
-        const { rows } = await pools.run((pool) => queryOn(pool, withDeadline({ name, text: sql, values: bind(args) }, deadline)));
-        return rows;
-      } catch (error) {
-        throw storageError(error);
-      }
-    };
-  const [read, change] = [tracedQuery(tracing, 'postgresql', within(READ_TIMEOUT)), tracedQuery(tracing, 'postgresql', within())];
-  const news = createChangeNotifier();
+  const traced = tracedStatements(tracing, 'postgresql');
+  // Safe: a query says what its rows are.
+  const within = (deadline?: number) =>
+    (async (query) => {
+      const statement = compile(query);
+      const { name, sql: text, parameters } = statement;
+      return await traced(statement, async () => {
+        try {
+          const { rows } = await pools.run((pool) => queryOn(pool, withDeadline({ name, text, values: [...parameters] }, deadline)));
+          return rows;
+        } catch (error) {
+          throw storageError(error);
+        }
+      });
+    }) as Query;
+  const [read, change] = [within(READ_TIMEOUT), within()];
+  const notifier = createChangeNotifier();
   const node = randomBytes(8).toString('hex');
   const listener = await listen({
     servers,
@@ -62,9 +54,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     node,
     process: process.pid,
     heard(payload) {
-      // Its own news too: a write whose answer was lost may have been stored, or be stored yet.
+      // Its own changes too: a write whose answer was lost may have been stored, or be stored yet.
       const heard = changeOf(payload);
-      if (heard !== undefined) news.changed(heard);
+      if (heard !== undefined) notifier.changed(heard);
     },
     renew: pools.renew,
     log,
@@ -72,39 +64,21 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     await pools.close();
     throw error;
   });
-  const statements = { read: readStatements(compile), write: writeStatements(compile, 'postgres') };
-  const writing = transactions(postgresTransactions({ pools, statements, channel: CHANNEL, tracing }), {
-    announce: news.changed,
+  const writing = transactions(postgresTransactions({ pools, compile, channel: CHANNEL, traced }), {
+    announce: notifier.changed,
     tracing,
     system: 'postgresql',
   });
-  const telling: TellingEngine = {
-    read,
-    change,
-    channel: CHANNEL,
-    async tell(told, store) {
-      await store();
-      news.changed(told);
-    },
+  const database: Database = { dialect: 'postgres', read, change, announce: notifier.changed, channel: CHANNEL };
+  const nodes = async () => {
+    const { rows } = await pools.run((pool) => pool.query<KnownNodeRow>(withDeadline(KNOWN_NODES, READ_TIMEOUT)));
+    return rows.map((row) => ({ name: row.name, self: row.node === node, running: row.hears }));
   };
-  const queries = { read, change };
   return {
-    reads: sqlReads(statements.read, read),
-    shortLived: sqlShortLived(compile, telling),
-    sessionEnds: sqlSessionEnds(compile, telling),
-    code: sqlCode(compile, queries, 'postgres'),
-    checks: sqlChecks(compile, queries),
-    rollouts: sqlRollouts(compile, read, change),
-    overview: sqlOverview(compile, read, 'postgres', async () => {
-      const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline(KNOWN_NODES, READ_TIMEOUT)));
-      return rows.map((row) => knownNode(row, node));
-    }),
-    blobs: sqlBlobs(compile, read, change),
-    condemned: sqlCondemned(compile, read, change, 'postgres'),
-    events: sqlEvents(compile, read, change),
+    ...storesOn(database, nodes),
     write: writing.write,
-    onSiteChange: news.onSiteChange,
-    onTokenChange: news.onTokenChange,
+    onSiteChange: notifier.onSiteChange,
+    onTokenChange: notifier.onTokenChange,
     sharedTime: () => databaseTime(read),
     async ping() {
       try {
@@ -172,12 +146,7 @@ const WRITABLE = "select current_setting('transaction_read_only') as read_only";
 
 /** The present by the clock of the database, which all nodes share. */
 async function databaseTime(read: Query): Promise<Date> {
-  const [row = {}] = await read(TIME, {});
-  return new Date(text(row, 'present'));
+  const [row] = await read(sql<{ present: string }>`
+    select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as present`);
+  return new Date(row?.present ?? '');
 }
-
-const TIME: Statement = {
-  name: 'database-time',
-  sql: `select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as present`,
-  bind: () => [],
-};

@@ -1,28 +1,19 @@
-import pg from 'pg';
-import type { ClientBase, Pool, QueryResult } from 'pg';
+import type { RawBuilder } from 'kysely';
+import pg, { type ClientBase, type Pool, type QueryResult } from 'pg';
 import type { Writes } from '../../domain/ports.ts';
-import type { Tracing } from '../../tracing/tracing.ts';
-import { payloadOf } from '../change-notifier.ts';
-import type { Change } from '../change-notifier.ts';
-import type { ReadStatements } from '../read-statements.ts';
-import { sqlReads } from '../sql-reads.ts';
-import type { Query } from '../sql-reads.ts';
-import { sqlWrites } from '../sql-writes.ts';
-import type { Args, Statement } from '../statement.ts';
+import { type Change, payloadOf } from '../change-notifier.ts';
+import type { Compile, Query, Traced } from '../queries.ts';
 import { Conflicted, isUnreachable } from '../storage-error.ts';
-import { tracedQuery } from '../traced-query.ts';
-import { statementError } from '../transactions.ts';
-import type { Transaction, TransactionEngine } from '../transactions.ts';
-import type { WriteStatements } from '../write-statements.ts';
-import { requireReplicated } from './connections.ts';
-import type { Connections } from './connections.ts';
+import { writesOn } from '../store.ts';
+import { statementError, type Transaction, type TransactionEngine } from '../transactions.ts';
+import { type Connections, requireReplicated } from './connections.ts';
 
 interface PostgresTransactions {
   readonly pools: Connections;
-  readonly statements: { readonly read: ReadStatements; readonly write: WriteStatements };
+  readonly compile: Compile;
   /** Where the other nodes hear of changes. */
   readonly channel: string;
-  readonly tracing: Tracing;
+  readonly traced: Traced;
 }
 
 /**
@@ -73,25 +64,36 @@ class PostgresTransaction implements Transaction {
   readonly rows: Query;
   failed: unknown;
   readonly #client: ClientBase;
+  readonly #compile: Compile;
+  readonly #traced: Traced;
   #held = new Set<string>();
   #heldBefore = new Set<string>();
   #inSavepoint = false;
   #sent: Promise<unknown>[] = [];
 
-  constructor(client: ClientBase, { statements: { read, write }, tracing }: PostgresTransactions) {
+  constructor(client: ClientBase, { compile, traced }: PostgresTransactions) {
     this.#client = client;
-    const execute = tracedQuery(tracing, 'postgresql', (statement, args) => this.#execute(statement, args));
-    this.rows = async (statement, args) => (await execute(statement, args)).rows;
-    const run = async (statement: Statement, args: Args) => (await execute(statement, args)).rowCount ?? 0;
-    const change = async (statement: Statement, args: Args, atLeast: number) => {
+    this.#compile = compile;
+    this.#traced = traced;
+    // Safe: a query says what its rows are.
+    this.rows = (async (query) => (await this.#execute(query)).rows) as Query;
+    const run = async (query: RawBuilder<unknown>) => (await this.#execute(query)).rowCount ?? 0;
+    const must = async (query: RawBuilder<unknown>, atLeast = 1) => {
       const reached = async () => {
-        if ((await run(statement, args)) < atLeast) throw new Conflicted();
+        if ((await run(query)) < atLeast) throw new Conflicted();
       };
       this.#await(reached());
       if (this.#sent.length >= MOST_SENT) await this.settled();
     };
-    const changed = (one: Change) => void this.changes.push(one);
-    this.writes = sqlWrites(sqlReads(read, this.rows), write, { rows: this.rows, run, change, changed }, 'postgres');
+    const writes = writesOn({
+      dialect: 'postgres',
+      rows: this.rows,
+      run,
+      must,
+      may: (query) => must(query, 0),
+      changed: (change) => void this.changes.push(change),
+    });
+    this.writes = locking(writes, (org) => this.#lock(org));
   }
 
   start(orgs: readonly string[]): void {
@@ -120,17 +122,22 @@ class PostgresTransaction implements Transaction {
     this.#held = this.#heldBefore;
   }
 
-  async #execute({ name, sql, bind }: Statement, args: Args): Promise<QueryResult<Record<string, unknown>>> {
-    try {
-      const { org } = args;
-      if (typeof org === 'string' && !this.#held.has(org)) {
-        this.#held.add(org);
-        this.#send(lockOf(org));
+  async #execute(query: RawBuilder<unknown>): Promise<QueryResult<Record<string, unknown>>> {
+    const statement = this.#compile(query);
+    const { name, sql: text, parameters } = statement;
+    return await this.#traced(statement, async () => {
+      try {
+        return await this.#client.query<Record<string, unknown>>({ name, text, values: [...parameters] });
+      } catch (error) {
+        throw this.#failed(error);
       }
-      return await this.#client.query<Record<string, unknown>>({ name, text: sql, values: bind(args) });
-    } catch (error) {
-      throw this.#failed(error);
-    }
+    });
+  }
+
+  #lock(org: string): void {
+    if (this.#held.has(org)) return;
+    this.#held.add(org);
+    this.#send(lockOf(org));
   }
 
   #send(statement: string): void {
@@ -149,7 +156,39 @@ class PostgresTransaction implements Transaction {
   }
 }
 
-/** Statements of which nobody knows yet how they ended. */
+/** Each call takes the lock of the organization that it is about, before its first statement. */
+function locking(writes: Writes, lock: (org: string) => void): Writes {
+  const calls = Object.entries(writes).map(([name, call]: [string, (...given: unknown[]) => unknown]) => [
+    name,
+    (...given: unknown[]) => {
+      const org = OF_NO_ORGANIZATION.has(name) ? undefined : orgOf(given[0]);
+      if (org !== undefined) lock(org);
+      return call(...given);
+    },
+  ]);
+  // Safe: the same calls, which take and return the same.
+  return Object.fromEntries(calls) as Writes;
+}
+
+/** Their first parameter is a text that names something else. */
+const OF_NO_ORGANIZATION: ReadonlySet<string> = new Set<keyof Writes>([
+  ...(['apiKey', 'deleteApiKey', 'deleteSubscription', 'siteWithContentRoot', 'contentRootsOn', 'orgOfAuthoringHost'] as const),
+  ...(['releaseHost', 'sitesOfRepository', 'shortestSiteOfRepository', 'orgsOfRepository'] as const),
+]);
+
+/** The organization itself, or that of an object, of its subject, or of the secret, rollout or site that it holds. */
+function orgOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if ('org' in value && typeof value.org === 'string') return value.org;
+  for (const held of ['subject', 'secret', 'rollout', 'row']) {
+    const org: unknown = held in value ? Reflect.get(Object(Reflect.get(value, held)), 'org') : undefined;
+    if (typeof org === 'string') return org;
+  }
+  return undefined;
+}
+
+/** Statements whose outcome is not known yet. */
 const MOST_SENT = 200;
 
 /** Until the end of the transaction. */

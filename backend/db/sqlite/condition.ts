@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { storageDamaged, storageReadOnly } from '../storage-error.ts';
-import { DRIVER } from './driver.ts';
+import { DRIVER } from './connect.ts';
 
 export interface Condition {
   /** Rejects where the database is damaged or cannot be written, as far as is known. */

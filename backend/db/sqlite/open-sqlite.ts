@@ -3,31 +3,18 @@ import { SqliteDialect } from 'kysely';
 import { setTimeout as later } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Store } from '../../domain/ports.ts';
+import { publicConfig } from '../../sites/site-queries.ts';
 import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
 import { createChangeNotifier } from '../change-notifier.ts';
 import { migrate } from '../migrate.ts';
 import { once } from '../once.ts';
-import { readStatements } from '../read-statements.ts';
-import { sqlSessionEnds, sqlShortLived, type TellingEngine } from '../short-lived.ts';
-import { sqlBlobs } from '../sql-blobs.ts';
-import { sqlChecks } from '../sql-checks.ts';
-import { sqlCode } from '../sql-code.ts';
-import { sqlCondemned } from '../sql-condemned.ts';
-import { sqlEvents } from '../sql-events.ts';
-import { sqlOverview } from '../sql-overview.ts';
-import { publicConfig, sqlReads } from '../sql-reads.ts';
-import { sqlRollouts } from '../sql-rollouts.ts';
-import { compilerFor } from '../statement.ts';
+import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
 import { isBusy, storageError } from '../storage-error.ts';
-import { tracedQuery } from '../traced-query.ts';
+import { storesOn } from '../store.ts';
 import { transactions } from '../transactions.ts';
-import { writeStatements } from '../write-statements.ts';
 import { databaseCondition, requireWritable } from './condition.ts';
-import { connectReader, connectWriter, DATABASE_FILE, privateFile } from './connect.ts';
-import { DRIVER } from './driver.ts';
-import { type Alone, holdFolder } from './hold-folder.ts';
-import { preparedStatements } from './prepared.ts';
-import { sqliteTransactions } from './transaction.ts';
+import { type Alone, connectReader, connectWriter, DATABASE_FILE, DRIVER, holdFolder, privateFile } from './connect.ts';
+import { preparedStatements, rowsOf, sqliteTransactions } from './transaction.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -59,51 +46,39 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
   const writer = connectWriter(file, { maxPages, timeout: 0 });
   const reader = connectReader(file);
   const compile = compilerFor('sqlite');
-  const [reading, writing] = [preparedStatements(reader), preparedStatements(writer)];
-  const statements = { read: readStatements(compile), write: writeStatements(compile, 'sqlite') };
+  const traced = tracedStatements(tracing, 'sqlite');
+  const prepare = preparedStatements(reader);
   const answers = reader.prepare('select 1');
   const checkpoints = checkpointer(file, writer);
   const condition = databaseCondition(file);
-  const news = createChangeNotifier();
-  const read = tracedQuery(tracing, 'sqlite', async (statement, args) => {
-    try {
-      return reading.rows(statement, args);
-    } catch (error) {
-      throw storageError(error);
-    }
-  });
+  const notifier = createChangeNotifier();
+  // Safe: a query says what its rows are.
+  const read = (async (query) => {
+    const statement = compile(query);
+    return await traced(statement, async () => {
+      try {
+        return rowsOf(prepare(statement), statement);
+      } catch (error) {
+        throw storageError(error);
+      }
+    });
+  }) as Query;
   const patiently = patientWriter(() => requireWritable(file));
   const { write, change, close } = transactions(
-    sqliteTransactions({ db: writer, prepared: writing, statements, tracing, patiently, committed: checkpoints.committed }),
-    { announce: news.changed, tracing, system: 'sqlite' },
+    sqliteTransactions({ db: writer, compile, traced, patiently, committed: checkpoints.committed }),
+    { announce: notifier.changed, tracing, system: 'sqlite' },
   );
-  const queries = { read, change };
-  const telling: TellingEngine = {
-    read,
-    change,
-    async tell(told, store) {
-      await store();
-      news.changed(told);
-    },
-  };
+  const database: Database = { dialect: 'sqlite', read, change, announce: notifier.changed };
   return {
-    reads: sqlReads(statements.read, read),
-    shortLived: sqlShortLived(compile, telling),
-    sessionEnds: sqlSessionEnds(compile, telling),
-    code: sqlCode(compile, queries, 'sqlite'),
-    checks: sqlChecks(compile, queries),
-    rollouts: sqlRollouts(compile, read, change),
-    overview: sqlOverview(compile, read, 'sqlite', async () => [{ name: `process ${process.pid}`, self: true, running: true }]),
-    blobs: sqlBlobs(compile, read, change),
-    condemned: sqlCondemned(compile, read, change, 'sqlite'),
-    events: sqlEvents(compile, read, change),
+    ...storesOn(database, async () => [{ name: `process ${process.pid}`, self: true, running: true }]),
     write,
-    onSiteChange: news.onSiteChange,
-    onTokenChange: news.onTokenChange,
+    onSiteChange: notifier.onSiteChange,
+    onTokenChange: notifier.onTokenChange,
     sharedTime: async (own) => own,
     publicConfigNow(org, site) {
-      const [row] = reading.rows(statements.read.publicConfig, { org, site });
-      return row === undefined ? undefined : publicConfig(row);
+      const statement = compile(publicConfig(org, site));
+      // Safe: the query says what its rows are.
+      return prepare(statement).get(...statement.parameters) as { json: string; etag: string } | undefined;
     },
     async ping() {
       answers.get();

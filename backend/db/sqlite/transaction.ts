@@ -1,31 +1,40 @@
-import type { Database as Connection } from 'better-sqlite3';
+import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
+import type { RawBuilder } from 'kysely';
 import type { Change } from '../change-notifier.ts';
-import { sqlWrites } from '../sql-writes.ts';
-import type { Executor } from '../sql-writes.ts';
-import { sqlReads } from '../sql-reads.ts';
-import type { ReadStatements } from '../read-statements.ts';
+import type { Compile, Query, Statement, Traced } from '../queries.ts';
 import { Conflicted, storageError } from '../storage-error.ts';
-import type { Statement } from '../statement.ts';
-import type { DatabaseSystem } from '../traced-query.ts';
-import { tracedQuery } from '../traced-query.ts';
-import type { Tracing } from '../../tracing/tracing.ts';
-import { statementError } from '../transactions.ts';
-import type { Transaction, TransactionEngine } from '../transactions.ts';
-import type { WriteStatements } from '../write-statements.ts';
-import type { PreparedStatements } from './prepared.ts';
+import { writesOn } from '../store.ts';
+import { statementError, type Transaction, type TransactionEngine } from '../transactions.ts';
+
+/** The statements of one connection, each prepared once. */
+export function preparedStatements(db: Connection): (statement: Pick<Statement, 'sql'>) => Prepared<unknown[]> {
+  const prepared = new Map<string, Prepared<unknown[]>>();
+  return ({ sql }) => {
+    let found = prepared.get(sql);
+    if (found === undefined) prepared.set(sql, (found = db.prepare<unknown[]>(sql)));
+    return found;
+  };
+}
+
+/** The rows that a statement answers; none where it only changes something. */
+export function rowsOf(prepared: Prepared<unknown[]>, { parameters }: Statement): readonly unknown[] {
+  if (prepared.reader) return prepared.all(...parameters);
+  prepared.run(...parameters);
+  return [];
+}
 
 interface SqliteTransactions {
   readonly db: Connection;
-  readonly prepared: PreparedStatements;
-  readonly statements: { readonly read: ReadStatements; readonly write: WriteStatements };
-  readonly tracing: Tracing;
+  readonly compile: Compile;
+  readonly traced: Traced;
   /** Does what takes the right to write as soon as no other program has it. Rejects where it cannot be had. */
   patiently(work: () => void): Promise<void>;
   committed(writes: number): void;
 }
 
-/** The one connection that writes. Its transaction is the same object each time: to make all functions of a write anew costs as much as a statement. */
-export function sqliteTransactions({ db, prepared, statements, tracing, patiently, committed }: SqliteTransactions): TransactionEngine {
+/** The one connection that writes. Its transaction is the same object each time: to create all functions of a write anew costs as much as a statement. */
+export function sqliteTransactions({ db, compile, traced, patiently, committed }: SqliteTransactions): TransactionEngine {
+  const prepare = preparedStatements(db);
   const [begin, commit, rollback] = [db.prepare('begin immediate'), db.prepare('commit'), db.prepare('rollback')];
   const [savepoint, release, undo] = [db.prepare('savepoint one'), db.prepare('release one'), db.prepare('rollback to one')];
   const changes: Change[] = [];
@@ -33,29 +42,38 @@ export function sqliteTransactions({ db, prepared, statements, tracing, patientl
   let unwritable: unknown;
   let writes = 0;
 
-  function executed<T>(statement: Statement, work: () => T): T {
-    // What only reads is answered where nothing can be written.
-    if (unwritable !== undefined && !prepared.isReading(statement)) throw storageError(unwritable);
-    try {
-      return work();
-    } catch (error) {
-      const found = statementError(error);
-      if (found.failed) failed = error;
-      throw found.error;
-    }
+  function executed<T>(query: RawBuilder<unknown>, work: (prepared: Prepared<unknown[]>, statement: Statement) => T): Promise<T> {
+    const statement = compile(query);
+    return traced(statement, async () => {
+      const prepared = prepare(statement);
+      // Reads are answered even if nothing can be written.
+      if (unwritable !== undefined && !prepared.readonly) throw storageError(unwritable);
+      try {
+        return work(prepared, statement);
+      } catch (error) {
+        const found = statementError(error);
+        if (found.failed) failed = error;
+        throw found.error;
+      }
+    });
   }
-  const system: DatabaseSystem = 'sqlite';
-  const executor: Executor = {
-    rows: tracedQuery(tracing, system, async (statement, args) => executed(statement, () => prepared.rows(statement, args))),
-    run: tracedQuery(tracing, system, async (statement, args) => executed(statement, () => prepared.run(statement, args))),
-    async change(statement, args, atLeast) {
-      if ((await executor.run(statement, args)) < atLeast) throw new Conflicted();
-    },
-    changed: (change) => void changes.push(change),
-  };
+  // Safe: a query says what its rows are.
+  const rows = ((query) => executed(query, rowsOf)) as Query;
+  const run = (query: RawBuilder<unknown>) => executed(query, (prepared, { parameters }) => prepared.run(...parameters).changes);
   const transaction: Transaction = {
-    writes: sqlWrites(sqlReads(statements.read, executor.rows), statements.write, executor, 'sqlite'),
-    rows: executor.rows,
+    writes: writesOn({
+      dialect: 'sqlite',
+      rows,
+      run,
+      async must(query, atLeast = 1) {
+        if ((await run(query)) < atLeast) throw new Conflicted();
+      },
+      async may(query) {
+        await run(query);
+      },
+      changed: (change) => void changes.push(change),
+    }),
+    rows,
     changes,
     get failed() {
       return failed;

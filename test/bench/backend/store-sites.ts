@@ -1,9 +1,9 @@
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/signing-key-file.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import type { Bench } from '../bench.ts';
 import { benchOrg } from './bench-org.ts';
-import { newPlace, PUBLIC_ADDRESS, signingKeyFile, type Place } from './place.ts';
+import { newPlace, type Place, PUBLIC_ADDRESS, signingKeyFile } from './place.ts';
 import { ADMIN, siteName } from './site-input.ts';
 import { firstWrite } from './stored-site.ts';
 

@@ -1,8 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { newSecretKeys, readSecretBox, type SecretBox } from '../secrets/secret-box.ts';
+import { newSigningKeys, readSigningKeys, type SigningKeys } from '../sessions/signing-keys.ts';
 
-export interface KeyFile<T> {
+/** The keys that seal secrets. A new one is put first in the file; what older ones sealed is sealed again at the next start. */
+export function openSecretBox(file: string): Promise<SecretBox> {
+  return openKeyFile({ file, purpose: 'secret key', make: async () => newSecretKeys(), read: async (text) => readSecretBox(text) });
+}
+
+/** The keys that sign tokens. */
+export function openSigningKeys(file: string): Promise<SigningKeys> {
+  return openKeyFile({ file, purpose: 'signing key', make: newSigningKeys, read: readSigningKeys });
+}
+
+interface KeyFile<T> {
   readonly file: string;
   /** What the file is for, e.g. `signing key`. */
   readonly purpose: string;
@@ -13,7 +25,7 @@ export interface KeyFile<T> {
 }
 
 /** The keys of a file, which is made (mode 0600) where there is none. Throws a sentence that names the file. */
-export async function openKeyFile<T>({ file, purpose, make, read }: KeyFile<T>): Promise<T> {
+async function openKeyFile<T>({ file, purpose, make, read }: KeyFile<T>): Promise<T> {
   const text = (await readExisting(file, purpose)) ?? (await makeUnlessThere(file, purpose, await make()));
   try {
     return await read(text);

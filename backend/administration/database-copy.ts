@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { isComplete, MIGRATED, requireUsable } from '../db/migrate.ts';
+import { connectClient, READ_TIMEOUT } from '../db/postgres/connections.ts';
+import { compilerFor, type Dialect, type Query } from '../db/queries.ts';
+import { Database } from '../db/sqlite/connect.ts';
+import { readsOn } from '../db/store.ts';
+import type { Reads } from '../domain/ports.ts';
+
+/** A database that is read and never written. */
+export interface DatabaseCopy {
+  readonly reads: Reads;
+  /** Every row of a table, in the order of its key. */
+  rows(table: string, key: readonly string[]): AsyncIterable<Row>;
+  /** What the engine itself finds wrong with the pages. */
+  pageProblems(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Opens a file of SQLite, or a PostgreSQL database by its address. Rejects with a sentence if it is no copy of this version. */
+export async function openCopy(place: string): Promise<DatabaseCopy> {
+  const opened = await open(place);
+  try {
+    await requireMigrated(opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  const compile = compilerFor(opened.dialect);
+  // Safe: a query says what its rows are.
+  const query = (async (built) => {
+    const { sql, parameters } = compile(built);
+    return await opened.select(sql, parameters);
+  }) as Query;
+  return { ...opened, reads: readsOn(query), rows: (table, key) => allRows(opened, table, key) };
+}
+
+/** The migrations that were applied to a database; none if it is not one of the service. Rejects if it cannot be opened. */
+export async function migrationsIn(place: string): Promise<readonly string[]> {
+  const opened = await open(place);
+  try {
+    return await appliedTo(opened).catch(() => []);
+  } finally {
+    await opened.close();
+  }
+}
+
+interface Opened {
+  readonly dialect: Dialect;
+  select(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]>;
+  pageProblems(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+async function open(place: string): Promise<Opened> {
+  return /^postgres(?:ql)?:\/\//.test(place) ? await openPostgres(place) : openSqlite(place);
+}
+
+function openSqlite(file: string): Opened {
+  if (!existsSync(file)) throw new Error(`The file ${file} does not exist.`);
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+  return {
+    dialect: 'sqlite',
+    select: async (sql, parameters) => db.prepare<unknown[], Row>(sql).all(...parameters),
+    async pageProblems() {
+      const lines = db.prepare<[], string>('pragma integrity_check').pluck().all();
+      return lines.filter((line) => line !== 'ok');
+    },
+    close: async () => void db.close(),
+  };
+}
+
+async function openPostgres(address: string): Promise<Opened> {
+  const client = await connectClient({
+    connectionString: address,
+    connectionTimeoutMillis: READ_TIMEOUT,
+    options: '-c default_transaction_read_only=on',
+  });
+  return {
+    dialect: 'postgres',
+    select: async (text, parameters) => (await client.query<Record<string, unknown>>({ text, values: [...parameters] })).rows,
+    pageProblems: async () => [],
+    close: () => client.end(),
+  };
+}
+
+async function* allRows({ dialect, select }: Opened, table: string, key: readonly string[]): AsyncGenerator<Row> {
+  const columns = key.join(', ');
+  const marks = key.map((_column, index) => (dialect === 'sqlite' ? '?' : `$${index + 1}`)).join(', ');
+  let after: unknown[] = key.map((column) => (column === 'version' ? 0 : ''));
+  for (;;) {
+    const page = await select(`select * from ${table} where (${columns}) > (${marks}) order by ${columns} limit ${PAGE}`, after);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = key.map((column) => last[column]);
+  }
+}
+
+const PAGE = 500;
+
+/** A copy is verified by a version that could run on it. */
+async function requireMigrated(opened: Opened): Promise<void> {
+  const applied = await appliedTo(opened).catch((cause: unknown) => {
+    throw new Error('This is not a database of the service, or its first page is damaged.', { cause });
+  });
+  requireUsable(applied);
+  if (isComplete(applied)) return;
+  throw new Error('The copy was made by another version of the service. Verify it with that version, or start the service on it first.');
+}
+
+async function appliedTo({ select }: Opened): Promise<readonly string[]> {
+  return (await select(`select name from ${MIGRATED} order by name`, [])).map(({ name }) => String(name));
+}

@@ -1,0 +1,215 @@
+import { sql } from 'kysely';
+import type { SiteState } from '@repoless/contract/site-check.ts';
+import type { CodeOrigin } from '../code/rules/code-origin.ts';
+import { assignments } from '../db/queries.ts';
+import type { Database, Query, WriteQueries } from '../db/queries.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
+import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
+import type { CheckRound, CheckStore, CheckSummary, ListedCheck, Looks, SiteCheckRecord } from './rules/ports.ts';
+
+interface ListedRow {
+  readonly site: string;
+  readonly site_version: number;
+  readonly repository: string | null;
+  readonly complete: number;
+  readonly state: SiteState | null;
+  readonly summary: string | null;
+  readonly checked_at: string | null;
+  readonly version: number | null;
+  readonly authoring_at: string | null;
+  readonly authoring_by: string | null;
+}
+
+/** `owner` checks the sites of an organization until `lease_until`; it is not needed before `due`. */
+interface RoundRow {
+  readonly org: string;
+  readonly since: string;
+  readonly whole: number;
+  readonly again: number;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** A site that the store can find by all of its keys. */
+const IS_COMPLETE = sql`case when s.content_root is not null and s.repository is not null then 1 else 0 end`;
+/** Keys of the origins of a site: see `originOf`. */
+const EXTERNAL = sql`'byogit:' || s.org || ':' || substr(s.repository, 8)`;
+const IS_OF_ORIGIN = sql`(j.key = lower(s.repository)
+  or (s.repository like 'byogit:%' and j.key >= ${EXTERNAL} || ':' and j.key < ${EXTERNAL} || ';'))`;
+const CHECKED = sql`sites as s left join site_checks as c on c.org = s.org and c.site = s.site`;
+const isDue = (before: string) => sql`(c.service_at is null or c.service_at < ${before} or c.service_version <> s.version
+  or exists (select 1 from code_jobs as j where j.ref = 'main' and j.ended > c.service_at and ${IS_OF_ORIGIN}))`;
+const isOfOrg = (org: string) => sql`(j.key in (select lower(repository) from sites where org = ${org} and repository is not null)
+  or (j.key >= ${`byogit:${org}:`} and j.key < ${`byogit:${org};`}))`;
+const isMine = ({ org, owner }: { readonly org: string; readonly owner: string }) => sql`org = ${org} and owner = ${owner}`;
+
+export function checkStore({ read, change }: Database): CheckStore {
+  return {
+    async list(org, { after, limit }) {
+      const rows = await read(sql<ListedRow>`select s.site, s.version as site_version, s.repository, ${IS_COMPLETE} as complete, c.state,
+        c.summary, c.checked_at, c.version, c.authoring_at, c.authoring_by from ${CHECKED}
+        where s.org = ${org} and s.site > ${after} order by s.site limit ${limit}`);
+      return rows.map(listedCheck);
+    },
+    async states(org) {
+      const rows = await read(sql<{ state: SiteState | null; complete: number; sites: number }>`
+        select state, complete, count(*) as sites from (select c.state, ${IS_COMPLETE} as complete from ${CHECKED} where s.org = ${org}) as each_site
+        group by state, complete`);
+      return rows.map(({ state, complete, sites }) => ({ state: state ?? undefined, isComplete: complete === 1, sites }));
+    },
+    async repositories(org) {
+      return [
+        ...(await read(sql<{ repository: string; sites: number }>`select min(repository) as repository, count(*) as sites from sites
+          where org = ${org} and repository is not null group by ${KEY_OF_REPOSITORY}`)),
+      ];
+    },
+    async openSyncs(org, ref) {
+      const rows = await read(
+        sql<{ key: string }>`select j.key from code_jobs as j where j.ref = ${ref} and j.state <> 'stopped' and ${isOfOrg(org)}`,
+      );
+      return rows.map(({ key }) => key);
+    },
+    async changes(org, since, limit) {
+      return [
+        ...(await read(sql<{ day: string; count: number }>`select day, count(*) as count from (select substr(time, 1, 10) as day from audit
+          where org = ${org} and time >= ${since} and action not like 'start-sync/%' and action not like 'stop-sync/%'
+          order by time desc limit ${limit}) as counted group by day`)),
+      ];
+    },
+    async syncs(org, since) {
+      return [
+        ...(await read(sql<{ day: string; count: number; failed: number }>`select substr(j.ended, 1, 10) as day, count(*) as count,
+          sum(j.failed) as failed from code_jobs as j where j.ended >= ${since} and ${isOfOrg(org)} group by substr(j.ended, 1, 10)`)),
+      ];
+    },
+    async due(org, { before, after, limit }) {
+      const rows = await read(sql<{ site: string }>`select s.site from ${CHECKED} where s.org = ${org} and s.site > ${after}
+        and ${isDue(before)} order by s.site limit ${limit}`);
+      return rows.map(({ site }) => site);
+    },
+    async countDue(org, before) {
+      const [row] = await read(sql<{ count: number }>`select count(*) as count from ${CHECKED} where s.org = ${org} and ${isDue(before)}`);
+      return row?.count ?? 0;
+    },
+    async dueOrgs(now, leased, limit) {
+      const rows = await read(sql<{ org: string }>`select o.org from orgs as o left join check_rounds as r on r.org = o.org
+        where coalesce(r.due, '') <= ${now} and coalesce(r.lease_until, '') <= ${leased}
+        order by coalesce(r.due, ''), o.org limit ${limit}`);
+      return rows.map(({ org }) => org);
+    },
+    async syncedOrigins(since, ref, { after, limit }) {
+      const rows = await read(sql<{ origin: string }>`select distinct origin from code_jobs where ended >= ${since} and ref = ${ref}
+        and origin > ${after} order by origin limit ${limit}`);
+      const origins = rows.map(({ origin }) => JSON.parse(origin) as CodeOrigin);
+      return {
+        origins: [...new Map(origins.map((origin) => [origin.key, origin])).values()],
+        next: rows.length < limit ? undefined : rows.at(-1)?.origin,
+      };
+    },
+    // A round that was interrupted is begun again as what it was; behind those that wait longer, so that rounds that fail each time block no one.
+    async claimRound({ org, owner, now, leased, until }, whole) {
+      const rows = await change(sql<RoundRow>`insert into check_rounds (org, due, owner, lease_until, since, whole, again, done, total)
+        values (${org}, ${now}, ${owner}, ${until}, ${now}, ${whole ? 1 : 0}, 0, 0, 0)
+        on conflict (org) do update set owner = excluded.owner, lease_until = excluded.lease_until, since = excluded.since,
+          whole = case when check_rounds.whole + check_rounds.again > 0 then 1 else excluded.whole end, again = 0, done = 0, total = 0,
+          due = excluded.due
+        where check_rounds.lease_until <= ${leased} returning *`);
+      return rows.map(checkRound)[0];
+    },
+    async joinRound(org, leased) {
+      const rows = await change(sql<RoundRow>`update check_rounds set again = case when whole = 1 then again else 1 end
+        where org = ${org} and lease_until > ${leased} returning *`);
+      return rows.map(checkRound)[0];
+    },
+    async saveRound(lease, { done, total }) {
+      const saved = await change(sql`update check_rounds set done = ${done}, total = ${total}, lease_until = ${lease.until}
+        where ${isMine(lease)} returning org`);
+      return saved.length > 0;
+    },
+    async finishRound(lease, due) {
+      const finished = await change(sql`update check_rounds set owner = '', lease_until = '', whole = 0, due = ${due}
+        where ${isMine(lease)} and again = 0 returning org`);
+      return finished.length > 0;
+    },
+    async releaseRound(lease) {
+      await change(sql`update check_rounds set owner = '', lease_until = '' where ${isMine(lease)} returning org`);
+    },
+    async round(org, leased) {
+      return (await read(sql<RoundRow>`select * from check_rounds where org = ${org} and lease_until > ${leased}`)).map(checkRound)[0];
+    },
+  };
+}
+
+function listedCheck(row: ListedRow): ListedCheck {
+  const { site, site_version: version, repository, complete, state, summary, authoring_at: at, authoring_by: by } = row;
+  return {
+    site,
+    version,
+    repository: repository ?? undefined,
+    isComplete: complete === 1,
+    check:
+      state === null
+        ? undefined
+        : {
+            state,
+            summary: JSON.parse(summary ?? '') as CheckSummary,
+            at: row.checked_at ?? '',
+            version: row.version ?? 0,
+            authoring: at === null || by === null ? undefined : { at, by },
+          },
+  };
+}
+
+function checkRound({ org, since, whole, again, done, total }: RoundRow): CheckRound {
+  return { org, since, whole: whole + again > 0, done, total };
+}
+
+export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
+  return {
+    async siteCheck(org, site) {
+      const [row] = await query(sql<{ revision: number; state: SiteState; summary: string; looks: string }>`
+        select revision, state, summary, looks from site_checks where org = ${org} and site = ${site}`);
+      if (row === undefined) return undefined;
+      const { state, revision } = row;
+      return { org, site, state, revision, looks: JSON.parse(row.looks) as Looks, summary: JSON.parse(row.summary) as CheckSummary };
+    },
+  };
+}
+
+/** A check is removed with its site. */
+export function siteCheckWrites({ dialect, must }: WriteQueries): Pick<Writes, 'putSiteCheck'> {
+  // On PostgreSQL a transaction that removes the site waits, and then removes the check too.
+  const locked = dialect === 'postgres' ? sql`for key share` : sql``;
+  return {
+    async putSiteCheck(check, before) {
+      const { org, site } = check;
+      const columns = checkColumns(check);
+      const seen = before?.revision ?? 0;
+      if (seen > 0)
+        return await must(sql`update site_checks set ${assignments({ revision: seen + 1, ...columns })}
+          where org = ${org} and site = ${site} and revision = ${seen}`);
+      const values = Object.entries(columns).map(([column, value]) =>
+        column.endsWith('version') ? sql`cast(${value} as integer)` : sql`cast(${value} as text)`,
+      );
+      await must(sql`insert into site_checks (org, site, revision, ${sql.raw(Object.keys(columns).join(', '))})
+        select org, site, 1, ${sql.join(values)} from sites where org = ${org} and site = ${site} ${locked} on conflict do nothing`);
+    },
+  };
+}
+
+/** `version` is that of the older of the two results, `checked_at` the time of the newer. */
+function checkColumns({ state, looks, summary }: SiteCheckRecord) {
+  const { service, authoring } = looks;
+  const both = [service, authoring].flatMap((look) => (look === undefined ? [] : [look]));
+  return {
+    state,
+    version: Math.min(...both.map(({ version }) => version)),
+    checked_at: both.reduce((newest, { at }) => (at > newest ? at : newest), ''),
+    service_at: service?.at ?? null,
+    service_version: service?.version ?? null,
+    authoring_at: authoring?.at ?? null,
+    authoring_by: authoring?.by ?? null,
+    summary: JSON.stringify(summary),
+    looks: JSON.stringify(looks),
+  };
+}

@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { Database } from '../db/queries.ts';
+import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
+import { EVERYBODY } from './rules/asked-branches.ts';
+import { originOf } from './rules/code-origin.ts';
+import type { BranchPlace, CodeStore, StoredBranch } from './rules/ports.ts';
+
+const MAIN = sql.lit(DEFAULT_REF);
+const ALL = sql.lit(EVERYBODY);
+/** The code of a row of `sites`, compared with STEM_OF_KEY: names on the code host are the same in any case. */
+export const CODE_OF_SITE = sql`case when repository like 'byogit:%' then 'byogit:' || org || substr(repository, 7) else lower(repository) end`;
+/** The code that a `key` is of: that of an external repository ends with a hash of its addresses, byogit:<org>:<owner>/<repo>:<hash>. */
+export const STEM_OF_KEY = sql`case when key like 'byogit:%' then substr(key, 1, length(key) - 17) else key end`;
+const IS_UNUSED = sql`(${STEM_OF_KEY}) not in (select ${CODE_OF_SITE} from sites where repository is not null)`;
+/** Someone who requested the branch `b` has a site on its repository, or all who have one share it. */
+const hasRequester = (beside = sql``) => sql`exists (select 1 from asked_branches as a where a.key = b.key and a.ref = b.ref ${beside}
+  and (a.org = ${ALL} or exists (select 1 from sites where sites.org = a.org and ${KEY_OF_REPOSITORY} = a.key)))`;
+const IS_LEFT = sql`b.key like 'github:%' and b.ref <> ${MAIN} and not ${hasRequester()}`;
+const isUnderWay = (of: 'a' | 'b') => sql`exists (select 1 from code_jobs as j
+  where j.key = ${sql.ref(`${of}.key`)} and j.ref = ${sql.ref(`${of}.ref`)} and j.state <> 'stopped')`;
+const isIdle = (key: string) => sql`not exists (select 1 from code_jobs where key = ${key} and state <> 'stopped')`;
+
+type BranchCalls =
+  | ('branch' | 'branches' | 'putBranch' | 'deleteBranch' | 'keys' | 'unusedKeys' | 'deleteUnused' | 'askedBy' | 'leftBranches')
+  | ('deleteLeft' | 'forgetAsked' | 'manifests' | 'bytesOf' | 'bytesOfAll' | 'isKnown');
+
+export function branchStore({ read, change, dialect }: Database): Pick<CodeStore, BranchCalls> {
+  const changes = async (query: RawBuilder<unknown>) => (await change(query)).length > 0;
+  const keysOf = async (query: RawBuilder<{ key: string }>) => (await read(query)).map(({ key }) => key);
+  const branches = (condition: RawBuilder<unknown>) => read(sql<StoredBranch>`select * from code_branches where ${condition}`);
+
+  /**
+   * Keys of the external code that sites use, of one organization or all. They end with a hash of the addresses, which no query computes: it reads as
+   * many sites as are on external repositories.
+   */
+  async function externalKeys(org?: string): Promise<ReadonlySet<string>> {
+    const effective = sql`coalesce(aggregate, config)`;
+    const code = dialect === 'postgres' ? sql`(${effective}::json -> 'code')::text` : sql`json_extract(${effective}, '$.code')`;
+    const rows = await read(sql<{ org: string; code: string }>`select distinct org, ${code} as code from sites
+      where repository like 'byogit:%' and ${org === undefined ? sql`true` : sql`org = ${org}`} order by org, code`);
+    return new Set(rows.flatMap((row) => originOf(row.org, JSON.parse(row.code) as CodeSource)?.key ?? []));
+  }
+
+  return {
+    async branch(key, ref) {
+      return (await branches(sql`key = ${key} and ref = ${ref}`))[0];
+    },
+    async branches(key) {
+      return [...(await branches(sql`key = ${key} order by ref`))];
+    },
+    // A node that lost the job to another cannot replace newer code with older.
+    putBranch: ({ branch, sha, manifest, bytes }, { name, owner }) =>
+      changes(sql`insert into code_branches (key, ref, branch, sha, manifest, bytes)
+        select key, ref, cast(${branch} as text), cast(${sha} as text), cast(${manifest} as text), cast(${bytes} as bigint)
+        from code_jobs where name = ${name} and owner = ${owner} and state = 'running'
+        on conflict (key, ref) do update set branch = excluded.branch, sha = excluded.sha, manifest = excluded.manifest, bytes = excluded.bytes
+        returning key`),
+    deleteBranch: (key, ref) => changes(sql`delete from code_branches where key = ${key} and ref = ${ref} returning key`),
+    keys: () => keysOf(sql`select key from code_branches union select key from code_jobs`),
+    async unusedKeys() {
+      const unused = await keysOf(sql`select key from (select key from code_branches union select key from code_jobs) as known
+        where key not like 'byogit:%' and ${IS_UNUSED} order by key`);
+      const external = await keysOf(sql`select key from code_branches where key like 'byogit:%'
+        union select key from code_jobs where key like 'byogit:%'`);
+      if (external.length === 0) return unused;
+      const used = await externalKeys();
+      return [...unused, ...external.filter((key) => !used.has(key))].toSorted();
+    },
+    // Checked again in the statements that remove: a site may have been registered meanwhile.
+    async deleteUnused(key) {
+      if (!key.startsWith('byogit:')) {
+        const removed = await changes(sql`delete from code_branches where key = ${key} and ${IS_UNUSED} and ${isIdle(key)} returning key`);
+        await change(sql`delete from code_jobs where key = ${key} and state = 'stopped' and ${IS_UNUSED}`);
+        return removed;
+      }
+      const isUsed = async () => (await externalKeys(key.split(':')[1])).has(key);
+      if (await isUsed()) return false;
+      const removed = await changes(sql`delete from code_branches where key = ${key} and ${isIdle(key)} returning key`);
+      // A site that came meanwhile may have found the code that was removed: its jobs stay and say so.
+      if (!(await isUsed())) await change(sql`delete from code_jobs where key = ${key} and state = 'stopped'`);
+      return removed;
+    },
+    async askedBy(key, ref) {
+      const rows = await read(sql<{ org: string }>`select org from asked_branches where key = ${key} and ref = ${ref} order by org`);
+      return rows.map(({ org }) => org);
+    },
+    async leftBranches() {
+      return [...(await read(sql<BranchPlace>`select b.key, b.ref from code_branches as b where ${IS_LEFT} order by b.key, b.ref`))];
+    },
+    deleteLeft: ({ key, ref }) =>
+      changes(sql`delete from code_branches as b where b.key = ${key} and b.ref = ${ref} and ${IS_LEFT} and not ${isUnderWay('b')}
+        returning key`),
+    async forgetAsked() {
+      await change(sql`delete from asked_branches as a where not ${isUnderWay('a')}
+        and not exists (select 1 from code_branches as b where b.key = a.key and b.ref = a.ref)`);
+      await change(sql`delete from asked_branches as b where b.org <> ${ALL}
+        and not exists (select 1 from sites where sites.org = b.org and ${KEY_OF_REPOSITORY} = b.key)
+        and ${hasRequester(sql`and a.org <> b.org`)}`);
+    },
+    async manifests() {
+      const rows = await read(sql<{ manifest: string }>`select distinct manifest from code_branches`);
+      return rows.map(({ manifest }) => manifest);
+    },
+    async bytesOf(org, enough = -1) {
+      const counted = await read(bytesByKey(org));
+      const all = sumOf(counted);
+      if (all <= enough || !counted.some(({ key }) => key.startsWith('byogit:'))) return all;
+      const used = await externalKeys(org);
+      return sumOf(counted.filter(({ key }) => !key.startsWith('byogit:') || used.has(key)));
+    },
+    async bytesOfAll(key) {
+      const [row] = await read(sql<{ bytes: number }>`select coalesce(sum(bytes), 0) as bytes from (
+        select bytes from code_branches where key = ${key} and ref = ${MAIN}
+        union all select b.bytes from asked_branches as a join code_branches as b on b.key = a.key and b.ref = a.ref
+          where a.org = ${ALL} and a.key = ${key}
+      ) as counted`);
+      return row?.bytes ?? 0;
+    },
+    async isKnown(key) {
+      return (await keysOf(sql`select key from code_branches where key = ${key} limit 1`)).length > 0;
+    },
+  };
+}
+
+/**
+ * Of what it requested only as much is read as it requested, however many branches others have. Which external code has addresses that a site has is
+ * not known here.
+ */
+function bytesByKey(org: string) {
+  const own = sql`(select lower(repository) from sites where org = ${org} and repository is not null)`;
+  return sql<{ key: string; bytes: number }>`select key, sum(bytes) as bytes from (
+      select key, bytes from code_branches where ref = ${MAIN} and key in ${own}
+      union all select b.key, b.bytes
+        from (select distinct key, ref from asked_branches where org in (${org}, ${ALL}) and key in ${own}) as asked
+        join code_branches as b on b.key = asked.key and b.ref = asked.ref
+      union all select key, bytes from code_branches where key >= ${`byogit:${org}:`} and key < ${`byogit:${org};`}
+        and (${STEM_OF_KEY}) in (select ${CODE_OF_SITE} from sites where org = ${org} and repository is not null)
+    ) as counted group by key`;
+}
+
+function sumOf(counted: readonly { readonly bytes: number }[]): number {
+  return counted.reduce((sum, { bytes }) => sum + bytes, 0);
+}

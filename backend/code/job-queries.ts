@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { JobDetails } from '@repoless/contract/job.ts';
+import { assignments, insert } from '../db/queries.ts';
+import type { Database } from '../db/queries.ts';
+import type { CodeOrigin } from './rules/code-origin.ts';
+import type { CodeStore, OpenJob, StoredJob } from './rules/ports.ts';
+
+/** At most one job of each key and ref is not stopped. `owner` works on it until `lease_until`. */
+export interface JobRow {
+  readonly name: string;
+  readonly key: string;
+  readonly ref: string;
+  readonly state: JobDetails['state'];
+  readonly created: string;
+  readonly origin: string;
+  readonly record: string;
+  readonly owner: string;
+  readonly lease_until: string;
+  readonly attempts: number;
+  readonly again: number;
+  /** The organization that started it, and whether others requested it too. */
+  readonly begun_by: string | null;
+  readonly joined: number;
+  /** For whom its branch counts by whoever asked last: an organization, everyone if it is empty, no one new if it is null. */
+  readonly asked_by: string | null;
+  /** When it was stopped, if that is known, and whether it had failed then. */
+  readonly ended: string | null;
+  readonly failed: number;
+}
+
+type JobCalls =
+  | ('jobs' | 'job' | 'addJob' | 'joinJob' | 'openJobs' | 'idleJobs' | 'claimJob' | 'saveJob' | 'releaseJob' | 'takeAgain')
+  | ('finishJob' | 'stopJob' | 'pruneJobs' | 'refs');
+
+/** As `shareOfJob` says: what only one organization requested counts as its own. */
+const SHARE = sql`case when joined = 0 and begun_by is not null and key like 'github:%' then 'github:' || lower(begun_by) || '/' else key end`;
+const isRunning = (name: string, owner: string) => sql`name = ${name} and owner = ${owner} and state = 'running'`;
+
+export function jobStore({ read, change }: Database): Pick<CodeStore, JobCalls> {
+  const jobs = async (condition: RawBuilder<unknown>) =>
+    (await read(sql<JobRow>`select * from code_jobs where ${condition}`)).map(storedJob);
+  const changes = async (query: RawBuilder<unknown>) => (await change(query)).length > 0;
+  return {
+    jobs: (key, ref, limit) => jobs(sql`key = ${key} and ref = ${ref} order by created desc, name desc limit ${limit}`),
+    async job(name) {
+      return (await jobs(sql`name = ${name}`))[0];
+    },
+    addJob: (job) => changes(sql`${insert('code_jobs', newRow(job))} on conflict do nothing returning name`),
+    async joinJob(key, ref, { org = null, askedBy = null } = {}) {
+      const [row] = await change(sql<{ name: string }>`update code_jobs set again = 1,
+        joined = case when begun_by = ${org} then joined else 1 end, asked_by = ${askedBy}
+        where key = ${key} and ref = ${ref} and state <> 'stopped' returning name`);
+      return row?.name;
+    },
+    async openJobs(limit) {
+      return (await read(sql<JobRow>`select * from code_jobs where state <> 'stopped' order by created, name limit ${limit}`)).map(openJob);
+    },
+    idleJobs: (now, limit, beside = []) => {
+      const isOther = beside.map((share) => sql` and substr(${SHARE}, 1, length(cast(${share} as text))) <> ${share}`);
+      return jobs(sql`state <> 'stopped' and lease_until <= ${now.toISOString()}${sql.join(isOther, sql``)}
+        order by lease_until limit ${limit}`);
+    },
+    // Requests that join before it is begun need no second round.
+    async claimJob(name, { owner, until, now }) {
+      const rows = await change(sql<JobRow>`update code_jobs set owner = ${owner}, lease_until = ${until.toISOString()}, state = 'running',
+        again = 0, attempts = attempts + 1 where name = ${name} and state <> 'stopped' and lease_until <= ${now.toISOString()} returning *`);
+      return rows.map(storedJob)[0];
+    },
+    saveJob: (record, { owner, until }) =>
+      changes(sql`update code_jobs set record = ${JSON.stringify(record)}, lease_until = ${until.toISOString()}
+        where ${isRunning(record.name, owner)} returning name`),
+    releaseJob: (record, owner, since) =>
+      changes(sql`update code_jobs set record = ${JSON.stringify(record)}, lease_until = ${since?.toISOString() ?? ''}, attempts = attempts - 1
+        where ${isRunning(record.name, owner)} returning name`),
+    takeAgain: (name, owner) => changes(sql`update code_jobs set again = 0 where ${isRunning(name, owner)} and again = 1 returning name`),
+    finishJob: (record, owner) =>
+      changes(sql`update code_jobs set ${assignments(endOf(record))} where ${isRunning(record.name, owner)} and again = 0 returning name`),
+    stopJob: (record) =>
+      changes(sql`update code_jobs set ${assignments(endOf(record))} where name = ${record.name} and state <> 'stopped' returning name`),
+    async pruneJobs(key, ref, keep) {
+      await change(sql`delete from code_jobs where key = ${key} and ref = ${ref} and state = 'stopped' and name not in (
+        select name from code_jobs where key = ${key} and ref = ${ref} order by created desc, name desc limit ${keep})`);
+    },
+    async refs(key) {
+      const rows = await read(sql<{ ref: string }>`select distinct ref from code_jobs where key = ${key} order by ref`);
+      return rows.map(({ ref }) => ref);
+    },
+  };
+}
+
+export function storedJob(row: JobRow): StoredJob {
+  const { name, key, ref, origin, record, state, attempts, again, joined, begun_by: begunBy, asked_by: askedBy } = row;
+  return {
+    name,
+    key,
+    ref,
+    origin: JSON.parse(origin) as CodeOrigin,
+    // The state is the row's: whoever claims or stops a job changes it there.
+    record: { ...(JSON.parse(record) as JobDetails), state },
+    attempts,
+    again: again === 1,
+    ...(begunBy !== null && { begunBy }),
+    isJoined: joined === 1,
+    ...(askedBy !== null && { askedBy }),
+  };
+}
+
+/** A lease that was released, as by a node that was stopped in order, is no one's. */
+function openJob(row: JobRow): OpenJob {
+  const { owner, lease_until: until } = row;
+  return { job: storedJob(row), lease: until === '' ? undefined : { owner, until: new Date(until) } };
+}
+
+/** A job that no one works on yet: its lease ended before all time. */
+function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJoined, askedBy }: StoredJob): JobRow {
+  return {
+    name,
+    key,
+    ref,
+    state: record.state,
+    created: record.createTime,
+    origin: JSON.stringify(origin),
+    record: JSON.stringify(record),
+    owner: '',
+    lease_until: '',
+    attempts,
+    again: again ? 1 : 0,
+    begun_by: begunBy ?? null,
+    joined: isJoined === true ? 1 : 0,
+    asked_by: askedBy ?? null,
+    ended: record.state === 'stopped' ? (record.stopTime ?? null) : null,
+    failed: record.error === undefined ? 0 : 1,
+  };
+}
+
+/** What the trigger that creates events reads apart from the JSON: that may hold characters that an engine cannot read. */
+function endOf(record: JobDetails) {
+  const { cancelled, error, stopTime, state } = record;
+  return {
+    record: JSON.stringify(record),
+    state: 'stopped',
+    ended: state === 'stopped' ? (stopTime ?? null) : null,
+    failed: error === undefined ? 0 : 1,
+    outcome: cancelled === true ? 'cancelled' : error === undefined ? 'done' : 'failed',
+    stopped: stopTime ?? '',
+    problem: error === undefined ? null : error.slice(0, PROBLEM_LENGTH),
+  };
+}
+
+const PROBLEM_LENGTH = 1000;

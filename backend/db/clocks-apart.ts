@@ -1,2 +1,0 @@
-/** The clocks of two nodes never differ by more, in milliseconds: an hour. */
-export const CLOCKS_APART = 3_600_000;

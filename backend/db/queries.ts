@@ -1,0 +1,133 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
+import type { Change } from './change-notifier.ts';
+
+/** The clocks of two nodes never differ by more, in milliseconds: an hour. */
+export const CLOCKS_APART = 3_600_000;
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** Executes a query and returns its rows. */
+export type Query = <Row>(query: RawBuilder<Row>) => Promise<readonly Row[]>;
+
+/** What queries outside a write are made of. */
+export interface Database {
+  readonly dialect: Dialect;
+  readonly read: Query;
+  /** A change that is durable when its promise resolves. */
+  readonly change: Query;
+  /** Empties what this node has cached of it; on PostgreSQL the statement itself notifies the other nodes on `channel`. */
+  announce(change: Change): void;
+  readonly channel?: string;
+}
+
+/** The statements of one write. */
+export interface WriteQueries {
+  readonly dialect: Dialect;
+  readonly rows: Query;
+  /** Returns how many rows it changed. */
+  run(query: RawBuilder<unknown>): Promise<number>;
+  /** The write fails with `Conflicted`, at its end at the latest, unless it changes so many rows. */
+  must(query: RawBuilder<unknown>, atLeast?: number): Promise<void>;
+  may(query: RawBuilder<unknown>): Promise<void>;
+  /** To be announced after the commit. */
+  changed(change: Change): void;
+}
+
+export interface Statement {
+  /** Of the prepared statement: the same for the same SQL. */
+  readonly name: string;
+  /** The verb and its table, for traces. */
+  readonly summary: string;
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export type Compile = (query: RawBuilder<unknown>) => Statement;
+
+export function compilerFor(dialect: Dialect): Compile {
+  const db = new Kysely<unknown>({ dialect: dialect === 'sqlite' ? SQLITE : POSTGRES });
+  const known = new Map<string, { readonly name: string; readonly summary: string }>();
+  return (query) => {
+    const { sql: text, parameters } = query.compile(db);
+    let names = known.get(text);
+    if (names === undefined) known.set(text, (names = { name: `q${known.size}`, summary: summaryOf(text) }));
+    return { ...names, sql: text, parameters: parameters.map(storable) };
+  };
+}
+
+function summaryOf(text: string): string {
+  const [, verb = 'query'] = /^\s*(\w+)/.exec(text) ?? [];
+  const [, table = ''] = /\b(?:from|into|update|table)\s+"?(\w+)/.exec(text) ?? [];
+  return `${verb} ${table}`.trim();
+}
+
+function storable(value: unknown): unknown {
+  return typeof value === 'string' ? storableText(value) : value;
+}
+
+/** PostgreSQL's text cannot hold the character NUL: it becomes U+FFFD, on both engines alike. */
+export function storableText(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
+}
+
+export function insert(table: string, row: object): RawBuilder<unknown> {
+  return sql`insert into ${sql.raw(table)} (${sql.raw(Object.keys(row).join(', '))}) values (${sql.join(Object.values(row))})`;
+}
+
+/** Inserts a row, or replaces the one with the same key: where `condition` is given, only if it holds. */
+export function upsert(table: string, key: string, row: object, condition?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const values = Object.keys(row).map((column) => `${column} = excluded.${column}`);
+  const where = condition === undefined ? sql`` : sql` where ${condition}`;
+  return sql`${insert(table, row)} on conflict (${sql.raw(key)}) do update set ${sql.raw(values.join(', '))}${where}`;
+}
+
+/** The columns and values of `set`. */
+export function assignments(row: object): RawBuilder<unknown> {
+  return sql.join(Object.entries(row).map(([column, value]) => sql`${sql.raw(column)} = ${value}`));
+}
+
+/** A list of any length as rows of one column, `value`: the statement stays the same. */
+export function listed(dialect: Dialect, values: readonly string[]): RawBuilder<unknown> {
+  const json = JSON.stringify(values);
+  return dialect === 'sqlite' ? sql`json_each(${json}) as listed` : sql`json_array_elements_text(cast(${json} as json)) as listed(value)`;
+}
+
+const SQLITE = {
+  createAdapter: () => new SqliteAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+};
+const POSTGRES = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+};
+
+/** As OpenTelemetry names the engines. */
+export type DatabaseSystem = 'postgresql' | 'sqlite';
+
+/** Records a statement as a part of what is under way, without its values. */
+export type Traced = <T>(statement: Pick<Statement, 'summary'>, work: () => Promise<T>) => Promise<T>;
+
+export function tracedStatements(tracing: Tracing, system: DatabaseSystem): Traced {
+  if (tracing === NO_TRACING) return (_statement, work) => work();
+  return ({ summary }, work) => tracing.part(databasePart(system, summary), work);
+}
+
+export function databasePart<T>(system: DatabaseSystem, summary: string): Part<T> {
+  return { name: summary, kind: 'client', facts: { 'db.system.name': system, 'db.query.summary': summary } };
+}

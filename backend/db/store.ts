@@ -1,0 +1,74 @@
+import { apiKeyReads, apiKeyWrites } from '../access/api-key-queries.ts';
+import { checkStore, siteCheckReads, siteCheckWrites } from '../checks/check-queries.ts';
+import { blobPlace, condemnedBlobs } from '../code/blob-queries.ts';
+import { branchStore } from '../code/branch-queries.ts';
+import { jobStore } from '../code/job-queries.ts';
+import type { Reads, Store, Writes } from '../domain/ports.ts';
+import { causeWrites } from '../events/cause-queries.ts';
+import { eventStore } from '../events/event-queries.ts';
+import { subscriptionReads, subscriptionWrites } from '../events/subscription-queries.ts';
+import { auditReads, auditWrites } from '../history/audit-queries.ts';
+import { versionReads, versionWrites } from '../history/version-queries.ts';
+import { overview } from '../operators/overview-queries.ts';
+import type { KnownNode } from '../operators/ports.ts';
+import { orgReads, orgWrites } from '../orgs/org-queries.ts';
+import { profileReads, profileWrites } from '../profiles/profile-queries.ts';
+import { rolloutReads, rolloutStore, rolloutWrites } from '../rollouts/rollout-queries.ts';
+import { secretReads, secretWrites } from '../secrets/secret-queries.ts';
+import { contentRootReads, contentRootWrites } from '../sites/content-root-queries.ts';
+import { siteReads, siteWrites } from '../sites/site-queries.ts';
+import type { Database, Query, WriteQueries } from './queries.ts';
+import { sessionEnds, shortLived } from './short-lived.ts';
+
+/** Everything that is read, on a connection of its own or within a write. */
+export function readsOn(query: Query): Reads {
+  return {
+    ...orgReads(query),
+    ...siteReads(query),
+    ...contentRootReads(query),
+    ...profileReads(query),
+    ...versionReads(query),
+    ...auditReads(query),
+    ...apiKeyReads(query),
+    ...secretReads(query),
+    ...subscriptionReads(query),
+    ...siteCheckReads(query),
+    ...rolloutReads(query),
+  };
+}
+
+export function writesOn(write: WriteQueries): Writes {
+  return {
+    ...readsOn(write.rows),
+    ...orgWrites(write),
+    ...siteWrites(write),
+    ...contentRootWrites(write),
+    ...profileWrites(write),
+    ...versionWrites(write),
+    ...auditWrites(write),
+    ...apiKeyWrites(write),
+    ...secretWrites(write),
+    ...subscriptionWrites(write),
+    ...causeWrites(write),
+    ...siteCheckWrites(write),
+    ...rolloutWrites(write),
+  };
+}
+
+type Stores = 'reads' | 'shortLived' | 'sessionEnds' | 'code' | 'checks' | 'rollouts' | 'overview' | 'blobs' | 'condemned' | 'events';
+
+/** The same on both engines. `nodes`: the programs that use the storage, as the engine knows them. */
+export function storesOn(database: Database, nodes: () => Promise<readonly KnownNode[]>): Pick<Store, Stores> {
+  return {
+    reads: readsOn(database.read),
+    shortLived: shortLived(database),
+    sessionEnds: sessionEnds(database),
+    code: { shared: database.dialect === 'postgres', ...jobStore(database), ...branchStore(database) },
+    checks: checkStore(database),
+    rollouts: rolloutStore(database),
+    overview: overview(database, nodes),
+    blobs: blobPlace(database),
+    condemned: condemnedBlobs(database),
+    events: eventStore(database),
+  };
+}

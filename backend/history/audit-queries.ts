@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { CLOCKS_APART, insert, storableText, upsert } from '../db/queries.ts';
+import type { Query, WriteQueries } from '../db/queries.ts';
+import type { Reads, Writes } from '../domain/ports.ts';
+import { entryHash } from './audit/chain.ts';
+import type { AuditEntry, LinkedEntry, StoredAuditEntry } from './audit/ports.ts';
+
+interface EntryRow {
+  readonly org: string;
+  readonly site: string | null;
+  readonly time: string;
+  readonly changed_by: string;
+  readonly action: string;
+  readonly request_id: string;
+  readonly from_version: number | null;
+  readonly to_version: number | null;
+}
+
+/** `seq` is the place in the organization's chain, from 1; `previous` the hash of the entry before, empty for the first. */
+interface AuditRow extends EntryRow {
+  readonly id: number;
+  readonly seq: number;
+  readonly previous: string | null;
+  readonly hash: string | null;
+}
+
+/** How many entries an organization has, and the hash of the newest. */
+export interface AuditHeadRow {
+  readonly org: string;
+  readonly entries: number;
+  readonly hash: string;
+}
+
+export function auditReads(query: Query): Pick<Reads, 'audits' | 'siteAudits' | 'auditHead' | 'auditChain'> {
+  const page = async (org: string, condition: RawBuilder<unknown>, { before = LAST_ID, limit }: { before?: number; limit: number }) => {
+    const rows = await query(sql<AuditRow>`select * from audit where org = ${org} and ${condition} and id < ${before}
+      order by id desc limit ${limit}`);
+    return rows.map(storedEntry);
+  };
+  return {
+    audits: (org, { site, since, ...rest }) => {
+      const ofSite = site === undefined ? sql`true` : sql`site = ${site}`;
+      return page(org, since === undefined ? ofSite : sql`${ofSite} and ${isSince(org, since)}`, rest);
+    },
+    siteAudits: (org, site, { since, until, ...rest }) =>
+      page(org, sql`site = ${site} and ${isSince(org, since)} and ${isUntil(org, until)}`, rest),
+    async auditHead(org) {
+      const [[head], unchained] = await Promise.all([
+        query(sql<AuditHeadRow>`select entries, hash from audit_heads where org = ${org}`),
+        query(sql<{ id: number }>`select id from audit where org = ${org} and seq is null order by id limit 1`),
+      ]);
+      return { entries: head?.entries ?? 0, hash: head?.hash ?? '', unchained: unchained.map(({ id }) => id) };
+    },
+    async auditChain(org, { after, limit }) {
+      const rows = await query(sql<AuditRow>`select * from audit where org = ${org} and seq > ${after} order by seq limit ${limit}`);
+      return rows.map(linkedEntry);
+    },
+  };
+}
+
+/**
+ * Ids grow with time, except for the clocks of several nodes: entries older than a margin lie below every id of the span, and entries newer than
+ * that above. So a page is found by ids alone. (Not from the first entry of a time on: a later id may have an earlier time.)
+ */
+function isSince(org: string, since: Date) {
+  const margin = new Date(since.getTime() - CLOCKS_APART).toISOString();
+  return sql`time >= ${since.toISOString()} and id > coalesce((select older.id from audit as older where older.org = ${org}
+    and older.time < ${margin} order by older.time desc limit 1), 0)`;
+}
+
+function isUntil(org: string, until: Date) {
+  const lead = new Date(Math.min(until.getTime() + CLOCKS_APART, LAST_TIME)).toISOString();
+  return sql`time <= ${until.toISOString()} and id < coalesce((select newer.id from audit as newer where newer.org = ${org}
+    and newer.time > ${lead} order by newer.time limit 1), ${sql.lit(LAST_ID)})`;
+}
+
+function storedEntry(row: AuditRow): StoredAuditEntry {
+  const { id, org, site, time, changed_by: user, action, request_id: requestId, from_version: from, to_version: to, hash } = row;
+  return {
+    ...{ id, org, time: new Date(time), user, action, requestId, hash: hash ?? '' },
+    ...(site !== null && { site }),
+    ...(from !== null && { from }),
+    ...(to !== null && { to }),
+  };
+}
+
+/** A row with its place in the chain; nothing of it is trusted yet. */
+function linkedEntry(row: AuditRow): LinkedEntry {
+  const { id, org, seq, site, time, changed_by: user, action, request_id: requestId, from_version: from, to_version: to } = row;
+  return { id, org, seq, site, time, user, action, requestId, from, to, previous: row.previous ?? '', hash: row.hash ?? '' };
+}
+
+export function auditWrites({ dialect, rows, may }: WriteQueries): Pick<Writes, 'addAudit'> {
+  return {
+    async addAudit(entry) {
+      const row = entryRow(entry);
+      // A trigger of PostgreSQL chains the entries: only the database sees those of all nodes in their order.
+      if (dialect === 'postgres') return await may(insert('audit', row));
+      const [end] = await rows(sql<{ last_id: number | null; entries: number | null; hash: string | null }>`
+        select (select seq from sqlite_sequence where name = 'audit') as last_id, heads.entries, heads.hash
+        from (select 1) left join audit_heads as heads on heads.org = ${row.org}`);
+      const seq = (end?.entries ?? 0) + 1;
+      const chained = { ...row, id: (end?.last_id ?? 0) + 1, seq, previous: end?.hash ?? '' };
+      const hash = entryHash(linkedEntry({ ...chained, hash: '' }));
+      await may(insert('audit', { ...chained, hash }));
+      await may(upsert('audit_heads', 'org', { org: row.org, entries: seq, hash } satisfies AuditHeadRow));
+    },
+  };
+}
+
+/** Texts as they will be read again: the hash of an entry is that of what is read. */
+function entryRow({ org, site, time, user, action, requestId, from, to }: AuditEntry): EntryRow {
+  return {
+    org,
+    site: site ?? null,
+    time: time.toISOString(),
+    changed_by: storableText(user),
+    action: storableText(action),
+    request_id: storableText(requestId),
+    from_version: from ?? null,
+    to_version: to ?? null,
+  };
+}
+
+const LAST_ID = Number.MAX_SAFE_INTEGER;
+/** Beyond it the text of a time begins with a sign, and no longer sorts by time. */
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Profile } from '@repoless/contract/site.ts';
+import { upsert } from '../db/queries.ts';
+import type { Query, WriteQueries } from '../db/queries.ts';
+import { printed } from '../domain/canonical.ts';
+import type { Reads, StoredProfile, Writes } from '../domain/ports.ts';
+import { storedOwner } from '../owners/owner.ts';
+import { deleteCredentials } from '../secrets/secret-queries.ts';
+
+export interface ProfileRow {
+  readonly org: string;
+  readonly profile: string;
+  readonly config: string;
+  readonly etag: string;
+  readonly version: number;
+}
+
+export function profileReads(query: Query): Pick<Reads, 'profile' | 'listProfileNames'> {
+  return {
+    async profile(org, profile) {
+      const [row] = await query(sql<ProfileRow>`select * from profiles where org = ${org} and profile = ${profile}`);
+      return row && storedProfile(row);
+    },
+    async listProfileNames(org) {
+      const rows = await query(sql<{ profile: string }>`select profile from profiles where org = ${org} order by profile`);
+      return rows.map(({ profile }) => profile);
+    },
+  };
+}
+
+export function storedProfile({ org, profile, config, etag, version }: ProfileRow): StoredProfile {
+  return { org, profile, config: JSON.parse(config) as Profile, etag, version };
+}
+
+export function profileWrites(write: WriteQueries): Pick<Writes, 'putProfile' | 'deleteProfile'> {
+  return {
+    async putProfile({ org, profile, config, etag, version }) {
+      const row: ProfileRow = { org, profile, config: printed(config), etag, version };
+      await write.must(upsert('profiles', 'org, profile', row, sql`profiles.version = excluded.version - 1`));
+    },
+    async deleteProfile(org, profile) {
+      await write.may(sql`delete from profiles where org = ${org} and profile = ${profile}`);
+      await deleteCredentials(write, storedOwner({ org, profile }));
+    },
+  };
+}
