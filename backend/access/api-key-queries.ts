@@ -47,7 +47,12 @@ export function apiKeyWrites({ must, changed }: WriteQueries): Pick<Writes, 'put
   return {
     async putApiKey({ id, org, site = '', description = null, roles, created, createdBy, expires }) {
       const row: ApiKeyRow = {
-        ...{ id, org, site, description, roles: JSON.stringify(roles), created: created.toISOString() },
+        id,
+        org,
+        site,
+        description,
+        roles: JSON.stringify(roles),
+        created: created.toISOString(),
         created_by: createdBy,
         expires: expires.toISOString(),
       };

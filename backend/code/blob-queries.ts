@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { listed } from '../db/queries.ts';
 import type { Database } from '../db/queries.ts';
-import { MissingBlob } from './rules/blobs.ts';
-import type { BlobPlace, CondemnedBlobs } from './rules/blobs.ts';
+import { type BlobPlace, type CondemnedBlobs, MissingBlob } from './rules/ports.ts';
 
 /**
  * Blobs in the database, in parts, so that no one holds a large one in memory to read a range of it. The first part is stored last:

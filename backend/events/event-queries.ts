@@ -4,7 +4,7 @@ import type { DeliveryState, EventPhase, OrgEvent } from '@repoless/contract/eve
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Database } from '../db/queries.ts';
 import { IS_WRONG, tidyEvents } from './cause-queries.ts';
-import { dueTime } from './rules/message-of-day.ts';
+import { dueTime } from './rules/receiver.ts';
 import type { Attempted, EventStore, StoredDelivery } from './rules/ports.ts';
 
 interface EventRow {

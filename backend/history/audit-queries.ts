@@ -78,7 +78,13 @@ function isUntil(org: string, until: Date) {
 function storedEntry(row: AuditRow): StoredAuditEntry {
   const { id, org, site, time, changed_by: user, action, request_id: requestId, from_version: from, to_version: to, hash } = row;
   return {
-    ...{ id, org, time: new Date(time), user, action, requestId, hash: hash ?? '' },
+    id,
+    org,
+    time: new Date(time),
+    user,
+    action,
+    requestId,
+    hash: hash ?? '',
     ...(site !== null && { site }),
     ...(from !== null && { from }),
     ...(to !== null && { to }),

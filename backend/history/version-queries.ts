@@ -51,8 +51,16 @@ export function versionWrites({ must, may }: WriteQueries): Pick<Writes, 'addVer
   return {
     async addVersion({ subject, version, created, name = null, user = null, data, restoredFrom = null, forget = 0 }) {
       const row: VersionRow = {
-        ...{ org: subject.org, kind: subject.kind, item: itemOf(subject), version, created: created.toISOString(), name, changed_by: user },
-        ...{ data: data === null ? null : printed(data), restored_from: restoredFrom, gone: 0 },
+        org: subject.org,
+        kind: subject.kind,
+        item: itemOf(subject),
+        version,
+        created: created.toISOString(),
+        name,
+        changed_by: user,
+        data: data === null ? null : printed(data),
+        restored_from: restoredFrom,
+        gone: 0,
       };
       await must(insert('versions', row));
       if (forget > 0) await may(sql`delete from versions where ${isOf(subject)} and version <= ${forget} and name is null`);

@@ -35,7 +35,7 @@ export function secretReads(query: Query): Pick<Reads, 'secrets' | 'secret' | 'k
   };
 }
 
-export function storedSecret(row: SecretRow): StoredSecret {
+function storedSecret(row: SecretRow): StoredSecret {
   const { org, site, name, type, sealed, created, last_modified: modified, expires, expires_of: expiresOf, description } = row;
   return {
     org,
@@ -55,7 +55,13 @@ export function secretWrites({ must, may, changed }: WriteQueries): Pick<Writes,
     async putSecret({ org, site, name, type, sealed, created, lastModified, expires, description }) {
       const modified = lastModified.toISOString();
       const row: SecretRow = {
-        ...{ org, site, name, type, sealed, created: created.toISOString(), last_modified: modified },
+        org,
+        site,
+        name,
+        type,
+        sealed,
+        created: created.toISOString(),
+        last_modified: modified,
         expires: expires?.toISOString() ?? null,
         expires_of: expires === undefined ? null : modified,
         description: description ?? null,

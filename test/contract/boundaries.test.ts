@@ -17,8 +17,8 @@ afterAll(async () => {
 interface Plant {
   readonly from: string;
   readonly line: string;
-  /** Of its file; `ts` unless it says otherwise. */
-  readonly kind?: 'ts' | 'tsx';
+  /** The end of its file's name; `.ts` unless it says otherwise. */
+  readonly kind?: '.ts' | '.tsx' | '-queries.ts';
 }
 
 /** Each package, and each part of the service, has a list of what it may import; the linter refuses everything else. */
@@ -43,11 +43,17 @@ describe('the linter', { timeout: 60_000 }, () => {
           'node:fs',
           'node:http',
           '../db/open-store.ts',
+          '../sites/site-queries.ts',
           '../../http/mount.ts',
           '../remote/remote.ts',
         ],
       }),
     ),
+    ...['sites', 'code', 'events'].map((name) => ({
+      from: `backend/${name}`,
+      kind: '-queries.ts' as const,
+      what: ['express', 'undici', 'pg', 'better-sqlite3', 'node:fs', 'node:http', '../http/mount.ts', '../remote/remote.ts'],
+    })),
     { from: 'backend/db', what: ['express', 'undici', 'pino', 'node:http', '../http/mount.ts', '../remote/remote.ts'] },
     { from: 'backend/http', what: ['kysely', 'pg', 'undici', '../db/open-store.ts', '../build-management/context.ts'] },
     { from: 'backend/delivery', what: ['undici', 'kysely', '../db/open-store.ts', '../remote/remote.ts'] },
@@ -81,6 +87,7 @@ describe('the linter', { timeout: 60_000 }, () => {
     { from: 'backend/domain', what: ['node:crypto', '@repoless/core/legacy/project-file.ts', './errors.ts'] },
     { from: 'backend/http', what: ['express', '../domain/errors.ts'] },
     { from: 'backend/db', what: ['kysely', 'node:fs/promises'] },
+    { from: 'backend/sites', kind: '-queries.ts' as const, what: ['kysely', '../db/queries.ts', '../orgs/org-queries.ts'] },
     { from: 'backend/remote', what: ['undici'] },
     { from: 'backend/checks', what: ['node:crypto', '../domain/errors.ts', '@repoless/core/checks/check-site.ts'] },
     { from: 'extension/features', what: ['react', '@adobe/react-spectrum/Button', '@repoless/core/plan/plan.ts'] },
@@ -93,7 +100,7 @@ describe('the linter', { timeout: 60_000 }, () => {
   const CARELESS = { from: 'backend/http', line: 'export const bad = (x: any) => x!.y;\nconsole.log(bad);\n' };
   const FRAMED = ['extension/features', 'sandbox/console'].map((from): Plant => ({
     from,
-    kind: 'tsx',
+    kind: '.tsx',
     line: `export const bad = [navigator.clipboard, document.execCommand, window.open, globalThis.open, open];
 export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
   }));
@@ -150,7 +157,7 @@ async function foldersOf(name: string): Promise<string[]> {
   return [...new Set(code.map((file) => dirname(join(name, file))))];
 }
 
-function importing<T extends { from: string; what: string[] }>(plant: T): T & Plant {
+function importing<T extends Pick<Plant, 'from' | 'kind'> & { what: string[] }>(plant: T): T & Plant {
   return { ...plant, line: plant.what.map((name, index) => `import { one as one${index} } from '${name}';`).join('\n') };
 }
 
@@ -159,7 +166,7 @@ async function lint(plants: readonly Plant[]): Promise<(plant: Plant) => string>
   const folder = await mkdtemp(join(tmpdir(), 'repoless-boundaries-'));
   folders.push(folder);
   await cp(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
-  const fileOf = (plant: Plant) => join(plant.from, `planted-${plants.indexOf(plant)}.${plant.kind ?? 'ts'}`);
+  const fileOf = (plant: Plant) => join(plant.from, `planted-${plants.indexOf(plant)}${plant.kind ?? '.ts'}`);
   for (const plant of plants) {
     const file = join(folder, fileOf(plant));
     await mkdir(dirname(file), { recursive: true });
