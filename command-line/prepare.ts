@@ -10,9 +10,8 @@ import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, Cell, SiteRow } from '@repoless/core/sites/rows.ts';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
-import { connect, type Connection, must } from './connect.ts';
+import { connect, type Connection, must, patientPorts } from './connect.ts';
 import { cellLine, notKnown } from './explain.ts';
-import { patientPorts } from './patient-ports.ts';
 import { readSiteFile } from './read-text.ts';
 import { type ParsedFile, wrong } from './site-file-text.ts';
 

@@ -1,13 +1,12 @@
 // `npm run package:authoring`: a content package (FileVault) that gives an authoring system buttons which open the extension.
+import { OrgName } from '@repoless/contract/names.ts';
+import { strToU8, zipSync } from 'fflate';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { strToU8, zipSync } from 'fflate';
-import { OrgName } from '@repoless/contract/names.ts';
-import { Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
+import { orExplain, say, Trouble } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
-import { contentOf } from './authoring/content.mjs';
-import { escapeXml } from './authoring/docview.mjs';
+import { contentOf, escapeXml } from './authoring/content.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const SCRIPT = join(ROOT, 'packaging/authoring/dist/web/site-setup.js');

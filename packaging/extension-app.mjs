@@ -1,11 +1,11 @@
 // `npm run package:extension`: the extension as an App Builder application, from what was built and manifest.json.
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, posix, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
+import { orExplain, say, Trouble } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
-import { hashesOf } from './hashes-of.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const OPTIONS = { service: { type: 'string' }, web: { type: 'string' }, target: { type: 'string' } };
@@ -65,4 +65,27 @@ async function writeJson(file, value) {
 
 async function writeYaml(file, value) {
   await writeFile(file, stringify(value, { lineWidth: 0 }));
+}
+
+/**
+ * The content of a folder. Out: the SHA-256 of each file below it by its path (with `/`), sorted, and one of all of them
+ * together: that of the lines `<hash>  <path>`, as `sha256sum` prints them.
+ */
+async function hashesOf(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  const files = {};
+  for (const path of paths.map((one) => one.split(sep).join('/')).toSorted(byCodeUnits)) {
+    files[path] = sha256(await readFile(join(folder, path)));
+  }
+  const lines = Object.entries(files).map(([path, hash]) => `${hash}  ${path}\n`);
+  return { hash: sha256(lines.join('')), files };
+}
+
+function sha256(content) {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function byCodeUnits(one, other) {
+  return one < other ? -1 : Number(one > other);
 }

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 
 /** One port for each program of the sandbox. */
 export interface Ports {
@@ -117,4 +119,15 @@ function isFree(port: number): Promise<boolean> {
     server.once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
+}
+
+/** The folder of this project, whether the caller runs from source or from dist. */
+export function projectRoot(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, 'package-lock.json'))) {
+    const above = dirname(folder);
+    if (above === folder) throw new Error('The sandbox runs only inside a clone of the project: no package-lock.json above its files.');
+    folder = above;
+  }
+  return folder;
 }

@@ -1,7 +1,6 @@
 import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
-import { AUTHORING_AUDIENCE, AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT } from './identity-provider/accounts.ts';
 import type { Addresses, Ports } from './addresses.ts';
-import { BUILD_MANAGEMENT_KEY } from './build-management-environment.ts';
+import { AUTHORING_AUDIENCE, AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT } from './identity-provider/accounts.ts';
 
 /** Claims the sandbox's organization at the first start. */
 export const OPERATOR = 'ada.admin@example.com';
@@ -39,6 +38,31 @@ export function backendEnvironment(
     // One machine runs everything, including a browser: a late event loop is no overload.
     OVERLOAD_DELAY: '0',
     TECHNICAL_ACCOUNT_PROPERTY: TECHNICAL_ACCOUNT_PROPERTY,
+    LOG_LEVEL: 'info',
+  };
+}
+
+/** By this the service and build management know each other in the sandbox. */
+export const BUILD_MANAGEMENT_KEY = 'sandbox-build-management-key';
+
+/** The settings of build management in the sandbox. */
+export function buildManagementEnvironment(
+  ports: Ports,
+  addresses: Addresses,
+  dataDir: string,
+  furtherOrigins: readonly string[] = [],
+): Record<string, string> {
+  return {
+    PORT: String(ports.buildManagement),
+    PUBLIC_ADDRESS: addresses.buildManagement,
+    DATA_DIR: dataDir,
+    SERVICE_ADDRESS: addresses.backend,
+    BUILD_MANAGEMENT_KEY,
+    ALLOWED_ORIGINS: [addresses.extension, addresses.console, ...furtherOrigins].join(','),
+    // The git vendor of the sandbox lives on loopback, and speaks HTTP.
+    INTERNAL_ADDRESSES: 'allow',
+    // As of the service: all of the sandbox, and what looks at it, share a machine.
+    OVERLOAD_DELAY: '0',
     LOG_LEVEL: 'info',
   };
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Addresses, portsFrom } from './addresses.ts';
+import { type Addresses, portsFrom, projectRoot } from './addresses.ts';
 import { ACCOUNTS, PASSWORD } from './identity-provider/accounts.ts';
-import { projectRoot } from './project-root.ts';
 import { parseFleetSize } from './seed/fleet-roots.ts';
 import { parseGrownSize } from './seed/grow-tree.ts';
 import { startSandbox } from './start.ts';

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Addresses } from './addresses.ts';
 import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID, PASSWORD } from './identity-provider/accounts.ts';
-import { identityEndpoints } from './console-server/identity-endpoints.ts';
 
 const TokenAnswer = z.object({ access_token: z.string() });
 const ServiceToken = z.object({ token: z.string() });
@@ -81,4 +80,14 @@ async function visit(address: URL, cookies: Map<string, string>, form?: URLSearc
   }
   const location = answer.headers.get('location');
   return location === null ? undefined : new URL(location, address);
+}
+
+const Discovery = z.object({ authorization_endpoint: z.url(), token_endpoint: z.url() });
+
+/** Where the identity provider signs people in and hands out tokens (OpenID Connect discovery). */
+export async function identityEndpoints(identity: string): Promise<{ authorization: string; token: string }> {
+  const answer = await fetch(`${identity}/.well-known/openid-configuration`);
+  if (!answer.ok) throw new Error(`The identity provider answers ${answer.status} to discovery.`);
+  const discovered = Discovery.parse(await answer.json());
+  return { authorization: discovered.authorization_endpoint, token: discovered.token_endpoint };
 }

@@ -2,23 +2,19 @@ import { extensionPolicy } from '@repoless/contract/extension.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Addresses, addressesOf, DEFAULT_PORTS, freePorts, PORT_SETTINGS, type Ports } from './addresses.ts';
+import { type Addresses, addressesOf, DEFAULT_PORTS, freePorts, PORT_SETTINGS, type Ports, projectRoot } from './addresses.ts';
 import { startAuthoringSystem } from './authoring-system/start-authoring-system.ts';
-import { backendEnvironment, OPERATOR } from './backend-environment.ts';
+import { backendEnvironment, buildManagementEnvironment, OPERATOR } from './backend-environment.ts';
 import { type BackendOptions, type BackendProcess, startBackend } from './backend-process.ts';
-import { buildManagementEnvironment } from './build-management-environment.ts';
 import { startCodeHost } from './code-host/start-code-host.ts';
 import { startConsole } from './console-server/start-console.ts';
 import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID } from './identity-provider/accounts.ts';
 import { startIdentityProvider } from './identity-provider/start-identity-provider.ts';
-import { projectRoot } from './project-root.ts';
-import type { Running } from './running.ts';
 import type { GrownSize } from './seed/grow-tree.ts';
 import { seededOrganization, seedSites } from './seed/seed-sites.ts';
 import { serviceTokenOf } from './sign-in-as.ts';
 import { startVendorHost } from './vendor-host/start-vendor-host.ts';
-import { startFolder } from './web/folder.ts';
-import { listen } from './web/listen.ts';
+import { listen, type Running, startFolder } from './web.ts';
 
 export interface SandboxOptions {
   /** Ports that differ from the defaults, or `free` for any that nobody listens on. */

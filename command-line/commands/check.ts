@@ -18,9 +18,8 @@ import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import type { FileProbe, Setting, Situation } from '@repoless/core/situation/situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import type { CliContext, CommandResult, Options } from '../cli-context.ts';
-import type { Connection } from '../connect.ts';
+import { type Connection, patientPorts } from '../connect.ts';
 import { failureLine, terminalFix } from '../explain.ts';
-import { patientPorts } from '../patient-ports.ts';
 import { prepare } from '../prepare.ts';
 
 /** Sites that are checked at once: each asks about twenty questions. */

@@ -1,10 +1,10 @@
 import type { AdminAccess } from '@repoless/contract/access.ts';
-import type { CodeSource } from '@repoless/contract/code-source.ts';
-import type { Site } from '@repoless/contract/site.ts';
-import type { SiteFile, SiteFileEntry } from '@repoless/contract/site-file.ts';
-import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { sameValue } from '@repoless/contract/json.ts';
+import { configurationPage, contentRoot } from '@repoless/contract/mappings.ts';
+import type { SiteFile, SiteFileEntry } from '@repoless/contract/site-file.ts';
+import type { Site } from '@repoless/contract/site.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
@@ -13,10 +13,9 @@ import { AT_ONCE, createPace } from '@repoless/core/sites/apply-rows.ts';
 import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
 import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
-import { connect, must } from '../connect.ts';
+import { connect, must, patientPorts } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
-import { patientPorts } from '../patient-ports.ts';
-import { mostFrequent, writeSiteFile } from '../write-site-file.ts';
+import { mostFrequent, writeSiteFile } from '../site-file-text.ts';
 
 /** Writes the file of what the service holds: applying it changes nothing. */
 export async function exportSites(context: CliContext, options: Options): Promise<CommandResult> {

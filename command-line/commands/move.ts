@@ -1,24 +1,19 @@
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { isLeft } from '@repoless/core/sites/row-problems.ts';
-import { accountThere } from '@repoless/core/sites/plan-move.ts';
-import type { MoveQuestion } from '@repoless/core/sites/plan-move.ts';
-import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { PathPrefix } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { planMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
-import type { PlannedMoves } from '@repoless/core/sites/plan-moves.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
+import { planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
+import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { PathChange } from '@repoless/core/sites/rows.ts';
 import { authorOf } from '@repoless/core/sites/site-index.ts';
-import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { CommandFailure, UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext, Options } from '../cli-context.ts';
-import { failureLine, notKnown } from '../explain.ts';
-import { changeOf, summaryOf } from '../planned-change.ts';
-import type { Change } from '../planned-change.ts';
-import { siteOf, teller } from './apply.ts';
-import type { SiteResult } from './apply.ts';
-import { linesOf, planMarkdown } from '../plan-lines.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
+import { failureLine, notKnown } from '../explain.ts';
+import { type Change, changeOf, summaryOf } from '../planned-change.ts';
+import { siteOf, type SiteResult, teller } from './apply.ts';
+import { linesOf, planMarkdown } from './plan.ts';
 
 /**
  * Says how sites move to another authoring environment, and with --apply moves them. Planned: 0 nothing to do, 3 sites can move, 1 some

@@ -1,10 +1,10 @@
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { type PlannedRow, planRows } from '@repoless/core/sites/apply-rows.ts';
+import type { RemovedPage } from '@repoless/core/sites/plan-removals.ts';
 import type { Batch } from '@repoless/core/sites/rows.ts';
 import type { CliContext, CommandResult, Options } from '../cli-context.ts';
-import { failureLine } from '../explain.ts';
-import { linesOf, planMarkdown } from '../plan-lines.ts';
-import { changeOf, summaryOf } from '../planned-change.ts';
+import { failureLine, stepMessages } from '../explain.ts';
+import { type Change, changeOf, type ContentChange, type PlanSummary, type Removed, summaryOf } from '../planned-change.ts';
 import { prepare } from '../prepare.ts';
 import { planPrune, readFormerSites, removalChange } from '../prune.ts';
 
@@ -42,4 +42,105 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
     lines: [...lines, ...told],
     markdown: () => planMarkdown(file.organization, summary, changes, told),
   };
+}
+
+/** A change in lines for a person. */
+export function linesOf(change: Change): string[] {
+  const { site, action } = change;
+  if (action === 'blocked') return detailLines(change).map((sentence) => `${messages.plan.actions.blocked} ${site}: ${sentence}`);
+  return [`${messages.plan.actions[action]} ${site}: ${partNames(change).join(', ')}`, ...detailLines(change).map((line) => `  ${line}`)];
+}
+
+/** What changes, in lines: each part that is written, and below it what changes in it. */
+function detailLines({ action, steps, problems, content, removes }: Change): string[] {
+  if (action === 'blocked') return problems.map(({ sentence }) => sentence);
+  if (removes !== undefined) return removedLines(removes);
+  const parts = writtenSteps(steps).flatMap(({ step, changes }) => [stepMessages[step], ...changes.map(({ text }) => `  ${text}`)]);
+  return content === undefined ? parts : [...contentLines(content), ...parts];
+}
+
+/** The parts that are written, as a sentence names them. */
+function partNames({ steps, removes }: Change): string[] {
+  return removes === undefined ? writtenSteps(steps).map(({ step }) => stepMessages[step]) : [messages.plan.removes];
+}
+
+function writtenSteps(steps: Change['steps']): Change['steps'] {
+  return steps.filter(({ step }) => step !== 'verify');
+}
+
+/** The longest comment that the usual code hosts take is 65,536 characters. */
+const LONGEST = 60_000;
+
+/** The plan as a comment of a pull request: a table of the sites that differ, and what changes in each. */
+export function planMarkdown(organization: string, summary: PlanSummary, changes: readonly Change[], told: readonly string[]): string {
+  const open = changes.filter(({ action }) => action !== 'none');
+  const head = [`### ${messages.plan.title(organization)}`, '', messages.plan.summary(summary), ...told.flatMap((line) => ['', line]), ''];
+  if (open.length === 0) return `${head.join('\n')}\n`;
+  const { site, what, parts } = messages.plan.columns;
+  const table = [`| ${site} | ${what} | ${parts} |`, '| --- | --- | --- |'];
+  const rows = fitting(open.map(tableRow), LONGEST / 2);
+  const more = rows.left === 0 ? [''] : ['', messages.plan.leftRows(rows.left), ''];
+  const said = [...head, ...table, ...rows.kept, ...more];
+  const { kept, left } = fitting(open.map(details), LONGEST - said.join('\n').length);
+  return `${[...said, ...kept, ...(left === 0 ? [] : [messages.plan.left(left)])].join('\n')}\n`;
+}
+
+function tableRow(change: Change): string {
+  const { site, action } = change;
+  return `| \`${site}\` | ${messages.plan.actions[action]} | ${action === 'blocked' ? '' : partNames(change).join(', ')} |`;
+}
+
+function details(change: Change): string {
+  const summary = `<details><summary>${change.site}: ${messages.plan.actions[change.action]}</summary>`;
+  return [summary, '', fenced(detailLines(change).join('\n')), '', '</details>', ''].join('\n');
+}
+
+/** What people and programs wrote is shown as it is: nothing in it is a link, a mention or HTML. */
+function fenced(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+/** As many as fit, in their order. */
+function fitting(texts: readonly string[], room: number): { readonly kept: readonly string[]; readonly left: number } {
+  let used = 0;
+  const first = texts.findIndex((text) => (used += text.length + 1) > room);
+  return first === -1 ? { kept: texts, left: 0 } : { kept: texts.slice(0, first), left: texts.length - first };
+}
+
+function contentLines(change: ContentChange): string[] {
+  if (change.moves === true) return [messages.content.change(change), messages.content.oldPage(change.from)];
+  return [messages.content.change(change), messages.content.disappear(change), messages.content.oldPage(change.from)];
+}
+
+function removedLines({ preview, live, productionHost, secrets, apiKeys, versionsKept, page }: Removed): string[] {
+  const { prune } = messages;
+  return [
+    prune.addresses(preview, live),
+    ...(productionHost === undefined ? [] : [prune.productionHost(productionHost)]),
+    prune.secrets(secrets),
+    // People wrote them: no control character of theirs reaches a terminal.
+    prune.apiKeys(apiKeys.map((name) => JSON.stringify(name))),
+    prune.versions(versionsKept),
+    ...pageLines(page),
+  ];
+}
+
+function pageLines(page: RemovedPage | undefined): string[] {
+  const texts = messages.prune.page;
+  switch (page?.kind) {
+    case 'inherits':
+      return [texts.inherits(page.page)];
+    case 'kept':
+      return [page.repoless ? texts.repoless(page.page) : texts.kept(page.page)];
+    case 'gone':
+      return [texts.gone(page.page)];
+    case 'unread':
+    case 'none':
+    case undefined:
+      return [];
+    default:
+      return page satisfies never;
+  }
 }

@@ -1,6 +1,5 @@
-import type { ReadableTree } from './content-store.ts';
-import { nameOf, parentOf, textOf } from './resource.ts';
-import type { Resource } from './resource.ts';
+import { nameOf, parentOf, type ReadableTree, type Resource, textOf } from './content-store.ts';
+import type { Environment } from './environments.ts';
 import type { SlingOutcome } from './sling-answer.ts';
 
 /** The node below a resource that holds its own access control entries. */
@@ -74,3 +73,39 @@ function isAbout({ properties }: Resource, email: string, privilege: Privilege):
   const privileges = [properties['rep:privileges'] ?? []].flat();
   return (principal === email || principal === 'everyone') && (privileges.includes(privilege) || privileges.includes('jcr:all'));
 }
+
+/** Who writes and when, for `jcr:created` and its kin. */
+export interface Writer {
+  readonly email: string;
+  /** As the content tree keeps dates (shown-date.ts). */
+  readonly at: string;
+  /** Whether the authoring system's own list lets them write at all (permissions.ts). */
+  readonly mayWrite: boolean;
+}
+
+/** Whether somebody may not change or make a resource, for its entries or a lock. */
+export function isRefused(tree: ReadableTree, path: string, { email, mayWrite }: Writer): boolean {
+  return !mayWrite || obstacleTo(tree, path, email) !== undefined;
+}
+
+/** A guard of this stand-in: Sling makes and removes resources everywhere. */
+export function isReplaceable(path: string): boolean {
+  return /^\/(content|conf)\/./.test(path);
+}
+
+/** The same for properties. */
+export function isInReach(path: string): boolean {
+  return /^\/(content|conf)(\/|$)/.test(path);
+}
+
+export type Permission = 'read' | 'write';
+
+/** The authoring system's own access list; it knows nothing of the service's roles. A technical account reads in its environment. */
+export function isAllowed(email: string, permission: Permission, environment: Environment): boolean {
+  if (WRITERS.has(email)) return true;
+  if (permission === 'write') return false;
+  return READERS.has(email) || email === environment.technicalAccount;
+}
+
+const WRITERS: ReadonlySet<string> = new Set(['ada.admin@example.com', 'otto.org@example.com', 'carl.config@example.com']);
+const READERS: ReadonlySet<string> = new Set(['nora.neighbour@example.com']);

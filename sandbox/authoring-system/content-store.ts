@@ -1,9 +1,8 @@
+import type BetterSqlite3 from 'better-sqlite3';
 import type { Database as Connection } from 'better-sqlite3';
-import { Database } from '../sqlite-driver.ts';
 import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { nameOf, parentOf } from './resource.ts';
-import type { PlantedResource, Properties, Resource } from './resource.ts';
 
 export interface ReadableTree {
   read(path: string): Resource | undefined;
@@ -122,3 +121,48 @@ CREATE TABLE IF NOT EXISTS resource (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS resource_children ON resource (environment, parent, position);
 `;
+
+/** A property of the content tree as Sling's JSON shows it. */
+export type Value = string | number | boolean | readonly (string | number | boolean)[];
+export type Properties = Readonly<Record<string, Value>>;
+
+/** A node of the content tree: its absolute path (with `jcr:content`, never `_jcr_content`) and its own properties. */
+export interface Resource {
+  readonly path: string;
+  readonly properties: Properties;
+}
+
+/** A resource of one environment, e.g. `p100-e200`. */
+export interface PlantedResource extends Resource {
+  readonly environment: string;
+}
+
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || '/';
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A property as text; undefined where it is absent or has several values. */
+export function textOf(properties: Properties, name: string): string | undefined {
+  const value = properties[name];
+  return value === undefined || typeof value === 'object' ? undefined : String(value);
+}
+
+const require = createRequire(import.meta.url);
+
+/** As in the service: version 13 of better-sqlite3 from Node.js 22 on where that is installed, else version 12. */
+const DRIVER = Number.parseInt(process.versions.node, 10) < 22 ? require.resolve('better-sqlite3') : newest();
+
+// Safe: both versions have the same calls, which is what the types of the older one say.
+const Database = require(DRIVER) as typeof BetterSqlite3;
+
+function newest(): string {
+  try {
+    return require.resolve('better-sqlite3-13');
+  } catch {
+    return require.resolve('better-sqlite3');
+  }
+}

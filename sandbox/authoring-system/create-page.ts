@@ -1,8 +1,6 @@
-import { commandRefusedBy, obstacleTo } from './access-control.ts';
-import type { ContentStore, WritableTree } from './content-store.ts';
-import type { Properties } from './resource.ts';
+import { commandRefusedBy, obstacleTo, type Writer } from './access-control.ts';
+import type { ContentStore, Properties, WritableTree } from './content-store.ts';
 import type { SlingOutcome } from './sling-answer.ts';
-import type { Writer } from './writer.ts';
 
 const TEMPLATES = '/libs/core/franklin/templates';
 export const PAGE_TEMPLATE = `${TEMPLATES}/page`;

@@ -1,10 +1,8 @@
 import { EDGE_CONFIGURATION, EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import { TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
 import { z } from 'zod';
-import type { ReadableTree } from './content-store.ts';
+import { parentOf, type Properties, type ReadableTree, type Resource, textOf } from './content-store.ts';
 import type { Environment } from './environments.ts';
-import { parentOf, textOf } from './resource.ts';
-import type { Properties, Resource } from './resource.ts';
 
 const CONTENT = `/${EDGE_CONFIGURATION}/jcr:content`;
 

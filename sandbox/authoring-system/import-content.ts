@@ -1,14 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { visibleTo } from './access-control.ts';
-import type { WritableTree } from './content-store.ts';
-import { make } from './make-resource.ts';
-import type { Value } from './resource.ts';
-import { conflicting, failed } from './sling-answer.ts';
-import type { Change, SlingOutcome } from './sling-answer.ts';
-import { checkName, FormProblem } from './sling-form.ts';
-import { isRefused } from './writer.ts';
-import type { Writer } from './writer.ts';
+import { isRefused, visibleTo, type Writer } from './access-control.ts';
+import type { Value, WritableTree } from './content-store.ts';
+import { type Change, conflicting, failed, type SlingOutcome } from './sling-answer.ts';
+import { checkName, FormProblem, make } from './sling-form.ts';
 
 /** A guard of this stand-in, beside the size of a body (routes.ts). */
 const DEEPEST = 50;

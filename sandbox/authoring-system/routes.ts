@@ -1,19 +1,14 @@
 import express, { type Request, type Response, Router } from 'express';
-import { commandRefusedBy, obstacleTo, visibleTo } from './access-control.ts';
-import type { Bearer } from './bearer.ts';
-import type { ContentStore, ReadableTree } from './content-store.ts';
+import { commandRefusedBy, isAllowed, obstacleTo, type Permission, visibleTo, type Writer } from './access-control.ts';
+import { type ContentStore, nameOf, parentOf, type Properties, type ReadableTree, type Resource } from './content-store.ts';
 import { createPage } from './create-page.ts';
-import type { CsrfTokens } from './csrf.ts';
+import type { Bearer, CsrfTokens } from './credentials.ts';
 import { deliver } from './delivery/deliver.ts';
 import { shownProperties } from './edge-configuration.ts';
 import { type Environment, environmentOfHost } from './environments.ts';
-import { isAllowed, type Permission } from './permissions.ts';
-import { contentPath, resolveAddress } from './resource-address.ts';
-import { nameOf, parentOf, type Properties, type Resource } from './resource.ts';
-import { showDate } from './shown-date.ts';
-import { answerOutcome, escapeHtml, type SlingOutcome } from './sling-answer.ts';
+import { answerOutcome, contentPath, escapeHtml, resolveAddress, type SlingOutcome } from './sling-answer.ts';
+import { showDate } from './sling-form.ts';
 import { writeResource } from './write-resource.ts';
-import type { Writer } from './writer.ts';
 
 interface Parts {
   readonly store: ContentStore;

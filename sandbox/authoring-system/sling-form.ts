@@ -1,6 +1,6 @@
-import { NAMESPACES } from './resource-address.ts';
-import { isShownDate, showDate } from './shown-date.ts';
-import type { Value } from './resource.ts';
+import type { Writer } from './access-control.ts';
+import { nameOf, parentOf, type Properties, textOf, type Value, type WritableTree } from './content-store.ts';
+import { type Change, NAMESPACES } from './sling-answer.ts';
 
 /** What a Sling POST asks of one property. */
 export interface PropertyChange {
@@ -101,3 +101,41 @@ export function checkName(name: string, kind: 'node' | 'property', about: FormPr
 const SUFFIX = /@(Delete|TypeHint|IgnoreBlanks|DefaultValue|UseDefaultWhenMissing|ValueFrom)$/;
 /** Suffixes that nobody here needs; ignoring them would store something else than Sling does. */
 const ABSENT = /@(Patch|MoveFrom|CopyFrom)$/;
+
+/** The type of a node that takes any property and any node. */
+export const PLAIN = 'nt:unstructured';
+
+interface Making {
+  readonly done: Change[];
+  /** The primary types that the form names, by the paths of their nodes. */
+  readonly types: ReadonlyMap<string, string | undefined>;
+}
+
+/** A missing resource and its missing ancestors. */
+export function make(tree: WritableTree, path: string, writer: Writer, making: Making): void {
+  const parent = parentOf(path);
+  checkName(nameOf(path), 'node');
+  if (parent !== '/' && tree.read(parent) === undefined) make(tree, parent, writer, making);
+  const type = making.types.get(path) ?? childType(tree.read(parent)?.properties ?? {}, nameOf(path));
+  if (!NAMESPACES.has(/^[a-z]+(?=:.)/.exec(type)?.[0] ?? '')) throw new FormProblem('repository', `${type} is not a node type.`);
+  const dated = type !== PLAIN;
+  tree.put(path, { 'jcr:primaryType': type, ...(dated ? { 'jcr:createdBy': writer.email, 'jcr:created': writer.at } : {}) });
+  making.done.push({ type: 'created', argument: path });
+}
+
+/** What a node is made as where the form names no type: a folder's children are folders of its kind, a page's content is page content. */
+function childType(parent: Properties, name: string): string {
+  const type = textOf(parent, 'jcr:primaryType') ?? '';
+  if (type === 'cq:Page' && name === 'jcr:content') return 'cq:PageContent';
+  return ['sling:Folder', 'sling:OrderedFolder'].includes(type) ? type : PLAIN;
+}
+
+/** A date as Sling's JSON shows it: `Mon Nov 23 2026 02:42:38 GMT+0000`. The stand-in keeps dates so, in UTC. */
+export function showDate(date: Date): string {
+  const [day, dayOfMonth, month, year, time] = date.toUTCString().replace(',', '').split(' ');
+  return `${day} ${month} ${dayOfMonth} ${year} ${time} GMT+0000`;
+}
+
+function isShownDate(text: string): boolean {
+  return /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d{2} \d{4} \d{2}:\d{2}:\d{2} GMT[+-]\d{4}$/.test(text);
+}

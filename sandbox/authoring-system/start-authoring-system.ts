@@ -1,14 +1,10 @@
 import express from 'express';
-import type { PlantedResource } from './resource.ts';
-import type { Running } from '../running.ts';
 import { faultSwitch } from '../faults.ts';
-import { listen } from '../web/listen.ts';
-import { growTree } from '../seed/grow-tree.ts';
-import type { GrownSize } from '../seed/grow-tree.ts';
+import { type GrownSize, growTree } from '../seed/grow-tree.ts';
 import { seedContent } from '../seed/seed-content.ts';
-import { bearerReader } from './bearer.ts';
-import { openContentStore } from './content-store.ts';
-import { csrfTokens } from './csrf.ts';
+import { listen, type Running } from '../web.ts';
+import { openContentStore, type PlantedResource } from './content-store.ts';
+import { bearerReader, csrfTokens } from './credentials.ts';
 import { BASE_ENVIRONMENT } from './environments.ts';
 import { authoringRoutes } from './routes.ts';
 

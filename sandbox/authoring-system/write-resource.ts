@@ -1,11 +1,17 @@
-import { visibleTo } from './access-control.ts';
-import type { ContentStore, ReadableTree, WritableTree } from './content-store.ts';
+import { isInReach, isRefused, isReplaceable, visibleTo, type Writer } from './access-control.ts';
+import {
+  type ContentStore,
+  nameOf,
+  parentOf,
+  type Properties,
+  type ReadableTree,
+  type Resource,
+  textOf,
+  type WritableTree,
+} from './content-store.ts';
 import { importContent } from './import-content.ts';
-import { make, PLAIN } from './make-resource.ts';
-import { nameOf, parentOf, type Properties, type Resource, textOf } from './resource.ts';
 import { type Change, conflicting, failed, invalidPayload, type SlingOutcome } from './sling-answer.ts';
-import { checkName, FormProblem, type PropertyChange, propertyChanges, typedValue } from './sling-form.ts';
-import { isInReach, isRefused, isReplaceable, type Writer } from './writer.ts';
+import { checkName, FormProblem, make, PLAIN, type PropertyChange, propertyChanges, typedValue } from './sling-form.ts';
 
 /** A Sling POST on one path: its `:operation`, or else properties are set and removed. All of it, or nothing. */
 export function writeResource(store: ContentStore, environment: string, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {

@@ -1,11 +1,8 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Addresses } from '../addresses.ts';
-import type { Running } from '../running.ts';
-import { sendFile } from '../web/folder.ts';
-import { listen } from '../web/listen.ts';
-import { identityEndpoints } from './identity-endpoints.ts';
-import type { ConsoleSettings } from './settings.ts';
+import { identityEndpoints } from '../sign-in-as.ts';
+import { listen, type Running, sendFile } from '../web.ts';
 
 export interface ConsoleOptions {
   readonly port: number;
@@ -129,4 +126,25 @@ function passOn(request: IncomingMessage, response: ServerResponse, target: URL)
   });
   response.on('close', () => onward.destroy());
   pipeline(request, onward, () => undefined);
+}
+
+/** An authoring environment that the console can show. */
+interface Environment {
+  readonly id: string;
+  readonly title: string;
+  readonly address: string;
+}
+
+/** What the console's page must know; its own copy of this shape is parsed in sandbox/console/settings.ts. */
+interface ConsoleSettings {
+  readonly environments: readonly Environment[];
+  readonly extension: { readonly id: string; readonly address: string };
+  readonly backend: string;
+  /** Sites have hosts of their own below it. */
+  readonly previewDomain: string;
+  readonly codeHost: string;
+  readonly identity: { readonly authorization: string; readonly clientId: string; readonly resource: string };
+  readonly organization: string;
+  /** Stand-ins whose faults the panel “Simulate faults” can provoke. */
+  readonly stands: readonly { readonly id: string; readonly title: string }[];
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { gitEnvironment } from './git.ts';
+import { gitEnvironment } from './repositories.ts';
 
 const HEAD_LIMIT = 16_384;
 

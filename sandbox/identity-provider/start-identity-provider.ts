@@ -4,11 +4,9 @@ import { text } from 'node:stream/consumers';
 import type Provider from 'oidc-provider';
 import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
 import { faultSwitch } from '../faults.ts';
-import type { Running } from '../running.ts';
-import { listen } from '../web/listen.ts';
+import { listen, type Running } from '../web.ts';
 import { accountByEmail, ACCOUNTS, PASSWORD } from './accounts.ts';
-import { persistedKeys, persistedState } from './persisted-state.ts';
-import { createProvider } from './provider.ts';
+import { createProvider, persistedKeys, persistedState } from './provider.ts';
 
 export interface IdentityProviderOptions {
   readonly port: number;

@@ -1,4 +1,49 @@
-import { ORGANIZATION, type SiteRoot } from './site-root.ts';
+/** What is wrong with a seeded site on purpose: the check that must find it, and a sentence. */
+export interface Trouble {
+  readonly check: string;
+  readonly says: string;
+}
+
+/** A site root of the content tree, with its Edge Delivery configuration and the service site that a first start registers for it. */
+export interface SiteRoot {
+  readonly path: string;
+  readonly language: string;
+  readonly title?: string;
+  /** How many of the language's pages it has; all without it. */
+  readonly pages?: number;
+  /** The page that this one is a live copy of. */
+  readonly master?: string;
+  readonly configuration?: SeededConfiguration;
+  readonly configurationPage: 'spreadsheet' | 'ordinary page' | 'none';
+  readonly service?: SeededService;
+  readonly trouble?: Trouble;
+}
+
+export interface SeededConfiguration {
+  /** The value of `cq:conf`. */
+  readonly conf: string;
+  readonly owner: string;
+  readonly repo: string;
+  readonly projectType: 'plain' | 'repoless';
+  /** The delivery address asks for no token; so unless this is false. */
+  readonly open?: false;
+}
+
+export interface SeededService {
+  readonly site: string;
+  /** Repository of the organization; `wknd` without it. */
+  readonly repository?: string;
+  /** Without it those of a site that is set up well. */
+  readonly mappings?: readonly string[];
+  readonly administrators?: readonly string[];
+  /** `own` without it. */
+  readonly technicalAccount?: 'own' | "the other environment's" | 'none';
+}
+
+/** The values of `projectType` in the authoring system. */
+export const PROJECT_TYPES = { plain: '1', repoless: '4' } as const;
+
+export const ORGANIZATION = 'wknd';
 
 /** The locales of the base site, live copies of its language masters. */
 const localeRoots: readonly SiteRoot[] = [
@@ -158,3 +203,36 @@ function root(name: string, title: string, projectType: 'plain' | 'repoless' = '
     configurationPage: 'spreadsheet',
   };
 }
+
+/** The second environment: production twins of a few sites, each a service site of its own on the same repository. */
+export const productionRoots: readonly SiteRoot[] = [
+  {
+    path: '/content/wknd',
+    language: 'en',
+    pages: 1,
+    configuration: { conf: '/conf/wknd', owner: ORGANIZATION, repo: 'wknd-prod', projectType: 'repoless' },
+    configurationPage: 'spreadsheet',
+    service: { site: 'wknd-prod' },
+  },
+  {
+    path: '/content/wknd/ch/de',
+    language: 'de',
+    master: '/content/wknd/language-masters/de',
+    configuration: { conf: '/conf/wknd/ch-de', owner: ORGANIZATION, repo: 'wknd-ch-de-prod', projectType: 'plain' },
+    configurationPage: 'none',
+  },
+  {
+    path: '/content/wknd/de/de',
+    language: 'de',
+    master: '/content/wknd/language-masters/de',
+    configurationPage: 'none',
+  },
+  {
+    path: '/content/summit',
+    title: 'Tarnfell Summit School',
+    language: 'en',
+    pages: 4,
+    configuration: { conf: '/conf/summit', owner: ORGANIZATION, repo: 'summit-prod', projectType: 'plain' },
+    configurationPage: 'none',
+  },
+];

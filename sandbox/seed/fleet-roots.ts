@@ -1,6 +1,5 @@
+import { ORGANIZATION, type SiteRoot, type Trouble } from './base-roots.ts';
 import { countryCode, GROWN_LANGUAGES } from './grow-tree.ts';
-import type { SiteRoot, Trouble } from './site-root.ts';
-import { ORGANIZATION } from './site-root.ts';
 
 export const FLEET_ROOT = '/content/fleet';
 /** One site of so many is wrong: 40 of 1,000. */

@@ -1,5 +1,5 @@
+import type { PlantedResource } from '../authoring-system/content-store.ts';
 import { BASE_ENVIRONMENT } from '../authoring-system/environments.ts';
-import type { PlantedResource } from '../authoring-system/resource.ts';
 import { pageResources } from './page-resources.ts';
 import { text, title } from './texts/page-texts.ts';
 

@@ -1,6 +1,6 @@
+import type { Properties, Resource } from '../authoring-system/content-store.ts';
 import { PAGE_TEMPLATE, PAGE_TYPE } from '../authoring-system/create-page.ts';
-import type { Properties, Resource } from '../authoring-system/resource.ts';
-import { showDate } from '../authoring-system/shown-date.ts';
+import { showDate } from '../authoring-system/sling-form.ts';
 import type { PageTexts, Part } from './texts/page-texts.ts';
 
 export const SEEDED_AT = showDate(new Date('2025-03-03T08:00:00.000Z'));

@@ -1,12 +1,10 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
+import { parentOf, type PlantedResource, type Properties, type Resource } from '../authoring-system/content-store.ts';
 import { CONFIGURATION_TEMPLATE, PAGE_TEMPLATE, PAGE_TYPE, SPREADSHEET_TYPE } from '../authoring-system/create-page.ts';
 import { BASE_ENVIRONMENT, SECOND_ENVIRONMENT } from '../authoring-system/environments.ts';
-import { parentOf, type PlantedResource, type Properties, type Resource } from '../authoring-system/resource.ts';
-import { baseRoots } from './base-roots.ts';
+import { baseRoots, productionRoots, PROJECT_TYPES, type SeededConfiguration, type SiteRoot } from './base-roots.ts';
 import { fleetCountries, fleetRoots } from './fleet-roots.ts';
 import { pageResources, SEEDED_AT } from './page-resources.ts';
-import { productionRoots } from './production-roots.ts';
-import { PROJECT_TYPES, type SeededConfiguration, type SiteRoot } from './site-root.ts';
 import { english } from './texts/english.ts';
 import { french } from './texts/french.ts';
 import { german } from './texts/german.ts';

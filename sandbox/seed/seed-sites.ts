@@ -1,12 +1,9 @@
-import type { SiteInput } from '@repoless/contract/site.ts';
 import type { OrgInput } from '@repoless/contract/org.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
 import type { Addresses } from '../addresses.ts';
 import { ENVIRONMENTS } from '../authoring-system/environments.ts';
-import { baseRoots } from './base-roots.ts';
+import { baseRoots, ORGANIZATION, productionRoots, type SeededService, type SiteRoot, type Trouble } from './base-roots.ts';
 import { fleetRoots } from './fleet-roots.ts';
-import { productionRoots } from './production-roots.ts';
-import { ORGANIZATION } from './site-root.ts';
-import type { SeededService, SiteRoot, Trouble } from './site-root.ts';
 
 /** A site that the first start of the sandbox registers with the service, as its administrator would. */
 export interface SeededSite {

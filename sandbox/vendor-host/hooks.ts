@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { signedPush, VendorForm } from './events/sign.ts';
-import type { SignedEvent } from './events/sign.ts';
-import type { Pushed } from './events/pushed.ts';
+import { type Pushed, type SignedEvent, signedPush, VendorForm } from './events.ts';
 
 /** What is entered at the vendor for the webhook of a repository. */
 export const HookInput = z.object({

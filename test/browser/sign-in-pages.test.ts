@@ -1,3 +1,6 @@
+import { CommandLineMessage, DeviceAuthorization, SignInMessage } from '@repoless/contract/session.ts';
+import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,11 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CommandLineMessage, DeviceAuthorization, SignInMessage } from '@repoless/contract/session.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { EXTENSION_ORIGIN, startSessionService } from '../http/session-service.ts';
-import type { SessionService } from '../http/session-service.ts';
+import { EXTENSION_ORIGIN, type SessionService, startSessionService } from '../http/session-service.ts';
 import { axeViolations } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 

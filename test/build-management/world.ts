@@ -7,9 +7,9 @@ import {
   WebhookCredentials,
 } from '@repoless/contract/build-management.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
 import { type BuildManagement, startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
 import { createLog } from '@repoless/service/log.ts';

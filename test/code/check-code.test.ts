@@ -1,13 +1,11 @@
+import { CodeCheck } from '@repoless/contract/code-check.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { CodeCheck } from '@repoless/contract/code-check.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
 
 async function check(backend: TestBackend, query: string, as = OPERATOR): Promise<CodeCheck> {
   const answer = await backend.call('GET', `/config/wknd/sites/not-there-yet/code/check.json?${query}`, { as });

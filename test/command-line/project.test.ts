@@ -1,7 +1,7 @@
 import { SiteCheck } from '@repoless/contract/site-check.ts';
 import { wait } from '@repoless/core/api/wait.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { startFolder } from '@repoless/sandbox/web/folder.ts';
+import { startFolder } from '@repoless/sandbox/web.ts';
 import { Build, makeExtensionApp, readManifest } from '../support/extension-app.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;

@@ -1,20 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type Addresses, addressesOf, freePorts } from '@repoless/sandbox/addresses.ts';
+import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
+import { backendEnvironment, buildManagementEnvironment } from '@repoless/sandbox/backend-environment.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
+import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { startBackend } from '@repoless/service/app.ts';
 import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
 import { startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
 import { readSettings } from '@repoless/service/config.ts';
-import { addressesOf, freePorts } from '@repoless/sandbox/addresses.ts';
-import type { Addresses } from '@repoless/sandbox/addresses.ts';
-import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
-import { backendEnvironment } from '@repoless/sandbox/backend-environment.ts';
-import { buildManagementEnvironment } from '@repoless/sandbox/build-management-environment.ts';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { checkAnswers } from '../support/check-answers.ts';
-import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 
 /** The service, build management and the sandbox around them, where nothing is registered yet. */
 export interface DocumentedWorld {

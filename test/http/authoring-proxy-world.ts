@@ -1,10 +1,8 @@
+import { listen, type Running } from '@repoless/sandbox/web.ts';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { listen } from '@repoless/sandbox/web/listen.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
+import { type SessionService, startSessionService } from './session-service.ts';
 
 export const CONFIGURATION = '/conf/wknd/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content';
 export const AUTHORING_TOKEN = 'authoring-token-of-the-caller';

@@ -1,8 +1,8 @@
-import { LIMITS } from '@repoless/contract/limits.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { DEVICE_GRANT, DeviceAuthorization, DeviceTokenRefused } from '@repoless/contract/session.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
 import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

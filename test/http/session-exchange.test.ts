@@ -1,15 +1,13 @@
+import { SessionToken } from '@repoless/contract/session.ts';
+import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
+import { listen, type Running } from '@repoless/sandbox/web.ts';
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { SessionToken } from '@repoless/contract/session.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { listen } from '@repoless/sandbox/web/listen.ts';
 import { signInAt, technicalTokenAt } from '../support/identity-provider.ts';
-import { startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
+import { type SessionService, startSessionService } from './session-service.ts';
 
 const CONSOLE = 'http://localhost:1';
 

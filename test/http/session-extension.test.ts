@@ -1,16 +1,15 @@
+import { ExtensionMessage, LoginLinks } from '@repoless/contract/session.ts';
+import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
+import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
+import { decodeJwt } from 'jose';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { decodeJwt } from 'jose';
-import { ExtensionMessage, LoginLinks } from '@repoless/contract/session.ts';
-import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
 import { createVisitor } from '../support/visitor.ts';
-import { EXTENSION_ID, startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
+import { EXTENSION_ID, type SessionService, startSessionService } from './session-service.ts';
 
 const ADA = { email: 'ada.admin@example.com', password: PASSWORD };
 

@@ -1,9 +1,8 @@
+import { listen } from '@repoless/sandbox/web.ts';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey, JWK } from 'jose';
-import { listen } from '@repoless/sandbox/web/listen.ts';
-import { startSessionService } from './session-service.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { startSessionService } from './session-service.ts';
 
 interface Pair {
   readonly sign: CryptoKey;

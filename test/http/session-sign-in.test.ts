@@ -1,16 +1,15 @@
+import { KeySet, LoginLinks, ProfileAnswer, ProfileRefused, SignInMessage } from '@repoless/contract/session.ts';
+import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
+import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
+import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
-import { KeySet, LoginLinks, ProfileAnswer, ProfileRefused, SignInMessage } from '@repoless/contract/session.ts';
-import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
 import { createVisitor } from '../support/visitor.ts';
-import { EXTENSION_ORIGIN, LIFETIME, startSessionService } from './session-service.ts';
-import type { SessionService } from './session-service.ts';
+import { EXTENSION_ORIGIN, LIFETIME, type SessionService, startSessionService } from './session-service.ts';
 
 const ADA = { email: 'ada.admin@example.com', password: PASSWORD };
 

@@ -1,12 +1,10 @@
+import { openContentStore, type PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
+import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openContentStore } from '@repoless/sandbox/authoring-system/content-store.ts';
-import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
-import type { PlantedResource } from '@repoless/sandbox/authoring-system/resource.ts';
-import { startTokenIssuer } from './token-issuer.ts';
-import type { TokenIssuer } from './token-issuer.ts';
+import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
 export interface Answer {
   readonly status: number;

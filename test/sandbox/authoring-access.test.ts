@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlantedResource } from '@repoless/sandbox/authoring-system/resource.ts';
+import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
-import { startAuthor } from './author.ts';
-import type { Author } from './author.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Author, startAuthor } from './author.ts';
 
 const ADA = 'ada.admin@example.com';
 const CARL = 'carl.config@example.com';

@@ -1,3 +1,5 @@
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -5,8 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
 
 const run = promisify(execFile);
 

@@ -1,11 +1,10 @@
+import { type Running, startFolder } from '@repoless/sandbox/web.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { startFolder } from '@repoless/sandbox/web/folder.ts';
 
 const SCRIPT = 'export const days = ["Monday", "Tuesday"];\n'.repeat(200);
 let folder: string;

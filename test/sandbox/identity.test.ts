@@ -1,14 +1,14 @@
+import { addressesOf, freePorts } from '@repoless/sandbox/addresses.ts';
+import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
+import { AUTHORING_RESOURCE, TECHNICAL_ACCOUNTS } from '@repoless/sandbox/identity-provider/accounts.ts';
+import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
+import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { addressesOf, freePorts } from '@repoless/sandbox/addresses.ts';
-import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
-import { AUTHORING_RESOURCE, TECHNICAL_ACCOUNTS } from '@repoless/sandbox/identity-provider/accounts.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { send } from './author.ts';
 
 describe("the authoring system with the sandbox's own identity provider", () => {

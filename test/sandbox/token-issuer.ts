@@ -1,5 +1,5 @@
+import { listen } from '@repoless/sandbox/web.ts';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { listen } from '@repoless/sandbox/web/listen.ts';
 
 export interface TokenIssuer {
   readonly address: string;

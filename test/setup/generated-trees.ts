@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { rowMappings } from '@repoless/core/sites/propose-rows.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import type { PlantedResource, Properties } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { PAGE_TYPE, SPREADSHEET_TYPE } from '@repoless/sandbox/authoring-system/create-page.ts';
-import type { PlantedResource, Properties } from '@repoless/sandbox/authoring-system/resource.ts';
+import fc from 'fast-check';
 import { ADA, CARL, OTTO } from './setup-world.ts';
 
 /** One site root with all that can be the matter with it. */

@@ -1,19 +1,18 @@
-import { Agent } from 'undici';
-import { createTrace } from '@repoless/core/api/trace.ts';
+import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
 import { createClient } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
-import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { createSession } from '@repoless/core/api/session.ts';
+import { createTrace } from '@repoless/core/api/trace.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { PlantedResource } from '@repoless/sandbox/authoring-system/resource.ts';
-import { seedSites, seededOrganization } from '@repoless/sandbox/seed/seed-sites.ts';
-import { isWrite } from './apply.ts';
-import { startAuthor } from '../sandbox/author.ts';
-import type { AnyAuthor } from '../sandbox/author.ts';
-import { startRepositories } from './repositories.ts';
+import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
+import { seededOrganization, seedSites } from '@repoless/sandbox/seed/seed-sites.ts';
+import { Agent } from 'undici';
+import { type AnyAuthor, startAuthor } from '../sandbox/author.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { isWrite } from './apply.ts';
+import { startRepositories } from './repositories.ts';
 
 export const ADA = 'ada.admin@example.com';
 export const CARL = 'carl.config@example.com';

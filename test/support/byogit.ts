@@ -1,7 +1,7 @@
+import type { Running } from '@repoless/sandbox/web.ts';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Running } from '@repoless/sandbox/running.ts';
 
 /** A stand-in of build management's raw and API addresses, for one repository `100/200`. */
 export interface Byogit extends Running {

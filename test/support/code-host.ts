@@ -1,6 +1,6 @@
+import type { Running } from '@repoless/sandbox/web.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Running } from '@repoless/sandbox/running.ts';
 
 /** A code host that has these organizations and no file: as much as claiming by an operator needs. */
 export async function startOrganizations(...names: readonly string[]): Promise<Running> {

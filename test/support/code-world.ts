@@ -1,14 +1,12 @@
+import { JobStatus } from '@repoless/contract/job.ts';
+import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { JobStatus } from '@repoless/contract/job.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import { OPERATOR, siteBody, startTestBackend } from './backend.ts';
-import type { TestBackend, TestBackendOptions } from './backend.ts';
+import { OPERATOR, siteBody, startTestBackend, type TestBackend, type TestBackendOptions } from './backend.ts';
+import { cloneOf, type CodeClone } from './code-clone.ts';
 import { untilStopped } from './job-stream.ts';
-import { cloneOf } from './code-clone.ts';
-import type { CodeClone } from './code-clone.ts';
 
 /** A code host with real repositories, a clone to push from, and a backend beside it. */
 export interface CodeWorld {

@@ -1,6 +1,6 @@
+import type { Running } from '@repoless/sandbox/web.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
 import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { once } from 'node:events';

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Running } from '@repoless/sandbox/web.ts';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
-import type { Running } from '@repoless/sandbox/running.ts';
 
 /** A program that counts what it is asked for, and by whom. */
 export interface Receiver extends Running {

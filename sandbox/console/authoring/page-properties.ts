@@ -1,6 +1,8 @@
-import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent } from '@repoless/contract/authoring.ts';
-import { readSling } from './sling.ts';
-import type { Author } from './sling.ts';
+import { CsrfToken, EDGE_CONFIGURATION, EdgeConfiguration, PageContent } from '@repoless/contract/authoring.ts';
+import { EDGE_FIELDS, PROJECT_TYPES } from '@repoless/contract/edge-fields.ts';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
+import { type Author, readSling } from './sling.ts';
 
 /** What the page properties show. */
 export interface PageProperties {
@@ -84,4 +86,81 @@ function recordOf(value: unknown): Record<string, unknown> {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Saves what differs, as the dialog of the authoring system does: one Sling POST with a CSRF token. Rejects with a sentence. */
+export async function saveEdgeSettings(author: Author, before: EdgeSettings, values: EdgeValues): Promise<void> {
+  const fields = changedFields(before, values);
+  if (fields.length === 0) return;
+  const { token } = CsrfToken.parse(await readSling(author, '/libs/granite/csrf/token'));
+  const answer = await fetch(`/author/${author.environment.id}${encodeURI(before.path)}/${EDGE_CONFIGURATION}/_jcr_content`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${author.token}`, accept: 'application/json' },
+    body: new URLSearchParams([['_charset_', 'utf-8'], ...fields, [':cq_csrf_token', token]]),
+  });
+  if (!answer.ok) throw new Error(refusal(answer.status, await answer.text()));
+}
+
+/** An emptied value is removed; one that is as it was is not sent, so that a value of the environment is not written down. */
+function changedFields(before: EdgeSettings, values: EdgeValues): [string, string][] {
+  return EDGE_FIELDS.flatMap(({ key, property }): [string, string][] => {
+    const value = values[key] ?? '';
+    if (value === (before[key] ?? '')) return [];
+    return [value === '' ? [`./${property}@Delete`, 'true'] : [`./${property}`, value]];
+  });
+}
+
+/** In Sling's JSON the sentence is `status.message`; where a request does not get as far as Sling it is the whole text. */
+function refusal(status: number, text: string): string {
+  const sentence = sentenceIn(text);
+  return `The authoring system returned ${status}${sentence === '' ? '.' : `: ${sentence}`}`;
+}
+
+function sentenceIn(text: string): string {
+  try {
+    return Refused.parse(JSON.parse(text))['status.message'];
+  } catch {
+    return text.trim();
+  }
+}
+
+const Refused = z.looseObject({ 'status.message': z.string() });
+
+export type PageState =
+  | { readonly state: 'none' }
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly sentence: string }
+  | { readonly state: 'missing' }
+  | { readonly state: 'ready'; readonly properties: PageProperties };
+
+/** The properties of the selected page; read again with every new `reading`. What was shown stays while it is read again. */
+export function usePageProperties(author: Author, path: string | undefined, reading: number): PageState {
+  const [found, setFound] = useState<{ key: string; page: PageState }>();
+  const key = `${author.environment.id}${path ?? ''}`;
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    let gone = false;
+    void read(author, path).then((page) => {
+      if (!gone) setFound({ key, page });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [author, path, key, reading]);
+  if (path === undefined) return { state: 'none' };
+  return found?.key === key ? found.page : { state: 'loading' };
+}
+
+async function read(author: Author, path: string): Promise<PageState> {
+  try {
+    const properties = await readPageProperties(author, path);
+    return properties === undefined ? { state: 'missing' } : { state: 'ready', properties };
+  } catch (error) {
+    return { state: 'failed', sentence: error instanceof Error ? error.message : 'Couldn’t read the page.' };
+  }
+}
+
+export function projectTypeTitle(projectType: string | undefined): string {
+  if (projectType === undefined) return 'No project type is set';
+  return PROJECT_TYPES.find(({ id }) => id === projectType)?.title ?? PROJECT_TYPES[0].title;
 }

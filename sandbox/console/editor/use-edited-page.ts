@@ -1,10 +1,8 @@
+import { REPOLESS_PROJECT_TYPE } from '@repoless/contract/edge-fields.ts';
 import { useEffect, useState } from 'react';
-import type { PageProperties } from '../authoring/page-properties.ts';
+import type { EdgeSettings, PageProperties } from '../authoring/page-properties.ts';
 import type { Author } from '../authoring/sling.ts';
 import type { Settings } from '../settings.ts';
-import { placeOfFiles, readEditorFiles } from './editor-files.ts';
-import type { NotServed } from './editor-files.ts';
-import { framedPage } from './framed-page.ts';
 
 export type EditedPage =
   | { readonly state: 'loading' }
@@ -51,4 +49,70 @@ async function open(author: Author, settings: Settings, { path, edge }: PageProp
       sentence: `The editor files are served. The delivery address of the page answers ${answer.status}: ${text.trim()}`,
     };
   return { state: 'shown', document: framedPage(text, files.head, `${place.address}/`) };
+}
+
+/** Files that the editor cannot do without. */
+const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
+
+/** Where the editor looks for them. */
+interface FilePlace {
+  /** As it is shown, and as the page resolves its own addresses. */
+  readonly address: string;
+  /** As this page asks for it. */
+  readonly asked: string;
+}
+
+export interface NotServed {
+  readonly address: string;
+  /** Undefined where nobody answered. */
+  readonly status: number | undefined;
+}
+
+type EditorFiles =
+  { readonly state: 'served'; readonly head: string } | { readonly state: 'missing'; readonly files: readonly NotServed[] };
+
+/** Repoless: the preview host that organization and site name make up. Else: the repository that they name. */
+function placeOfFiles(edge: EdgeSettings, settings: Settings): FilePlace | undefined {
+  const { organization, siteName, ref } = edge;
+  if (organization === undefined || siteName === undefined) return undefined;
+  if (edge.projectType !== REPOLESS_PROJECT_TYPE) {
+    const address = `${settings.codeHost}/raw/${encodeURIComponent(organization)}/${encodeURIComponent(siteName)}/${encodeURIComponent(ref)}`;
+    return { address, asked: address };
+  }
+  const label = `${ref}--${siteName}--${organization}`.toLowerCase();
+  return { address: `http://${label}.${settings.previewDomain}`, asked: `/preview/${encodeURIComponent(label)}` };
+}
+
+/** Asks for all of them, without anybody's token, as the editor does. */
+async function readEditorFiles(place: FilePlace): Promise<EditorFiles> {
+  const read = await Promise.all(EDITOR_FILES.map((name) => readFile(place, name)));
+  const files = read.flatMap(({ address, status }) => (status === 200 ? [] : [{ address, status }]));
+  return files.length > 0 ? { state: 'missing', files } : { state: 'served', head: read.at(-1)?.text ?? '' };
+}
+
+async function readFile(place: FilePlace, name: string): Promise<NotServed & { readonly text: string }> {
+  const address = `${place.address}/${name}`;
+  try {
+    const answer = await fetch(`${place.asked}/${name}`, { credentials: 'omit' });
+    return { address, status: answer.status, text: await answer.text() };
+  } catch {
+    return { address, status: undefined, text: '' };
+  }
+}
+
+/** The editor's white page: nothing at all. */
+export const WHITE_PAGE = '<!doctype html>';
+
+/**
+ * A delivered page for a frame in which nothing runs: with the head of its code, addresses resolved as on its own host. Scripts
+ * are taken out because the frame would refuse them one by one.
+ */
+function framedPage(markup: string, head: string, base: string): string {
+  const page = new DOMParser().parseFromString(markup, 'text/html');
+  page.head.insertAdjacentHTML('beforeend', head);
+  for (const script of page.querySelectorAll('script')) script.remove();
+  const element = page.createElement('base');
+  element.href = base;
+  page.head.prepend(element);
+  return `<!doctype html>${page.documentElement.outerHTML}`;
 }

@@ -1,8 +1,6 @@
 import { connectIframe } from '@adobe/uix-core';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import type { GuestApi } from './guest-api.ts';
-import { hostApi } from './host-api.ts';
-import type { ExtensionIdentity, HostActions } from './host-api.ts';
+import { type ExtensionIdentity, type GuestApi, type HostActions, hostApi } from './host-api.ts';
 
 export interface ExtensionFrameProps {
   readonly extension: ExtensionIdentity;

@@ -1,4 +1,6 @@
-import { HostCall, ModalRequest } from './guest-api.ts';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
+import type { Environment } from '../settings.ts';
 
 /** What the extension learns of its host. `token` is absent where the sign-in is not shared. */
 export interface SharedContext {
@@ -10,7 +12,7 @@ export interface SharedContext {
 }
 
 /** The editor's state, in the shape of the real host. */
-export interface EditorState {
+interface EditorState {
   readonly connections: Readonly<Record<string, string>>;
   readonly selected: Readonly<Record<string, boolean>>;
   readonly editables: readonly { readonly id: string; readonly resource: string; readonly type: string; readonly label: string }[];
@@ -63,4 +65,98 @@ function methods(actions: HostActions): Readonly<Record<string, HostMethod>> {
     'editorActions.navigateTo': (_caller, address) => actions.navigateTo(String(address)),
     'editorActions.selectEditables': () => undefined,
   };
+}
+
+/** What an extension registers (service universal-editor/ui/1), as it arrives over the wire: every method answers a promise. */
+export interface GuestApi {
+  emit?(event: string, detail: unknown): Promise<void>;
+  apis?: {
+    headerMenu?: { getButtons?(): Promise<unknown> };
+    rightPanel?: { addRails?(): Promise<unknown> };
+  };
+}
+
+const Pressed = z.custom<() => Promise<unknown>>((value) => typeof value === 'function');
+
+export const HeaderButton = z.object({
+  id: z.string(),
+  label: z.string(),
+  icon: z.string().optional(),
+  variant: z.string().optional(),
+  onClick: Pressed,
+});
+export type HeaderButton = z.infer<typeof HeaderButton>;
+
+export const Rail = z.object({
+  id: z.string(),
+  header: z.string(),
+  url: z.string(),
+  icon: z.string().optional(),
+  hotkey: z.string().optional(),
+});
+export type Rail = z.infer<typeof Rail>;
+
+/** What an extension asks of `modal.showUrl`; sizes are pixels, or CSS lengths as text. */
+export const ModalRequest = z.object({
+  url: z.string(),
+  title: z.string().optional(),
+  width: z.union([z.number(), z.string()]).optional(),
+  height: z.union([z.number(), z.string()]).optional(),
+  fullscreen: z.boolean().optional(),
+  isDismissable: z.boolean().optional(),
+  loading: z.boolean().optional(),
+});
+export type ModalRequest = z.infer<typeof ModalRequest>;
+
+/** A call of the extension to its host: `host.modal.showUrl(x)` is path `["modal"]`, name `showUrl`, arguments `[x]`. */
+const HostCall = z.object({ path: z.array(z.string()), name: z.string(), args: z.array(z.unknown()).default([]) });
+
+/** The state of an editor that has the page open. */
+export function editorState(environment: Environment, path: string | undefined): EditorState {
+  const resource = `urn:aemconnection:${path ?? '/content'}/jcr:content`;
+  return {
+    connections: { aemconnection: `aem:${environment.address}` },
+    selected: {},
+    editables: path === undefined ? [] : [{ id: 'page', resource, type: 'container', label: 'Page' }],
+    location: `${environment.address}${path ?? '/content'}.html`,
+    customTokens: {},
+  };
+}
+
+export type ExtensionState =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'failed' }
+  | { readonly state: 'ready'; readonly buttons: readonly HeaderButton[]; readonly rails: readonly Rail[] };
+
+/** What the hidden registration frame offers; tells it of every change of the context, as the real host does. */
+export function useExtension(context: SharedContext) {
+  const [guest, setGuest] = useState<GuestApi>();
+  const [extension, setExtension] = useState<ExtensionState>({ state: 'connecting' });
+  useEffect(() => {
+    void guest?.emit?.('contextchange', { context: { ...context } }).catch(() => undefined);
+  }, [guest, context]);
+  // Labels are in the host's language: they are asked for again, after the change was told, when that is another one.
+  const { locale } = context;
+  useEffect(() => {
+    if (guest === undefined) return undefined;
+    let gone = false;
+    void offers(guest).then((found) => {
+      if (!gone) setExtension(found);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [guest, locale]);
+  return { extension, onConnected: setGuest, onFailed: () => setExtension({ state: 'failed' }) };
+}
+
+/** A namespace that the extension does not register is never called: the transport would wait for an answer. */
+async function offers(guest: GuestApi): Promise<ExtensionState> {
+  try {
+    const buttons = z.array(HeaderButton).parse((await guest.apis?.headerMenu?.getButtons?.()) ?? []);
+    const rails = z.array(Rail).parse((await guest.apis?.rightPanel?.addRails?.()) ?? []);
+    return { state: 'ready', buttons, rails };
+  } catch {
+    return { state: 'failed' };
+  }
 }

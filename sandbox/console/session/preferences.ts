@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { z } from 'zod';
 
 export const LOCALES = [
@@ -47,4 +47,26 @@ function kept(firstEnvironment: string): Preferences {
   } catch {
     return first;
   }
+}
+
+/** The selected page's path, kept in the address (`#/content/…`) so that it can be bookmarked and survives a reload. */
+export function useSelection(): [string | undefined, (path: string | undefined) => void] {
+  const [path, setPath] = useState(pathInAddress);
+  useEffect(() => {
+    const follow = () => setPath(pathInAddress());
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return [
+    path,
+    (next) => {
+      location.hash = next ?? '';
+      setPath(next);
+    },
+  ];
+}
+
+function pathInAddress(): string | undefined {
+  const path = decodeURI(location.hash.slice(1));
+  return path.startsWith('/content/') ? path : undefined;
 }

@@ -1,10 +1,13 @@
-import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
+import { Button } from '@adobe/react-spectrum/Button';
+import { Content } from '@adobe/react-spectrum/Content';
+import { Heading } from '@adobe/react-spectrum/Heading';
+import { InlineAlert } from '@adobe/react-spectrum/InlineAlert';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import { Provider } from '@adobe/react-spectrum/Provider';
 import { VisuallyHidden } from '@adobe/react-spectrum/VisuallyHidden';
-import { useSession } from '../session/use-session.ts';
+import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
 import { usePreferences } from '../session/preferences.ts';
-import { SignedOut } from './SignedOut.tsx';
+import { useSession } from '../session/use-session.ts';
 import { Notice } from './Notice.tsx';
 import { Workspace } from './Workspace.tsx';
 
@@ -33,5 +36,28 @@ export function Console() {
       {session.state === 'signed-out' && <SignedOut problem={session.problem} onSignIn={session.signIn} />}
       {session.state === 'signed-in' && <Workspace {...session} preferences={preferences} onPreferences={change} />}
     </Provider>
+  );
+}
+
+function SignedOut({ problem, onSignIn }: { readonly problem: string | undefined; onSignIn(): void }) {
+  return (
+    <main className="centered">
+      <section className="card">
+        <Heading level={1}>Sites console</Heading>
+        <p>A stand-in for the authoring system’s console, running on this machine. It frames the extension as the real one does.</p>
+        {problem !== undefined && (
+          <InlineAlert variant="negative">
+            <Heading>You are not signed in</Heading>
+            <Content>{problem}</Content>
+          </InlineAlert>
+        )}
+        <Button variant="accent" onPress={onSignIn} autoFocus>
+          Sign in
+        </Button>
+        <p className="quiet">
+          Begin as <strong>ada.admin@example.com</strong> with the password <strong>sandbox</strong>. The terminal lists the other accounts.
+        </p>
+      </section>
+    </main>
   );
 }

@@ -1,12 +1,15 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { ButtonGroup } from '@adobe/react-spectrum/ButtonGroup';
+import { Form } from '@adobe/react-spectrum/Form';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { LabeledValue } from '@adobe/react-spectrum/LabeledValue';
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { EDGE_FIELDS, REPOLESS_PROJECT_TYPE } from '@repoless/contract/edge-fields.ts';
 import { useState } from 'react';
-import type { EdgeSettings, EdgeValues, PageProperties } from '../authoring/page-properties.ts';
-import { REPOLESS_PROJECT_TYPE } from '@repoless/contract/edge-fields.ts';
-import { projectTypeTitle } from '../authoring/project-types.ts';
-import { EdgeSettingsForm } from './EdgeSettingsForm.tsx';
+import { type EdgeSettings, type EdgeValues, type PageProperties, projectTypeTitle } from '../authoring/page-properties.ts';
 
 interface EdgeSettingsSectionProps {
   readonly properties: PageProperties;
@@ -88,4 +91,75 @@ function inheritance({ path, cloudConfiguration, edge }: PageProperties): string
   if (cloudConfiguration.setBy !== path)
     return `Inherited from ${cloudConfiguration.setBy}. Select that page in the content tree to edit these values.`;
   return undefined;
+}
+
+interface EdgeSettingsFormProps {
+  readonly values: EdgeValues;
+  /** True from the save until the page is read again. */
+  readonly isSaved: boolean;
+  /** Rejects with the sentence of the authoring system. */
+  onSave(values: EdgeValues): Promise<void>;
+  onCancel(): void;
+}
+
+/** The dialog of an author. It checks nothing, as the real one: what the extension says of wrong values can be tried. */
+function EdgeSettingsForm({ values, isSaved, onSave, onCancel }: EdgeSettingsFormProps) {
+  const [draft, setDraft] = useState(values);
+  const [saving, setSaving] = useState<{ readonly refused?: string }>();
+  const isBusy = isSaved || (saving !== undefined && saving.refused === undefined);
+  const set = (change: Partial<EdgeValues>) => setDraft((before) => ({ ...before, ...change }));
+  const save = () => {
+    setSaving({});
+    onSave(draft).catch((error: unknown) => {
+      setSaving({ refused: error instanceof Error ? error.message : 'The authoring system does not respond.' });
+    });
+  };
+  return (
+    <Form
+      aria-label="Edge Delivery configuration"
+      maxWidth="size-4600"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <>
+        {EDGE_FIELDS.map(({ key, label, description, options }) =>
+          options === undefined ? (
+            <TextField
+              key={key}
+              label={label}
+              {...(description === undefined ? {} : { description })}
+              value={draft[key] ?? ''}
+              onChange={(value) => set({ [key]: value })}
+            />
+          ) : (
+            <Picker
+              key={key}
+              label={label}
+              items={options}
+              width="100%"
+              autoFocus
+              placeholder="Not set"
+              selectedKey={draft[key] ?? null}
+              onSelectionChange={(chosen) => set({ [key]: String(chosen) })}
+            >
+              {(option) => <Item key={option.id}>{option.title}</Item>}
+            </Picker>
+          ),
+        )}
+      </>
+      <div role="alert" className="refusal">
+        {saving?.refused}
+      </div>
+      <ButtonGroup marginTop="size-200">
+        <Button variant="accent" type="submit" isPending={isBusy}>
+          Save
+        </Button>
+        <Button variant="secondary" onPress={onCancel} isDisabled={isBusy}>
+          Cancel
+        </Button>
+      </ButtonGroup>
+    </Form>
+  );
 }

@@ -3,11 +3,9 @@ import { Dialog } from '@adobe/react-spectrum/Dialog';
 import { DialogContainer } from '@adobe/react-spectrum/DialogContainer';
 import { Divider } from '@adobe/react-spectrum/Divider';
 import { Heading } from '@adobe/react-spectrum/Heading';
-import { useState } from 'react';
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { ExtensionFrame } from '../host/ExtensionFrame.tsx';
-import type { ModalRequest } from '../host/guest-api.ts';
-import type { ExtensionIdentity, HostActions } from '../host/host-api.ts';
+import type { ExtensionIdentity, HostActions, ModalRequest } from '../host/host-api.ts';
 
 interface ExtensionModalProps {
   readonly request: ModalRequest | undefined;

@@ -3,10 +3,7 @@ import { Heading } from '@adobe/react-spectrum/Heading';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import type { PageProperties } from '../authoring/page-properties.ts';
 import type { Author } from '../authoring/sling.ts';
-import type { NotServed } from '../editor/editor-files.ts';
-import { WHITE_PAGE } from '../editor/framed-page.ts';
-import { useEditedPage } from '../editor/use-edited-page.ts';
-import type { EditedPage } from '../editor/use-edited-page.ts';
+import { type EditedPage, type NotServed, useEditedPage, WHITE_PAGE } from '../editor/use-edited-page.ts';
 import type { Settings } from '../settings.ts';
 
 interface PageEditorProps {

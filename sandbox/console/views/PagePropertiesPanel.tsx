@@ -2,8 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { LabeledValue } from '@adobe/react-spectrum/LabeledValue';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
-import type { EdgeSettings, EdgeValues, PageProperties } from '../authoring/page-properties.ts';
-import type { PageState } from '../authoring/use-page-properties.ts';
+import type { EdgeSettings, EdgeValues, PageProperties, PageState } from '../authoring/page-properties.ts';
 import { EdgeSettingsSection } from './EdgeSettingsSection.tsx';
 import { Notice } from './Notice.tsx';
 

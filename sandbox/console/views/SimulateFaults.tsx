@@ -5,8 +5,8 @@ import { DialogTrigger } from '@adobe/react-spectrum/DialogTrigger';
 import { Divider } from '@adobe/react-spectrum/Divider';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
-import { FAULTS } from '../simulate-faults/faults.ts';
-import { useFault } from '../simulate-faults/use-fault.ts';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
 import type { Settings } from '../settings.ts';
 
 /** Puts the programs around the service into trouble, to see how the extension copes. */
@@ -45,4 +45,65 @@ function Stand({ id, title }: { readonly id: string; readonly title: string }) {
       {(item) => <Item key={item.id}>{item.title}</Item>}
     </Picker>
   );
+}
+
+type FaultState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly sentence: string }
+  | { readonly state: 'ready'; readonly mode: string };
+
+/** The trouble of one stand-in, and the way to change it. */
+function useFault(stand: string): [FaultState, (mode: string) => void] {
+  const [fault, setFault] = useState<FaultState>({ state: 'loading' });
+  useEffect(() => {
+    let gone = false;
+    void settled(readFault(stand)).then((found) => {
+      if (!gone) setFault(found);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [stand]);
+  return [fault, (mode) => void settled(provoke(stand, mode)).then(setFault)];
+}
+
+async function settled(asked: Promise<string>): Promise<FaultState> {
+  try {
+    return { state: 'ready', mode: await asked };
+  } catch (error) {
+    return { state: 'failed', sentence: error instanceof Error ? error.message : 'Couldn’t reach this stand-in.' };
+  }
+}
+
+/** The troubles that a stand-in can be put into (sandbox/faults.ts), in the user's words. */
+const FAULTS = [
+  { id: 'none', title: 'Works' },
+  { id: 'down', title: 'Down' },
+  { id: 'unavailable', title: 'Answers 503' },
+  { id: 'slow', title: 'Slow (a minute)' },
+  { id: 'forbidden', title: 'Answers 403' },
+  { id: 'unauthorized', title: 'Answers 401' },
+  { id: 'limited', title: 'Answers 429' },
+  { id: 'alternatives', title: 'Too many resources (300)' },
+] as const;
+
+const Fault = z.looseObject({ mode: z.string() });
+
+/** The trouble that a stand-in is in. Rejects with a sentence where it cannot be asked. */
+async function readFault(stand: string): Promise<string> {
+  return modeOf(await fetch(address(stand)));
+}
+
+async function provoke(stand: string, mode: string): Promise<string> {
+  const body = JSON.stringify({ mode });
+  return modeOf(await fetch(address(stand), { method: 'POST', headers: { 'content-type': 'application/json' }, body }));
+}
+
+async function modeOf(answer: Response): Promise<string> {
+  if (!answer.ok) throw new Error('Couldn’t reach this stand-in. Is the sandbox still running?');
+  return Fault.parse(await answer.json()).mode;
+}
+
+function address(stand: string): string {
+  return `/console/faults/${stand}`;
 }

@@ -1,9 +1,8 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { Switch } from '@adobe/react-spectrum/Switch';
-import { LOCALES } from '../session/preferences.ts';
-import type { Preferences } from '../session/preferences.ts';
-import type { Session } from '../session/sign-in.ts';
+import { LOCALES, type Preferences } from '../session/preferences.ts';
+import type { Session } from '../session/use-session.ts';
 import type { Environment } from '../settings.ts';
 
 interface TopBarProps {

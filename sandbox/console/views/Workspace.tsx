@@ -1,22 +1,29 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { Heading } from '@adobe/react-spectrum/Heading';
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { ExtensionFrame } from '../host/ExtensionFrame.tsx';
-import { editorState } from '../host/editor-state.ts';
-import type { ModalRequest, Rail } from '../host/guest-api.ts';
-import type { HostActions, SharedContext } from '../host/host-api.ts';
-import { useExtension } from '../host/use-extension.ts';
-import { saveEdgeSettings } from '../authoring/save-edge-settings.ts';
-import { usePageProperties } from '../authoring/use-page-properties.ts';
+import { saveEdgeSettings, usePageProperties } from '../authoring/page-properties.ts';
 import { useTree } from '../authoring/use-tree.ts';
-import type { Preferences } from '../session/preferences.ts';
-import type { Session } from '../session/sign-in.ts';
-import { useSelection } from '../session/use-selection.ts';
+import { ExtensionFrame } from '../host/ExtensionFrame.tsx';
+import {
+  editorState,
+  type ExtensionIdentity,
+  type ExtensionState,
+  type HeaderButton,
+  type HostActions,
+  type ModalRequest,
+  type Rail,
+  type SharedContext,
+  useExtension,
+} from '../host/host-api.ts';
+import { type Preferences, useSelection } from '../session/preferences.ts';
+import type { Session } from '../session/use-session.ts';
 import type { Settings } from '../settings.ts';
 import { ContentTree } from './ContentTree.tsx';
 import { ExtensionModal } from './ExtensionModal.tsx';
-import { HeaderMenu } from './HeaderMenu.tsx';
 import { PageEditor } from './PageEditor.tsx';
 import { PagePropertiesPanel } from './PagePropertiesPanel.tsx';
-import { RailPanel } from './RailPanel.tsx';
 import { SimulateFaults } from './SimulateFaults.tsx';
 import { TopBar } from './TopBar.tsx';
 
@@ -137,4 +144,69 @@ function firstOf<T>(items: readonly T[]): T {
   const [first] = items;
   if (first === undefined) throw new Error('The console has no environment to show.');
   return first;
+}
+
+interface RailPanelProps {
+  readonly rail: Rail;
+  readonly extension: ExtensionIdentity;
+  readonly backend: string;
+  readonly actions: HostActions;
+  onClose(): void;
+}
+
+/** A rail of the extension at the right; like the real host's it is made anew each time it is opened. */
+function RailPanel({ rail, extension, backend, actions, onClose }: RailPanelProps) {
+  return (
+    <aside className="rail" aria-label={rail.header}>
+      <div className="rail-header">
+        <Heading level={2}>{rail.header}</Heading>
+        <ActionButton isQuiet onPress={onClose} aria-label={`Close ${rail.header}`}>
+          Close
+        </ActionButton>
+      </div>
+      <ExtensionFrame extension={extension} backend={backend} actions={actions} url={rail.url} title={rail.header} className="rail-frame" />
+    </aside>
+  );
+}
+
+interface HeaderMenuProps {
+  readonly extension: ExtensionState;
+  readonly address: string;
+  readonly openRail: string | undefined;
+  onRail(rail: Rail | undefined): void;
+}
+
+/** The buttons that the extension adds to the console's header, and the switches of its rails. */
+function HeaderMenu({ extension, address, openRail, onRail }: HeaderMenuProps) {
+  switch (extension.state) {
+    case 'connecting':
+      return <StatusLight variant="neutral">Connecting the extension…</StatusLight>;
+    case 'failed':
+      return <StatusLight variant="negative">{`The extension at ${address} does not respond. Load the page again.`}</StatusLight>;
+    case 'ready':
+      return (
+        <>
+          {extension.buttons.map((button) => (
+            <Button
+              key={button.id}
+              variant={button.variant === 'action' || button.variant === 'primary' ? 'primary' : 'accent'}
+              onPress={() => press(button)}
+            >
+              {button.label}
+            </Button>
+          ))}
+          {extension.rails.map((rail) => (
+            <ActionButton key={rail.id} aria-pressed={openRail === rail.id} onPress={() => onRail(openRail === rail.id ? undefined : rail)}>
+              {rail.header}
+            </ActionButton>
+          ))}
+        </>
+      );
+    default:
+      return extension satisfies never;
+  }
+}
+
+function press(button: HeaderButton): void {
+  button.onClick().catch((error: unknown) => console.error(`The extension's button "${button.id}" failed.`, error));
 }

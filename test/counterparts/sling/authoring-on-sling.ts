@@ -1,13 +1,10 @@
-import { bearerReader } from '@repoless/sandbox/authoring-system/bearer.ts';
-import type { ReadableTree } from '@repoless/sandbox/authoring-system/content-store.ts';
+import { nameOf, parentOf, type ReadableTree, type Resource, type Value } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { PAGE_TYPE, SPREADSHEET_TYPE } from '@repoless/sandbox/authoring-system/create-page.ts';
-import { csrfTokens } from '@repoless/sandbox/authoring-system/csrf.ts';
+import { bearerReader, csrfTokens } from '@repoless/sandbox/authoring-system/credentials.ts';
 import { deliver } from '@repoless/sandbox/authoring-system/delivery/deliver.ts';
 import { environmentOfHost } from '@repoless/sandbox/authoring-system/environments.ts';
-import { nameOf, parentOf, type Resource, type Value } from '@repoless/sandbox/authoring-system/resource.ts';
 import { readForm } from '@repoless/sandbox/authoring-system/routes.ts';
-import type { Running } from '@repoless/sandbox/running.ts';
-import { listen } from '@repoless/sandbox/web/listen.ts';
+import { listen, type Running } from '@repoless/sandbox/web.ts';
 import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { accountOf } from './sling-accounts.ts';

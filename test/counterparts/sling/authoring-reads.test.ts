@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { nameOf, parentOf, type Resource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { BASE_ENVIRONMENT } from '@repoless/sandbox/authoring-system/environments.ts';
-import type { Resource } from '@repoless/sandbox/authoring-system/resource.ts';
-import { nameOf, parentOf } from '@repoless/sandbox/authoring-system/resource.ts';
 import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
-import { ENGINES } from './engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startBeforeAll } from '../../support/start-before-all.ts';
+import { ENGINES } from './engines.ts';
 
 const PLAIN = 'nt:unstructured';
 /** What the sandbox plants, but for what is everywhere already. */

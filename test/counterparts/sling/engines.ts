@@ -1,9 +1,8 @@
+import type { Resource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { inject } from 'vitest';
-import type { Resource } from '@repoless/sandbox/authoring-system/resource.ts';
 import { startAuthor } from '../../sandbox/author.ts';
 import { accountOf, makeAccount, setPrivilege } from './sling-accounts.ts';
-import { ADMIN, slingCaller } from './sling-caller.ts';
-import type { Fields } from './sling-caller.ts';
+import { ADMIN, type Fields, slingCaller } from './sling-caller.ts';
 
 /** `author` may read and write everywhere, `reader` may read. */
 export type Person = 'author' | 'reader';

@@ -1,5 +1,4 @@
-import type { Properties, Resource } from '@repoless/sandbox/authoring-system/resource.ts';
-import { nameOf, parentOf } from '@repoless/sandbox/authoring-system/resource.ts';
+import { nameOf, parentOf, type Properties, type Resource } from '@repoless/sandbox/authoring-system/content-store.ts';
 
 export interface Account {
   readonly name: string;

@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { Running } from '../running.ts';
-import { listen } from './listen.ts';
 
 export interface FolderOptions {
   readonly port: number;
@@ -99,3 +98,33 @@ const MEDIA: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
 };
+
+/** Serves on loopback; `port` 0 takes a free one. Rejects where the port is taken. */
+export function listen(port: number, answer: RequestListener): Promise<Running> {
+  return new Promise((resolve, reject) => {
+    const server = createServer(answer);
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      resolve({
+        address: `http://localhost:${boundPort(server.address())}`,
+        stop: () =>
+          new Promise((stopped) => {
+            server.close(() => stopped());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}
+
+function boundPort(address: string | AddressInfo | null): number {
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
+  return address.port;
+}
+
+/** A program of the sandbox that is up. */
+export interface Running {
+  /** Scheme, host and port, without a trailing slash. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
