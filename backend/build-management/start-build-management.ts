@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { openSecretBox } from '../db/key-files.ts';
 import { holdFolder } from '../db/sqlite/connect.ts';
 import { createFairShare } from '../domain/fair-share.ts';
+import { bearerOf, sameText } from '../domain/presented-secret.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { listedOrigins } from '../http/cors.ts';
 import { createLoadShedding } from '../http/load-shedding.ts';
@@ -25,7 +26,7 @@ import { freshRuns, openMirrors, sweepMirrors } from './git/mirrors.ts';
 import { openObjects } from './git/objects.ts';
 import { authorize, createAnswerBudget, fillBuildManagementApp } from './http/build-management-app.ts';
 import { createPendingChecks, startCheck } from './repositories/check-repository.ts';
-import { resealTexts, showsKey } from './repositories/sealed-texts.ts';
+import { resealTexts } from './repositories/sealed-texts.ts';
 import { configurationService } from './service/configuration-service.ts';
 import type { BuildManagementSettings } from './settings.ts';
 import { isStorageUnavailable, openBuildStore } from './store/open-store.ts';
@@ -147,7 +148,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     checks: createPendingChecks(),
     refreshes: freshRuns(),
     telling,
-    isService: (authorization) => showsKey(authorization, BUILD_MANAGEMENT_KEY.reveal()),
+    isService: (authorization) => BUILD_MANAGEMENT_KEY.use((key) => sameText(bearerOf(authorization), key)),
     mirrors: openMirrors({
       folder: mirrorFolder,
       internalAddresses,

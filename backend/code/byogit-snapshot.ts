@@ -2,6 +2,7 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { readJson } from '../domain/read-json.ts';
 import { pathsProblem } from '../git/list-tree.ts';
 import { tooManyFiles } from './git-snapshot.ts';
 import type { CodeOrigin } from './rules/code-origin.ts';
@@ -186,14 +187,6 @@ function otherForm(what: string): SyncProblem {
 
 function base(address: string): string {
   return address.replace(/\/+$/, '');
-}
-
-function readJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 /** What asking again does not mend. */

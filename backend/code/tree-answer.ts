@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createTimeSlices, yieldToEventLoop } from '../domain/event-loop.ts';
+import { readJson } from '../domain/read-json.ts';
 
 /** What others send: only what is needed is looked at. */
 const Entry = z.looseObject({
@@ -36,14 +37,14 @@ export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry)
     }
     await turn();
     const isLong = found.start - read > LONGEST_PIECE || found.end - found.start > LONGEST_PIECE;
-    const entry = Entry.safeParse(isLong ? undefined : parsed(text.toString('utf8', found.start, found.end)));
+    const entry = Entry.safeParse(isLong ? undefined : readJson(text.toString('utf8', found.start, found.end)));
     if (!entry.success) return undefined;
     take(entry.data);
     if (read === 0) before = text.toString('utf8', 0, found.start);
     read = found.end;
   }
   // What is left without its entries is a small answer with an empty list.
-  const around = Around.safeParse(text.length - read > LONGEST_PIECE ? undefined : parsed(`${before}${text.toString('utf8', read)}`));
+  const around = Around.safeParse(text.length - read > LONGEST_PIECE ? undefined : readJson(`${before}${text.toString('utf8', read)}`));
   return around.success ? { truncated: around.data.truncated === true } : undefined;
 }
 
@@ -82,13 +83,6 @@ function isNamedTree(text: Buffer, list: number): boolean {
   return /"tree"\s*:\s*$/.test(text.toString('latin1', Math.max(0, list - 50), list));
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 /** Bytes that are walked over at once. */
 const PIECE = 1024 * 1024;
 /** Bytes of an entry, and of what stands beside them. */

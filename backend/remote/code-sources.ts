@@ -5,6 +5,7 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LRUCache } from 'lru-cache';
 import type { CodeProbe, CodeRequest, CodeSources, RepositoryAvailability } from '../code/rules/ports.ts';
 import { createFairShare } from '../domain/fair-share.ts';
+import { readJson } from '../domain/read-json.ts';
 import { type CodeHostSource, deadline } from './code-host.ts';
 import { type Remote, RemoteFailure } from './remote.ts';
 
@@ -163,14 +164,6 @@ function isAt(address: string, url: string): boolean {
 
 function away(detail: string): StandingAnswer {
   return { standing: { repository: 'unreachable', detail } };
-}
-
-function readJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }
 
 const ANSWER_LIMIT = 64 * 1024;

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { Refusal } from '../domain/errors.ts';
+import { readJson } from '../domain/read-json.ts';
 import { identityOf, withinDomains } from '../sessions/identity.ts';
 import type { TrustedIssuers } from '../sessions/ports.ts';
 import { type Remote, RemoteFailure } from './remote.ts';
@@ -142,19 +143,15 @@ function createIssuerKeys(remote: Remote, issuer: string, now: () => Date): JWTV
 }
 
 async function readKeys(remote: Remote, issuer: string): Promise<JSONWebKeySet> {
-  const configuration = Discovered.safeParse(await readJson(remote, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
+  const configuration = Discovered.safeParse(await readDocument(remote, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
   if (!configuration.success || configuration.data.issuer !== issuer) throw new IssuerKeysUnreachable();
-  const keys = KeySet.safeParse(await readJson(remote, configuration.data.jwks_uri));
+  const keys = KeySet.safeParse(await readDocument(remote, configuration.data.jwks_uri));
   if (!keys.success) throw new IssuerKeysUnreachable();
   return keys.data;
 }
 
-async function readJson(remote: Remote, url: string): Promise<unknown> {
+async function readDocument(remote: Remote, url: string): Promise<unknown> {
   const answer = await remote.send({ url, method: 'GET', headers: { accept: 'application/json' } });
   if (answer.status !== 200) throw new IssuerKeysUnreachable();
-  try {
-    return JSON.parse(new TextDecoder().decode(answer.body));
-  } catch {
-    throw new IssuerKeysUnreachable();
-  }
+  return readJson(answer.body);
 }

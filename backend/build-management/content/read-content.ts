@@ -1,6 +1,7 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import { BranchName, type GitTree } from '@repoless/contract/build-management.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { bearerOf } from '../../domain/presented-secret.ts';
 import type { ListedEntry } from '../../git/list-tree.ts';
 import type { BuildContext, BuildOperation, Services } from '../context.ts';
 import { refreshOrRefuse, unreachable } from '../repositories/refresh-mirror.ts';
@@ -138,7 +139,7 @@ export async function admit(
   { owner, repo }: { readonly owner: string; readonly repo: string },
   authorization: string | undefined,
 ): Promise<StoredRepository> {
-  const secret = /^(?:token|bearer)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  const secret = bearerOf(authorization);
   const repository = secret === undefined ? undefined : await store.repositories.byCode(owner, repo);
   const hash = repository?.link?.secretHash;
   if (repository !== undefined && secret !== undefined && hash !== undefined && isSecretOf(secret, hash)) return repository;

@@ -1,6 +1,7 @@
 import type { SealedValue } from '@repoless/contract/secret.ts';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Refusal } from '../../domain/errors.ts';
+import { sameText } from '../../domain/presented-secret.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { SealedColumn, StoredRepository } from '../store/repositories.ts';
@@ -73,14 +74,7 @@ export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Whether this is the secret of a hash; the time that it takes tells nothing. */
+/** Whether this is the secret of a hash; the time that it takes reveals nothing. */
 export function isSecretOf(secret: string, hash: string): boolean {
-  const [a, b] = [Buffer.from(hashOf(secret)), Buffer.from(hash)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
-/** Whether an `authorization` header shows this key, compared in constant time. */
-export function showsKey(authorization: string | undefined, key: string): boolean {
-  const presented = /^(?:bearer|token)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
-  return presented !== undefined && isSecretOf(presented, hashOf(key));
+  return sameText(hashOf(secret), hash);
 }

@@ -9,6 +9,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ANONYMOUS, type Caller } from '../../domain/caller.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { readJson } from '../../domain/read-json.ts';
 import { type Remote, type RemoteAnswer, RemoteFailure, remoteFetch, type RemoteRequest } from '../../remote/remote.ts';
 import { namesOf } from '../../sessions/identity.ts';
 
@@ -223,12 +224,4 @@ function refusalOf({ status, body }: RemoteAnswer, codes: readonly ErrorCode[]):
   const { code, detail, data } = parsed.data;
   const known = [...ALWAYS, ...codes].includes(code);
   return new Refusal(known ? code : 'SERVICE_UNREACHABLE', detail, data === undefined ? {} : { data });
-}
-
-function readJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }

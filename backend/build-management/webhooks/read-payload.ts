@@ -2,6 +2,7 @@ import { type BranchChange, BranchName } from '@repoless/contract/build-manageme
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { z } from 'zod';
 import { Refusal } from '../../domain/errors.ts';
+import { requireJson } from '../../domain/read-json.ts';
 import { runInThread, ThreadEnded } from '../../threads/in-thread.ts';
 import type { VendorEvent } from './vendor-events.ts';
 
@@ -11,11 +12,7 @@ import type { VendorEvent } from './vendor-events.ts';
  */
 export async function readPayload(bytes: Uint8Array, org: string): Promise<unknown> {
   if (bytes.length > PARSED_AT_ONCE) return await readInThread(bytes, org);
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw unparsable();
-  }
+  return requireJson(bytes);
 }
 
 async function readInThread(bytes: Uint8Array, share: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import type { BranchChange, GitVendor } from '@repoless/contract/build-management.ts';
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { isHexSigned, sameText } from '../../domain/presented-secret.ts';
 import type { RequestHeaders } from '../../http/ports.ts';
 import { branchChange, branchOf, pushEvent, readPayload, readPush } from './read-payload.ts';
 
@@ -37,19 +38,6 @@ interface VendorEvents {
 /** What the user of basic credentials is called. */
 export const WEBHOOK_USER = 'webhook';
 
-/** Whether a header `sha256=<hex>` is the HMAC of the bytes. */
-function isHexSigned(header: string | undefined, bytes: Uint8Array, secret: string): boolean {
-  const presented = /^sha256=([0-9a-f]{64})$/i.exec(header?.trim() ?? '')?.[1];
-  const expected = createHmac('sha256', secret).update(bytes).digest();
-  return timingSafeEqual(Buffer.from(presented ?? '0'.repeat(64), 'hex'), expected) && presented !== undefined;
-}
-
-/** Whether two texts are the same, compared in constant time. */
-function isSameText(presented: string | undefined, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(presented ?? ''), digest(expected)) && presented !== undefined;
-}
-
 const GithubPush = z.looseObject({ ref: z.string(), after: z.string(), deleted: z.boolean().optional() });
 
 /** GitHub Enterprise, and the further vendors that send events in its form (Gitea, Forgejo). */
@@ -85,7 +73,7 @@ const gitlab: VendorEvents = {
   signedBy: 'X-Gitlab-Token (or webhook-signature)',
   isSigned(event, secret, now) {
     if (event.headers['webhook-signature'] !== undefined) return isStandardSigned(event, secret, now);
-    return isSameText(event.headers['x-gitlab-token'], secret);
+    return sameText(event.headers['x-gitlab-token'], secret);
   },
   async read({ headers, bytes, org }) {
     const about = {
@@ -106,7 +94,7 @@ function isStandardSigned({ headers, bytes }: ReceivedWebhook, secret: string, n
   const encoded = SIGNING_KEY.exec(secret)?.[1];
   const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(bytes).digest('base64');
-  const isSigned = signatures.split(' ').some((one) => isSameText(one, `v1,${expected}`));
+  const isSigned = signatures.split(' ').some((one) => sameText(one, `v1,${expected}`));
   const age = Math.abs(now.getTime() / 1000 - Number(timestamp));
   return isSigned && /^\d{1,12}$/.test(timestamp) && age <= TOLERANCE;
 }
@@ -166,7 +154,7 @@ const azureDevops: VendorEvents = {
   isSigned({ headers }, secret) {
     const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(headers['authorization']?.trim() ?? '')?.[1];
     const presented = encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString();
-    return isSameText(presented, `${WEBHOOK_USER}:${secret}`);
+    return sameText(presented, `${WEBHOOK_USER}:${secret}`);
   },
   async read({ bytes, org }) {
     const payload = await readPayload(bytes, org);

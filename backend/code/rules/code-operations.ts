@@ -8,10 +8,12 @@ import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { checkAgainst } from '../../domain/field-errors.ts';
 import type { Operation } from '../../domain/operation.ts';
+import { bearerOf, sameText } from '../../domain/presented-secret.ts';
+import { requireJson } from '../../domain/read-json.ts';
 import { completeCode } from '../../sites/complete-site.ts';
 import { type CodeOrigin, originOf } from './code-origin.ts';
 import { getJob, getJobDetails, getNamedJob } from './get-job.ts';
-import { githubWebhook, jsonOf, sameText } from './github-webhook.ts';
+import { githubWebhook } from './github-webhook.ts';
 import { findOrigin } from './job-view.ts';
 import type { BranchProbe, CodeFiles, JobRunner } from './ports.ts';
 import { requestedBranch, startBranchSync, startSync, stopJob } from './start-sync.ts';
@@ -109,7 +111,7 @@ function addRepositoryLog(key: SealedValue | undefined): Operation<(typeof endpo
   return async ({ store, now }, { params: { org }, headers, rest, raw = new Uint8Array() }) => {
     requireBuildManagement(key, headers['authorization']);
     rest?.();
-    const { entries } = checkAgainst(RepositoryLog, jsonOf(raw), 'BODY_INVALID', 'The request body');
+    const { entries } = checkAgainst(RepositoryLog, requireJson(raw), 'BODY_INVALID', 'The request body');
     if ((await store.reads.org(org)) === undefined) throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed.`);
     const fresh = new Map<string, RepositoryLogEntry>();
     for (const entry of entries) if ((await store.shortLived.get('told', entry.id)) === undefined) fresh.set(entry.id, entry);
@@ -133,8 +135,8 @@ function addRepositoryLog(key: SealedValue | undefined): Operation<(typeof endpo
 
 /** Refuses whoever does not show the key that the service and build management share, and everybody where there is none. */
 function requireBuildManagement(key: SealedValue | undefined, authorization: string | undefined): void {
-  const presented = /^(?:bearer|token)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
-  if (presented !== undefined && key?.use((value) => sameText(presented, value)) === true) return;
+  const presented = bearerOf(authorization);
+  if (key?.use((value) => sameText(presented, value)) === true) return;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
     detail: 'Send the key of the setting BUILD_MANAGEMENT_KEY as "authorization: Bearer …".',
   });

@@ -2,13 +2,15 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { yieldToEventLoop } from '../../domain/event-loop.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
 import type { Operation, Outcome } from '../../domain/operation.ts';
+import { isHexSigned } from '../../domain/presented-secret.ts';
+import { requireJson } from '../../domain/read-json.ts';
 import { type CodeOrigin, githubKey } from './code-origin.ts';
 import type { BranchProbe, JobRunner } from './ports.ts';
 import { forgetBranch, syncPushed } from './start-syncs.ts';
@@ -60,18 +62,14 @@ export function githubWebhook(
 }
 
 function requireSignature(secret: SealedValue | undefined, header: string | undefined, raw: Uint8Array): void {
-  const presented = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '')?.[1]?.toLowerCase();
-  const fits = secret?.use(
-    (value) => presented !== undefined && sameText(presented, createHmac('sha256', value).update(raw).digest('hex')),
-  );
-  if (fits === true) return;
+  if (secret?.use((value) => isHexSigned(header, raw, value)) === true) return;
   const why =
     secret === undefined ? 'Set GITHUB_WEBHOOK_SECRET first.' : 'Use the secret of the setting GITHUB_WEBHOOK_SECRET at the code host.';
   throw new Refusal('INVALID_SIGNATURE', `The signature X-Hub-Signature-256 is missing or wrong. ${why}`);
 }
 
 function parsedPush(raw: Uint8Array): PushEvent {
-  const push = PushEvent.safeParse(jsonOf(raw));
+  const push = PushEvent.safeParse(requireJson(raw));
   if (push.success) return push.data;
   throw new Refusal('BODY_INVALID', 'The body is not a push event of a repository.');
 }
@@ -207,19 +205,4 @@ function tooMany(): Refusal {
       retryAfter: 10,
     },
   );
-}
-
-/** The JSON of a body whose sender was checked over its bytes, or before it. Refuses with BODY_UNPARSABLE. */
-export function jsonOf(raw: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
-  } catch (error) {
-    throw new Refusal('BODY_UNPARSABLE', 'error parsing request body', { cause: error });
-  }
-}
-
-/** Compares a presented text with a secret one; the time that it takes tells nothing of either. */
-export function sameText(presented: string, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(presented), digest(secret));
 }

@@ -1,0 +1,19 @@
+import { Refusal } from './errors.ts';
+
+/** The JSON of a body whose sender was checked over its bytes, or before it. Refuses with BODY_UNPARSABLE. */
+export function requireJson(raw: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+  } catch (cause) {
+    throw new Refusal('BODY_UNPARSABLE', 'error parsing request body', { cause });
+  }
+}
+
+/** The JSON that another system answered; undefined if it is none. */
+export function readJson(text: Uint8Array | string): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text));
+  } catch {
+    return undefined;
+  }
+}
