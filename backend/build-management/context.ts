@@ -64,14 +64,6 @@ export interface Services {
   newSecret(): string;
 }
 
-/** Work that continues after its call was answered; a shutdown does not wait for it, and the next start resumes it. */
-export interface Background {
-  /** Aborted when the program stops. */
-  readonly signal: AbortSignal;
-  /** What the work throws is logged under this name. */
-  begin(name: string, work: () => Promise<void>): void;
-}
-
 export interface BuildContext extends Services {
   readonly caller: Caller;
   /** The caller's own token of the service, by which the service is asked in the caller's name. */
@@ -103,13 +95,19 @@ export function callerName({ caller }: Pick<BuildContext, 'caller'>): string {
   return caller.kind === 'user' ? caller.email : 'anonymous';
 }
 
-/** Work between calls. `stop` asks it to end and waits until it has. */
-export function createBackground(failed: (name: string, error: unknown) => void): Background & { stop(): Promise<void> } {
+export type Background = Omit<ReturnType<typeof createBackground>, 'stop'>;
+
+/** Work that continues after its call was answered; a shutdown ends it, and the next start resumes it. */
+export function createBackground(failed: (name: string, error: unknown) => void) {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   return {
-    signal: stopping.signal,
-    begin(name, work) {
+    /** Aborted when the program stops. */
+    get signal(): AbortSignal {
+      return stopping.signal;
+    },
+    /** What the work throws is logged under this name. */
+    begin(name: string, work: () => Promise<void>): void {
       if (stopping.signal.aborted) return;
       const run = work()
         .catch((error: unknown) => {
@@ -118,7 +116,8 @@ export function createBackground(failed: (name: string, error: unknown) => void)
         .finally(() => running.delete(run));
       running.add(run);
     },
-    async stop() {
+    /** Asks the work to end, and waits until it has. */
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(running);
     },

@@ -115,23 +115,12 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   closing.push(() => background.stop());
 
   const app = express();
-  const server = await listen(
-    app,
-    { host: settings.HOST, port: settings.PORT },
-    {
-      requestTimeout: settings.GIT_TIMEOUT * 1000,
-      log,
-    },
-  );
+  const gitTimeout = settings.GIT_TIMEOUT * 1000;
+  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { requestTimeout: gitTimeout, log });
   closing.push(() => server.stop({ delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 }));
   const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${server.port}`;
-  const { SERVICE_ADDRESS, SERVICE_ISSUER, BUILD_MANAGEMENT_KEY } = settings;
-  const service = configurationService(
-    remote,
-    { address: SERVICE_ADDRESS, issuer: SERVICE_ISSUER, key: () => BUILD_MANAGEMENT_KEY.reveal() },
-    now,
-  );
-  const gitTimeout = settings.GIT_TIMEOUT * 1000;
+  const { SERVICE_ADDRESS: serviceAddress, SERVICE_ISSUER: issuer, BUILD_MANAGEMENT_KEY: key } = settings;
+  const service = configurationService(remote, { address: serviceAddress, issuer, key: () => key.reveal() }, now);
   const mirrorFolder = join(dataDir, 'mirrors');
   const telling = forwardTrail({ trail: store.trail, service, background });
   const services: Services = {
@@ -148,7 +137,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     checks: createPendingChecks(),
     refreshes: freshRuns(),
     telling,
-    isService: (authorization) => BUILD_MANAGEMENT_KEY.use((key) => sameText(bearerOf(authorization), key)),
+    isService: (authorization) => key.use((value) => sameText(bearerOf(authorization), value)),
     mirrors: openMirrors({
       folder: mirrorFolder,
       internalAddresses,
@@ -173,9 +162,8 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     newId: randomUUID,
     newSecret: () => randomBytes(32).toString('base64url'),
   };
-  const { RATE_LIMIT: rate, RATE_LIMIT_BURST: burst } = settings;
   const addressOf = clientAddress(settings.TRUST_PROXY);
-  const rateLimit = createRateLimit({ rate, burst }, addressOf, now);
+  const rateLimit = createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, addressOf, now);
   const allowsOrigin = listedOrigins(settings.ALLOWED_ORIGINS);
   const { isLeaving, isStopping } = server;
   const shedding = createLoadShedding({

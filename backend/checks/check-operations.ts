@@ -17,12 +17,7 @@ import { mergedFindings, packFindings, siteCheckRecord, storeSiteCheck } from '.
 
 type Rows = typeof endpoints;
 
-export interface CheckOperations {
-  readonly getOrgChecks: Operation<Rows['getOrgChecks']>;
-  readonly startOrgCheck: Operation<Rows['startOrgCheck']>;
-  readonly getSiteCheck: Operation<Rows['getSiteCheck']>;
-  readonly putSiteCheck: Operation<Rows['putSiteCheck']>;
-}
+export type CheckOperations = { readonly [Id in 'getOrgChecks' | 'startOrgCheck' | 'getSiteCheck' | 'putSiteCheck']: Operation<Rows[Id]> };
 
 /** Stored checks (docs/contract.md 3.16). */
 export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperations {
@@ -83,13 +78,13 @@ function siteCheckView(site: StoredSite, { state, looks }: SiteCheckRecord): Sit
     state,
     isOutdated: isOutdated(site, looks),
     ...(service === undefined ? {} : { service: { at: service.at, by: SERVICE, version: service.version } }),
-    ...(authoring === undefined ? {} : { authoring: authoringView(authoring) }),
+    ...(authoring === undefined ? {} : { authoring: withoutFindings(authoring) }),
     findings: mergedFindings(looks),
   };
 }
 
-function authoringView({ at, by, version, switched, drifts }: AuthoringCheckResult): NonNullable<SiteCheck['authoring']> {
-  return { at, by, version, switched, drifts };
+function withoutFindings({ findings: _findings, ...about }: AuthoringCheckResult): NonNullable<SiteCheck['authoring']> {
+  return about;
 }
 
 function isOutdated({ version }: StoredSite, { service, authoring }: Looks): boolean {

@@ -3,12 +3,12 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { Refusal } from '../domain/errors.ts';
 import { createTimeSlices } from '../domain/event-loop.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { Reads, Store, StoredSite } from '../domain/ports.ts';
 import type { CauseChange } from '../events/rules/ports.ts';
 import type { CertificateReader } from './rules/ports.ts';
+import { unlessBusy } from './unsynced-code.ts';
 
 interface Services {
   readonly store: Pick<Store, 'events' | 'reads' | 'shortLived' | 'write'>;
@@ -95,10 +95,6 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
   return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
     await walks.run(org, () => lookAtHosts(org, whole, signal)).catch(unlessBusy);
   };
-}
-
-function unlessBusy(error: unknown): void {
-  if (!(error instanceof Refusal && error.code === 'OVERLOADED')) throw error;
 }
 
 const PROBLEMS = ['end', 'name'] as const;

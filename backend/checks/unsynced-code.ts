@@ -125,7 +125,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
 }
 
 /** Where too many ask already, it is asked the next time. */
-function unlessBusy(error: unknown): undefined {
+export function unlessBusy(error: unknown): undefined {
   if (!(error instanceof Refusal && error.code === 'OVERLOADED')) throw error;
 }
 

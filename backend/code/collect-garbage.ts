@@ -9,45 +9,45 @@ import { mirrorFolder } from './git-snapshot.ts';
 import type { CodeOrigin } from './rules/code-origin.ts';
 import type { CodeStore } from './rules/ports.ts';
 
-export interface Garbage {
-  readonly code: Pick<CodeStore, 'manifests'>;
+export interface GarbageServices {
+  readonly code: CodeStore;
   readonly blobs: BlobStore;
-  readonly shortLived: Pick<ShortLived, 'get' | 'put'>;
+  readonly shortLived: Pick<ShortLived, 'add' | 'get' | 'list' | 'put' | 'take'>;
+  readonly mirrorDir: string;
   now(): Date;
-  /** Finds code that no site has, as of this time. */
-  unused(time: Date): Promise<void>;
-  /** Finds mirrors of this node whose repository is no longer used. */
-  mirrors(): Promise<void>;
+  /** A site has the code again that was just removed: its `main` is synchronised. */
+  cameBack(origin: CodeOrigin): Promise<unknown>;
 }
-
-const Looked = z.object({ at: z.iso.datetime() });
 
 /**
  * Once an hour, finds code that no site uses and files that no branch serves, and removes those that were already unused an hour ago. The time of
  * the last run is stored, shared by all nodes; mirrors are local to each node. If a list of files cannot be read, nothing is removed.
  */
-export function collectGarbage({ code, blobs, shortLived, now, unused, mirrors }: Garbage): () => Promise<void> {
+export function collectGarbage(services: GarbageServices): () => Promise<void> {
+  const { code, blobs, shortLived, mirrorDir, now } = services;
   let next = 0;
   return async () => {
     const time = now();
     if (time.getTime() < next) return;
     next = time.getTime() + BETWEEN;
-    const last = Looked.safeParse(await shortLived.get(LAST_RUN, RUN_KEY)).data;
+    const last = LastRun.safeParse(await shortLived.get('code-look', 'last')).data;
     const since = last === undefined ? undefined : time.getTime() - Date.parse(last.at);
     const isDue = since !== undefined && (since < 0 || since >= BETWEEN);
     if (since !== undefined && !isDue) next -= since;
-    else
-      await shortLived.put(
-        LAST_RUN,
-        RUN_KEY,
-        { at: time.toISOString() } satisfies z.infer<typeof Looked>,
-        new Date(time.getTime() + RUN_KEPT),
-      );
+    else await shortLived.put('code-look', 'last', { at: time.toISOString() } satisfies LastRun, later(time));
     // Before the first run nothing counts as unused.
-    if (isDue) await unused(time);
-    await mirrors();
+    if (isDue) await removeUnused(services, time);
+    await removeMirrors(code, mirrorDir);
     if (isDue) await sweepUnserved(code, blobs, time);
   };
+}
+
+const LastRun = z.object({ at: z.iso.datetime() });
+type LastRun = z.infer<typeof LastRun>;
+
+/** Longer than it takes until somebody synchronises anything, which is when the next run follows. */
+function later(time: Date): Date {
+  return new Date(time.getTime() + 365 * UNUSED_FOR);
 }
 
 export async function sweepUnserved(code: Pick<CodeStore, 'manifests'>, blobs: BlobStore, now: Date): Promise<number> {
@@ -59,18 +59,7 @@ export async function sweepUnserved(code: Pick<CodeStore, 'manifests'>, blobs: B
   return await blobs.sweep((hash) => wanted.has(hash), now);
 }
 
-const LAST_RUN = 'code-look' satisfies ShortLivedKind;
-const RUN_KEY = 'last';
 const BETWEEN = 60 * 60 * 1000;
-/** Longer than it takes until somebody synchronises anything, which is when the next look follows. */
-const RUN_KEPT = 365 * 24 * BETWEEN;
-
-interface UnusedCode {
-  readonly code: Pick<CodeStore, 'unusedKeys' | 'deleteUnused' | 'jobs' | 'leftBranches' | 'deleteLeft' | 'forgetAsked'>;
-  readonly shortLived: Pick<ShortLived, 'add' | 'list' | 'take'>;
-  /** A site has the code again that was just removed: its `main` is synchronised. */
-  cameBack(origin: CodeOrigin): Promise<unknown>;
-}
 
 /** Code that was unused at one run and at every run since: by its key, a branch by key and name. */
 const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
@@ -80,26 +69,24 @@ type Noted = z.infer<typeof Noted>;
  * Removes code that no site used for a day, served files and jobs included, and branches that nobody requested whose sites use the repository. The
  * start of the day is stored, shared by all nodes and kept over restarts.
  */
-export function collectUnused({ code, shortLived, cameBack }: UnusedCode): (time: Date) => Promise<void> {
-  return async (time) => {
-    await code.forgetAsked();
-    const left = new Map((await code.leftBranches()).map((branch) => [`${branch.key} ${branch.ref}`, branch]));
-    for await (const name of unusedForLong(shortLived, BRANCH, new Set(left.keys()), time)) {
-      const branch = left.get(name);
-      if (branch !== undefined) await code.deleteLeft(branch);
-    }
-    for await (const key of unusedForLong(shortLived, KIND, new Set(await code.unusedKeys()), time)) {
-      const [latest] = await code.jobs(key, DEFAULT_REF, 1);
-      // A site registered between the two removals may have found its code; its jobs stayed.
-      if ((await code.deleteUnused(key)) && latest !== undefined && (await code.jobs(key, DEFAULT_REF, 1)).length > 0)
-        await cameBack(latest.origin);
-    }
-  };
+async function removeUnused({ code, shortLived, cameBack }: GarbageServices, time: Date): Promise<void> {
+  await code.forgetAsked();
+  const left = new Map((await code.leftBranches()).map((branch) => [`${branch.key} ${branch.ref}`, branch]));
+  for await (const name of unusedForLong(shortLived, 'unused-branch', new Set(left.keys()), time)) {
+    const branch = left.get(name);
+    if (branch !== undefined) await code.deleteLeft(branch);
+  }
+  for await (const key of unusedForLong(shortLived, 'unused-code', new Set(await code.unusedKeys()), time)) {
+    const [latest] = await code.jobs(key, DEFAULT_REF, 1);
+    // A site registered between the two removals may have found its code; its jobs stayed.
+    if ((await code.deleteUnused(key)) && latest !== undefined && (await code.jobs(key, DEFAULT_REF, 1)).length > 0)
+      await cameBack(latest.origin);
+  }
 }
 
 /** Notes what is unused from this look on, and forgets what is used again. Out: what was unused for a day; its note is taken. */
 async function* unusedForLong(
-  shortLived: UnusedCode['shortLived'],
+  shortLived: GarbageServices['shortLived'],
   kind: ShortLivedKind,
   unused: ReadonlySet<string>,
   time: Date,
@@ -107,18 +94,18 @@ async function* unusedForLong(
   const before = (await shortLived.list(kind, '')).flatMap((value) => Noted.safeParse(value).data ?? []);
   for (const { key } of before) if (!unused.has(key)) await shortLived.take(kind, key);
   const known = new Set(before.map(({ key }) => key));
-  const expires = new Date(time.getTime() + NOTED);
+  const expires = later(time);
   for (const key of unused)
     if (!known.has(key)) await shortLived.add(kind, key, { key, since: time.toISOString() } satisfies Noted, expires);
   for (const { key, since } of before) {
-    if (!unused.has(key) || time.getTime() - Date.parse(since) < KEPT) continue;
+    if (!unused.has(key) || time.getTime() - Date.parse(since) < UNUSED_FOR) continue;
     await shortLived.take(kind, key);
     yield key;
   }
 }
 
 /** Removes unused mirrors of this node. One that is synced again at this moment is recreated. */
-export async function removeMirrors(code: Pick<CodeStore, 'keys'>, mirrorDir: string): Promise<void> {
+async function removeMirrors(code: Pick<CodeStore, 'keys'>, mirrorDir: string): Promise<void> {
   // Whose job begins after this look has a mirror that was not there then, or is known below.
   const names = (await readdir(mirrorDir)).filter((name) => name.endsWith(MIRROR) || name.endsWith(REMOVED));
   const known = new Set((await code.keys()).map((key) => mirrorFolder(mirrorDir, key)));
@@ -131,10 +118,6 @@ export async function removeMirrors(code: Pick<CodeStore, 'keys'>, mirrorDir: st
   }
 }
 
-const KIND = 'unused-code' satisfies ShortLivedKind;
-const BRANCH = 'unused-branch' satisfies ShortLivedKind;
-const KEPT = 24 * 60 * 60 * 1000;
-/** Longer than it takes until somebody synchronises anything, which is when the next look follows. */
-const NOTED = 365 * KEPT;
+const UNUSED_FOR = 24 * 60 * 60 * 1000;
 const MIRROR = '.git';
 const REMOVED = '.removed';

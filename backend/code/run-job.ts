@@ -121,34 +121,27 @@ function tooLong(milliseconds: number): string {
 
 type Change = Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobDetails['data']> };
 
-/** Progress of a job while it runs: in memory, saved at intervals. */
-export interface JobReport {
-  readonly record: JobDetails;
-  change(change: Change): void;
-  phase(phase: JobPhase): void;
-  waiting(sentence?: string): void;
-  processed(files: number): void;
-}
+export type JobReport = ReturnType<typeof jobReport>;
 
-/** `save` is called at most once in a while, and soon after the last change. */
-function jobReport(begun: JobDetails, save: () => void): JobReport {
+/** Progress of a job while it runs: in memory, saved at intervals. */
+function jobReport(begun: JobDetails, save: () => void) {
   let record = begun;
   const change = ({ data, ...rest }: Change) => {
     record = { ...record, ...rest, data: { ...record.data, ...data } };
     save();
   };
   return {
-    get record() {
+    get record(): JobDetails {
       return record;
     },
     change,
-    phase: (phase) => change({ data: { phase } }),
-    waiting(sentence) {
+    phase: (phase: JobPhase) => change({ data: { phase } }),
+    waiting(sentence?: string): void {
       const { waiting: _waiting, ...data } = record.data;
       record = { ...record, data: sentence === undefined ? data : { ...data, waiting: sentence } };
       save();
     },
-    processed(files) {
+    processed(files: number): void {
       change({ progress: { ...record.progress, processed: record.progress.processed + files } });
     },
   };

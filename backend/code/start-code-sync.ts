@@ -13,7 +13,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
 import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
-import { collectGarbage, collectUnused, removeMirrors } from './collect-garbage.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { branchProbe } from './open-snapshot.ts';
 import { shareOf, shareOfJob } from './rules/code-origin.ts';
 import type { BlobPlace, BranchProbe, CodeFiles, JobRunner, StoredJob } from './rules/ports.ts';
@@ -80,13 +80,14 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     leaseTime: () => store.sharedTime(now()),
     tell: ({ key, ref }) => watchers.changed(key, ref),
   };
-  const unused = collectUnused({
+  const garbage = collectGarbage({
     code,
+    blobs,
     shortLived: store.shortLived,
+    mirrorDir: settings.mirrorDir,
+    now,
     cameBack: (origin) => createOrJoinSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' }),
   });
-  const mirrors = () => removeMirrors(code, settings.mirrorDir);
-  const garbage = collectGarbage({ code, blobs, shortLived: store.shortLived, now, unused, mirrors });
   const runner: JobRunner = {
     wake(job) {
       const cause = tracing.now();

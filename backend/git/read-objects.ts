@@ -67,13 +67,8 @@ async function* readAnswers(output: AsyncIterable<Buffer>, withBytes: boolean): 
   }
 }
 
-interface Pieces {
-  /** Undefined where the output ends before. */
-  line(): Promise<string | undefined>;
-  bytes(size: number): Promise<Uint8Array | undefined>;
-}
-
-function piecesOf(output: AsyncIterable<Buffer>): Pieces {
+/** Both read on until they have enough, and return undefined if the output ends before. */
+function piecesOf(output: AsyncIterable<Buffer>) {
   const iterator = output[Symbol.asyncIterator]();
   let chunks: Buffer[] = [];
   let length = 0;
@@ -94,7 +89,7 @@ function piecesOf(output: AsyncIterable<Buffer>): Pieces {
     length = all.length - size;
   };
   return {
-    async line() {
+    async line(): Promise<string | undefined> {
       for (;;) {
         const all = joined();
         const end = all.indexOf(10);
@@ -105,7 +100,7 @@ function piecesOf(output: AsyncIterable<Buffer>): Pieces {
         if (!(await more())) return undefined;
       }
     },
-    async bytes(size) {
+    async bytes(size: number): Promise<Uint8Array | undefined> {
       while (length < size) if (!(await more())) return undefined;
       const all = joined();
       drop(all, size);

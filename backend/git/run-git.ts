@@ -51,23 +51,21 @@ function isGitMissing(status: number | null, said: string): boolean {
  */
 const GIT_VERSIONS = { ownSettings: '2.32', pinnedAddress: '2.37' } as const;
 
-/** Checks that git is recent enough. `version` is queried once, and again if that failed. Rejects with GitUnusable. */
-function requireGit(askVersion: () => Promise<string>): (need: keyof typeof GIT_VERSIONS) => Promise<void> {
-  let asked: Promise<string> | undefined;
-  return async (need) => {
-    asked ??= askVersion();
-    const said = await asked.catch((error: unknown) => {
-      asked = undefined;
-      throw error;
-    });
-    const [, found = 'unknown'] = /^git version (\S+)/.exec(said) ?? [];
+let askedVersion: Promise<string> | undefined;
+
+/** Checks that git is recent enough. Its version is queried once, and again if that failed or it is too old: it may be replaced while the program runs. */
+async function requireGit(need: keyof typeof GIT_VERSIONS): Promise<void> {
+  const asked = (askedVersion ??= ask({ command: ['version'], signal: new AbortController().signal }));
+  try {
+    const [, found = 'unknown'] = /^git version (\S+)/.exec(await asked) ?? [];
     if (isAtLeast(found, GIT_VERSIONS[need])) return;
-    // It may be replaced while the program runs.
-    asked = undefined;
     throw new GitUnusable(
       `The git program on the server has the version ${found}. Its operator must install version ${GIT_VERSIONS[need]} or newer.`,
     );
-  };
+  } catch (error) {
+    askedVersion = undefined;
+    throw error;
+  }
 }
 
 function isAtLeast(found: string, needed: string): boolean {
@@ -77,15 +75,6 @@ function isAtLeast(found: string, needed: string): boolean {
 
 function numbers(version: string): number[] {
   return version.split('.').map((part) => Number.parseInt(part, 10));
-}
-
-/** Lets waiting callers continue one per turn of the event loop, in order, so that other work gets a turn in between. */
-function onePerTick(): () => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  return async () => {
-    last = last.then(() => setImmediate());
-    await last;
-  };
 }
 
 export interface GitCall {
@@ -111,7 +100,7 @@ export interface StartedGit {
 
 /** What git prints. Rejects as `StartedGit.ended` does. */
 export async function askGit(call: GitCall): Promise<string> {
-  await required('ownSettings');
+  await requireGit('ownSettings');
   return await ask(call);
 }
 
@@ -120,13 +109,13 @@ export async function askGit(call: GitCall): Promise<string> {
  * redirect, no hook. Rejects where it was not started: with the reason of the signal, or GitUnusable.
  */
 export async function startGit(call: GitCall): Promise<StartedGit> {
-  await required('ownSettings');
+  await requireGit('ownSettings');
   return await start(call);
 }
 
 /** Rejects with GitUnusable where git would not connect to the addresses that it is given (`pinnedTo`). */
 export async function requirePinning(): Promise<void> {
-  await required('pinnedAddress');
+  await requireGit('pinnedAddress');
 }
 
 async function ask(call: GitCall): Promise<string> {
@@ -189,8 +178,11 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
  * One for the process, as its event loop is: to start a program holds the loop up, for longer the more memory the process has,
  * and some of them at once for as long as all together.
  */
-const turn = onePerTick();
-const required = requireGit(() => ask({ command: ['version'], signal: new AbortController().signal }));
+let lastTurn: Promise<unknown> = Promise.resolve();
+async function turn(): Promise<void> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  await lastTurn;
+}
 
 function settingsEnvironment(settings: readonly string[]): Record<string, string> {
   const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };

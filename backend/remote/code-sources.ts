@@ -3,7 +3,7 @@ import { Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LRUCache } from 'lru-cache';
-import type { CodeProbe, CodeRequest, CodeSources, RepositoryAvailability } from '../code/rules/ports.ts';
+import type { CodeRequest, CodeSources, RepositoryAvailability } from '../code/rules/ports.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import { readJson } from '../domain/read-json.ts';
 import { type CodeHostSource, deadline } from './code-host.ts';
@@ -23,6 +23,7 @@ export function createCodeSources({ codeHost, buildManagement, remote, now }: Co
   const found = new LRUCache<string, number>({ max: REMEMBERED });
   const looks = createFairShare(LOOKS);
 
+  const sourceOf = ({ type }: CodeRequest) => (type === 'github' ? codeHost : external);
   const remember = <Standing extends RepositoryAvailability>(asked: CodeRequest, standing: Standing): Standing => {
     if (isUsable(standing)) found.set(keyOf(asked), now().getTime() + LASTING);
     else found.delete(keyOf(asked));
@@ -30,14 +31,8 @@ export function createCodeSources({ codeHost, buildManagement, remote, now }: Co
   };
 
   return {
-    repository: (asked) =>
-      looks.run(asked.org, async () =>
-        remember(asked, asked.type === 'github' ? await codeHost.repository(asked) : await external.repository(asked)),
-      ),
-    look: (asked, branch) =>
-      looks.run(asked.org, async () =>
-        remember(asked, asked.type === 'github' ? await codeHost.look(asked, branch) : await external.look(asked, branch)),
-      ),
+    repository: (asked) => looks.run(asked.org, async () => remember(asked, await sourceOf(asked).repository(asked))),
+    look: (asked, branch) => looks.run(asked.org, async () => remember(asked, await sourceOf(asked).look(asked, branch))),
     head: (asked, branch, signal) => looks.run(asked.org, () => codeHost.head(asked, branch, signal)),
     wasFound: (asked) => (found.get(keyOf(asked)) ?? 0) > now().getTime(),
   };
@@ -70,14 +65,8 @@ interface BuildManagementPlace {
   readonly key: SealedValue | undefined;
 }
 
-interface BuildManagementSource {
-  repository(asked: CodeRequest): Promise<RepositoryAvailability>;
-  /** The same, and the commit of a branch at the git vendor. */
-  look(asked: CodeRequest, branch: string): Promise<CodeProbe>;
-}
-
 /** External repositories: those of the service's own build management can be asked for, others tell by their sync. */
-export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace): BuildManagementSource {
+export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace): Pick<CodeSources, 'repository' | 'look'> {
   /** Out: what it answered; a standing where it cannot be asked, or has no such repository. */
   async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {

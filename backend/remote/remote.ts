@@ -79,7 +79,7 @@ export function createRemote(settings: RemoteSettings): Remote {
   }
 
   async function send(asked: RemoteRequest): Promise<RemoteAnswer> {
-    const { hostname } = new URL(asked.url);
+    const { host, hostname } = new URL(asked.url);
     if (asked.below !== undefined) refuseElsewhere(asked.url, asked.below);
     const literal = hostname.replace(/^\[|\]$/g, '');
     // A literal address is connected to without a look-up.
@@ -95,7 +95,7 @@ export function createRemote(settings: RemoteSettings): Remote {
         signal: late.signal,
       });
       const headers = flattened(answer.headers);
-      const body = await readBounded(answer.body, headers['content-length'], asked.sizeLimit ?? settings.sizeLimit, asked.hold);
+      const body = await readBounded(answer.body, headers['content-length'], asked.sizeLimit ?? settings.sizeLimit, asked.hold, host);
       return { status: answer.statusCode, headers, body };
     } finally {
       late.end();
@@ -149,14 +149,13 @@ function deadline(milliseconds: number, other: AbortSignal | undefined): { reado
   };
 }
 
-class TooLarge extends Error {}
-
 /** What is announced has its place from the first piece on: nothing more is read of what does not fit, and no piece is kept beside the whole. */
 async function readBounded(
   body: AsyncIterable<Uint8Array>,
   length: string | undefined,
   limit: number,
   hold: RemoteRequest['hold'],
+  host: string,
 ): Promise<Uint8Array> {
   const announced = /^\d{1,15}$/.test(length ?? '') ? Number(length) : undefined;
   const pieces: Uint8Array[] = [];
@@ -165,7 +164,7 @@ async function readBounded(
   for await (const piece of body) {
     const before = size;
     size += piece.byteLength;
-    if (Math.max(size, announced ?? 0) > limit) throw new TooLarge();
+    if (Math.max(size, announced ?? 0) > limit) throw new RemoteFailure('too-large', `The answer of ${host} is too large.`);
     if (announced === undefined || before === 0) hold?.(announced ?? piece.byteLength);
     if (announced === undefined || (before === 0 && piece.byteLength === announced)) pieces.push(piece);
     else (whole ??= Buffer.allocUnsafeSlow(announced)).set(piece, before);
@@ -182,12 +181,10 @@ function flattened(headers: Record<string, string | string[] | undefined>): Reco
 
 /** The error in a form that may be shown. */
 export function failure(error: unknown, host: string): RemoteFailure {
-  if (error instanceof TooLarge) return new RemoteFailure('too-large', `The answer of ${host} is too large.`);
+  if (error instanceof RemoteFailure) return error;
   if (chain(error).some((cause) => cause instanceof InternalAddressRefused)) {
     return new RemoteFailure('internal', `${host} is an internal address, and the settings of the service refuse those.`);
   }
-  if (error instanceof LeadsElsewhere)
-    return new RemoteFailure('elsewhere', `The address resolves to another path of ${host}, so it is not requested.`);
   if (chain(error).some(isTimeout)) return new RemoteFailure('timeout', `${host} did not respond in time.`);
   return new RemoteFailure('unreachable', `${host} does not respond.`, { cause: error });
 }
@@ -204,11 +201,6 @@ function isTimeout(error: unknown): boolean {
 
 const TIMEOUTS: ReadonlySet<string> = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError']);
 
-/** The request was not made: it would have shown a credential at another place than the one it is for. */
-class LeadsElsewhere extends Error {
-  override readonly name = 'LeadsElsewhere';
-}
-
 /** A request that shows a credential says where that is good. Throws where the program forgot to: it must not leave. */
 function requirePlace(headers: Readonly<Record<string, string>>, below: string | undefined): void {
   if (below === undefined && Object.keys(headers).some((name) => CREDENTIALS.includes(name.toLowerCase())))
@@ -217,13 +209,14 @@ function requirePlace(headers: Readonly<Record<string, string>>, below: string |
 
 /**
  * The last check of where a request goes. Takes its address, and the one with a final slash that it must lie below. Compares the address as it
- * will be requested, and as lenient programs could read it. Throws LeadsElsewhere.
+ * will be requested, and as lenient programs could read it.
  */
 function refuseElsewhere(address: string, below: string): void {
   const [asked, allowed] = [new URL(address), new URL(below)];
   const isBelow = asked.origin === allowed.origin && allowed.pathname.endsWith('/') && asked.pathname.startsWith(allowed.pathname);
   const isPlain = allowed.search === '' && allowed.hash === '' && asked.username === '' && asked.password === '';
-  if (!isBelow || !isPlain || leadsElsewhere(pathOf(address))) throw new LeadsElsewhere(asked.host);
+  if (!isBelow || !isPlain || leadsElsewhere(pathOf(address)))
+    throw new RemoteFailure('elsewhere', `The address resolves to another path of ${asked.host}, so it is not requested.`);
 }
 
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'x-auth-token', 'cookie', 'fastly-key'];

@@ -146,40 +146,27 @@ async function restored(context: Context, rollout: StoredRollout, profile: NonNu
   }
 }
 
-/** What is known while a rollout is worked on. */
-interface RetryWindow {
-  /** Asked where a system does not answer: whether it was waited for long enough. */
-  givesUp(): boolean;
-  /** What was to be done was done. */
-  ended(): void;
-}
-
-/** Rollouts that wait for another system to answer again. Times in milliseconds. */
-interface Waiting {
-  isPaused(id: string): boolean;
-  pause(id: string): void;
-  turn(id: string): RetryWindow;
-}
-
 /**
  * A rollout whose site needs an unreachable system is retried after a pause. After a few minutes the site gets the reason, and the rollout
  * continues (docs/contract.md 3.17).
  */
-function createWaiting(now: () => number): Waiting {
-  const pauses = new LRUCache<string, { readonly since: number; readonly until: number }>({ max: PAUSES });
+function createWaiting(now: () => number) {
+  const pauses = new LRUCache<string, { readonly since: number; readonly until: number }>({ max: REMEMBERED });
   return {
-    isPaused: (id) => (pauses.get(id)?.until ?? 0) > now(),
-    pause(id) {
+    isPaused: (id: string) => (pauses.get(id)?.until ?? 0) > now(),
+    pause(id: string): void {
       pauses.set(id, { since: pauses.get(id)?.since ?? now(), until: now() + PAUSE });
     },
-    turn(id) {
+    turn(id: string) {
       let isMet = false;
       return {
-        givesUp() {
+        /** Asked where a system does not answer: whether it was waited for long enough. */
+        givesUp(): boolean {
           isMet = true;
           return now() - (pauses.get(id)?.since ?? now()) >= PATIENCE;
         },
-        ended() {
+        /** What was to be done was done. */
+        ended(): void {
           // While it is still unreachable, the next site does not wait again.
           if (!isMet) pauses.delete(id);
         },
@@ -188,6 +175,5 @@ function createWaiting(now: () => number): Waiting {
   };
 }
 
-const PAUSES = 1000;
 const PAUSE = 30_000;
 const PATIENCE = 5 * 60_000;

@@ -29,7 +29,7 @@ async function ask(version: string | undefined, call: string): Promise<string> {
   }
   const from = (module: string) => pathToFileURL(join(import.meta.dirname, '../../backend/dist', module)).href;
   const program = `import { askGit } from '${from('git/run-git.js')}';
-    import { branchProbe } from '${from('code/branch-probe.js')}';
+    import { branchProbe } from '${from('code/open-snapshot.js')}';
     import { codeRemote } from '${from('code-remote.js')}';
     import { openMirrors } from '${from('build-management/git/mirrors.js')}';
     const signal = new AbortController().signal;

@@ -3,22 +3,21 @@ import { type ListedEntry, ListingEnded, listTree } from '../../git/list-tree.ts
 import { type FoundObject, type ObjectStream, openObjectStream } from '../../git/read-objects.ts';
 import { GitFailure } from '../../git/run-git.ts';
 
-/** A tree as far as it is listed. */
-export interface Listing {
-  /** Whether there are more entries than are listed. */
-  readonly truncated: boolean;
-}
-
 /** Reads objects of mirrors by processes of git that stay for the next reader, a pair for each of the mirrors used last. */
 export interface Objects {
   /** What a name (`<commit>:<path>`, `refs/heads/main^{tree}` …) stands for. The name holds no line break. */
   find(path: string, name: string): Promise<FoundObject | undefined>;
   bytes(path: string, oid: string): Promise<Uint8Array | undefined>;
   /**
-   * The entries below a tree, up to the limit; undefined if there is no such tree. They are streamed while git prints them, so none is kept
+   * The entries below a tree, up to the limit, and whether there are more; undefined if there is no such tree. They are streamed while git prints them, so none is kept
    * unnecessarily.
    */
-  tree(path: string, treeish: string, recursive: boolean, take: (entry: ListedEntry) => void): Promise<Listing | undefined>;
+  tree(
+    path: string,
+    treeish: string,
+    recursive: boolean,
+    take: (entry: ListedEntry) => void,
+  ): Promise<{ readonly truncated: boolean } | undefined>;
   /** Ends the processes of a mirror. */
   release(path: string): void;
   close(): void;

@@ -130,17 +130,13 @@ async function serve(
   });
 }
 
-/** What the answers with code may take of the memory of this program until they are sent. */
-interface AnswerBudget {
-  /** Counts bytes of the answer to a call about a repository of an organization before they are kept. Refuses with OVERLOADED if they do not fit. */
-  hold(response: ServerResponse, org: string, bytes: number): void;
-}
+type AnswerBudget = ReturnType<typeof createAnswerBudget>;
 
 /**
- * One organization gets at most half of it, so that others always have room; slow readers are cut off. Takes bytes, and the milliseconds that
- * sending an answer may take.
+ * The memory that answers with code take until they are sent. One organization gets at most half of it, so that others always have room; slow
+ * readers are cut off. Takes bytes, and the milliseconds that sending an answer may take.
  */
-export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }): AnswerBudget {
+export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }) {
   const byResponse = new Map<ServerResponse, number>();
   const held = createMemoryBudget(most, most / 2);
   const follow = (response: ServerResponse, org: string) => {
@@ -153,7 +149,8 @@ export function createAnswerBudget({ most, sending }: { readonly most: number; r
     });
   };
   return {
-    hold(response, org, bytes) {
+    /** Counts bytes before they are kept. Refuses with OVERLOADED if they do not fit. */
+    hold(response: ServerResponse, org: string, bytes: number): void {
       const full = held.full(org, bytes);
       // If the caller has left, nothing would release the bytes.
       if (response.closed || full === 'share') throw overloaded('code of this organization');

@@ -24,19 +24,15 @@ export function startCheck(services: Services, { org, id: asked }: Pick<StoredRe
         if (repository !== undefined) await checkRepository(services, repository);
       } catch (error) {
         // Its outcome is not stored, so that it would be checked for ever.
-        if (isStorageUnavailable(error)) beginLater(services, { org, id });
+        if (isStorageUnavailable(error))
+          services.background.begin('The check of a repository', async () => {
+            await wait(LATER, undefined, { signal: services.background.signal });
+            startCheck(services, { org, id });
+          });
         throw error;
       }
     }),
   );
-}
-
-function beginLater(services: Services, repository: Pick<StoredRepository, 'org' | 'id'>): void {
-  const { signal } = services.background;
-  services.background.begin('The check of a repository', async () => {
-    await wait(LATER, undefined, { signal });
-    startCheck(services, repository);
-  });
 }
 
 /**
@@ -99,21 +95,14 @@ const NO_BRANCH = `There is no branch at this address: the repository is empty, 
 const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which contains the production code. Push one, then retry.`;
 const UNEXPECTED = 'Something unexpected happened while the repository was read. Retry. If it happens again, contact the operator.';
 
-/** Repositories waiting to be checked, each once: a further request joins the waiting check. */
-export interface PendingChecks {
-  /** Returns whether a further turn is needed, which calls `next`. */
-  add(org: string, id: string): boolean;
-  /** The repository that a turn is for; undefined if those that waited were removed. */
-  next(org: string): string | undefined;
-  /** The repository was removed; its turn goes to the next one. */
-  forget(org: string, id: string): void;
-}
+export type PendingChecks = ReturnType<typeof createPendingChecks>;
 
-/** An organization never has more turns than waiting repositories. */
-export function createPendingChecks(): PendingChecks {
+/** Repositories that wait to be checked, each once. An organization never has more turns than waiting repositories. */
+export function createPendingChecks() {
   const waiting = new Map<string, { readonly ids: Set<string>; turns: number }>();
   return {
-    add(org, id) {
+    /** Returns whether a further turn is needed, which calls `next`; otherwise the request joins a check that waits. */
+    add(org: string, id: string): boolean {
       const own = waiting.get(org) ?? { ids: new Set(), turns: 0 };
       waiting.set(org, own);
       own.ids.add(id);
@@ -121,7 +110,8 @@ export function createPendingChecks(): PendingChecks {
       own.turns += 1;
       return true;
     },
-    next(org) {
+    /** The repository that a turn is for; undefined if those that waited were removed. */
+    next(org: string): string | undefined {
       const own = waiting.get(org);
       if (own === undefined) return undefined;
       own.turns -= 1;
@@ -130,8 +120,7 @@ export function createPendingChecks(): PendingChecks {
       if (id !== undefined) own.ids.delete(id);
       return id;
     },
-    forget(org, id) {
-      waiting.get(org)?.ids.delete(id);
-    },
+    /** The repository was removed; its turn goes to the next one. */
+    forget: (org: string, id: string) => void waiting.get(org)?.ids.delete(id),
   };
 }

@@ -72,36 +72,20 @@ const Claims = z.looseObject({
 export function configurationService(remote: Remote, settings: ConfigurationServiceSettings, now: () => Date): ConfigurationService {
   const keys = createRemoteJWKSet(new URL(`${settings.address}/auth/discovery/keys`), { [customFetch]: remoteFetch(remote) });
 
-  async function tell(method: 'POST' | 'DELETE', { org, programId, repositoryId, branch }: Push): Promise<PushOutcome> {
+  const tell = async (method: 'POST' | 'DELETE', { org, programId, repositoryId, branch }: Push): Promise<PushOutcome> => {
     const path = [programId, repositoryId, sanitizeRef(branch)].map(encodeURIComponent).join('/');
-    const url = `${settings.address}/code-sync/${path}?${new URLSearchParams({ branch, org }).toString()}`;
-    const answer = await sent(remote, {
-      url,
-      method,
-      below: `${settings.address}/code-sync/`,
-      headers: { authorization: `Bearer ${settings.key()}` },
-    });
-    return outcomeOf(answer);
-  }
-
-  const below = `${settings.address}/config/`;
-  const read = (path: string, token: string) =>
-    sent(remote, { url: `${settings.address}${path}`, method: 'GET', below, headers: { 'x-auth-token': token } }).catch(
+    return outcomeOf(await asItself(method, '/code-sync/', `${path}?${new URLSearchParams({ branch, org }).toString()}`));
+  };
+  const asItself = (method: RemoteRequest['method'], below: string, path: string, body?: unknown) =>
+    sent(remote, `${settings.address}${below}`, { path, method, body, headers: { authorization: `Bearer ${settings.key()}` } });
+  /** In the caller's name. */
+  const asCaller = (method: RemoteRequest['method'], path: string, token: string, body?: unknown, headers?: Record<string, string>) =>
+    sent(remote, `${settings.address}/config/`, { path, method, body, headers: { 'x-auth-token': token, ...headers } }).catch(
       (error: unknown) => {
         throw error instanceof ServiceProblem ? unreachable() : error;
       },
     );
-
-  const write = (method: 'PUT' | 'POST', path: string, body: unknown, headers: Readonly<Record<string, string>>) =>
-    sent(remote, {
-      url: `${settings.address}${path}`,
-      method,
-      below,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: new TextEncoder().encode(JSON.stringify(body)),
-    }).catch((error: unknown) => {
-      throw error instanceof ServiceProblem ? unreachable() : error;
-    });
+  const siteOf = (org: string, site: string) => `${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}`;
 
   return {
     async identify(token) {
@@ -116,32 +100,28 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
       }
     },
     async organization(org, token) {
-      const answer = await read(`/config/${encodeURIComponent(org)}.json`, token);
-      if (answer.status === 401) throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
-      if (answer.status === 403) throw new Refusal('NOT_AUTHORIZED', 'not authorized');
+      const answer = await asCaller('GET', `${encodeURIComponent(org)}.json`, token);
+      refuseCaller(answer);
       if (answer.status === 404) throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed, or you have no role in it.`);
       const parsed = Org.safeParse(readJson(answer.body));
       if (answer.status !== 200 || !parsed.success) throw unreachable();
       return parsed.data;
     },
     async requireSite(org, site, token) {
-      const answer = await read(`/config/${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}.json`, token);
+      const answer = await asCaller('GET', `${siteOf(org, site)}.json`, token);
       if (answer.status === 200) return;
-      if (answer.status === 401) throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
-      if (answer.status === 403) throw new Refusal('NOT_AUTHORIZED', 'not authorized');
+      refuseCaller(answer);
       if (answer.status !== 404) throw unreachable();
       const sentence = `The organization ${org} has no site "${site}". Register the site first, then link the repository to it.`;
       throw new Refusal('SITE_NOT_FOUND', sentence, { data: { org, site } });
     },
     async createSite(org, site, config, token) {
-      const path = `/config/${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}.json`;
-      const answer = await write('PUT', path, config, { 'x-auth-token': token, 'if-none-match': '*' });
+      const answer = await asCaller('PUT', `${siteOf(org, site)}.json`, token, config, { 'if-none-match': '*' });
       if (answer.status === 412) throw new Refusal('SITE_EXISTS', `The organization ${org} already has a site "${site}".`);
       if (answer.status !== 201) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
     async setSecret(org, site, value, token) {
-      const path = `/config/${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}/secrets/${REPOSITORY_SECRET}.json`;
-      const answer = await write('POST', path, { value }, { 'x-auth-token': token });
+      const answer = await asCaller('POST', `${siteOf(org, site)}/secrets/${REPOSITORY_SECRET}.json`, token, { value });
       if (answer.status >= 300) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
     pushed: (push) => tell('POST', push),
@@ -150,35 +130,42 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
       return await tell('DELETE', push);
     },
     async noted(org, entries) {
-      const { status } = await sent(remote, {
-        url: `${settings.address}/repository-log/${encodeURIComponent(org)}`,
-        method: 'POST',
-        below: `${settings.address}/repository-log/`,
-        headers: { authorization: `Bearer ${settings.key()}`, 'content-type': 'application/json' },
-        body: new TextEncoder().encode(JSON.stringify({ entries })),
-      });
+      const { status } = await asItself('POST', '/repository-log/', encodeURIComponent(org), { entries });
       if (status === 401) throw unknownHere();
       if (status !== 204) throw new ServiceProblem(`The configuration service returned ${status}.`, true);
     },
   };
 }
 
-async function sent(remote: Remote, request: RemoteRequest): Promise<RemoteAnswer> {
+interface ServiceRequest {
+  /** Below an address with a final slash, the only one at which the credential is shown. */
+  readonly path: string;
+  readonly method: RemoteRequest['method'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+async function sent(remote: Remote, below: string, { path, method, headers, body }: ServiceRequest): Promise<RemoteAnswer> {
+  const json =
+    body === undefined ? { headers } : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
   try {
-    return await remote.send({ ...request, goesOn: true });
+    return await remote.send({ url: `${below}${path}`, method, below, ...json, goesOn: true });
   } catch (error) {
     if (error instanceof RemoteFailure) throw new ServiceProblem('The configuration service does not respond.', true);
     throw error;
   }
 }
 
+function refuseCaller({ status }: RemoteAnswer): void {
+  if (status === 401) throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
+  if (status === 403) throw new Refusal('NOT_AUTHORIZED', 'not authorized');
+}
+
 function outcomeOf({ status, body }: RemoteAnswer): PushOutcome {
   if (status === 404) return { jobs: [], ignored: NO_SITE };
   const outcome = PushOutcome.safeParse(status < 300 ? readJson(body) : undefined);
   if (outcome.success) return outcome.data;
-  if (status === 401 || status === 403) {
-    throw unknownHere();
-  }
+  if (status === 401 || status === 403) throw unknownHere();
   throw new ServiceProblem(`The configuration service returned ${status}.`, status >= 500 || status === 429);
 }
 

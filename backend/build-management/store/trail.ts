@@ -60,22 +60,21 @@ function readEntry({ id, time, actor, action, subject, site, request_id: request
 /** Milliseconds before each further attempt; the last one again and again. */
 const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 
-export interface TrailForwarder {
-  /** Something was noted, or may have been by a program before this one. */
-  begin(): void;
-}
-
-interface Telling {
-  readonly trail: Trail;
-  readonly service: { noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> };
-  readonly background: Background;
-}
+export type TrailForwarder = ReturnType<typeof forwardTrail>;
 
 /**
  * Forwards the recorded entries to the configuration service, in the order of each organization, until it has them. Refused entries stay and are
  * retried; those of one organization do not hold up another.
  */
-export function forwardTrail({ trail, service, background }: Telling): TrailForwarder {
+export function forwardTrail({
+  trail,
+  service,
+  background,
+}: {
+  readonly trail: Trail;
+  readonly service: { noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void> };
+  readonly background: Background;
+}) {
   let isTelling = false;
   let isMore = false;
 
@@ -116,7 +115,8 @@ export function forwardTrail({ trail, service, background }: Telling): TrailForw
   }
 
   return {
-    begin() {
+    /** Something was noted, or may have been by a program before this one. */
+    begin(): void {
       isMore = true;
       if (isTelling) return;
       isTelling = true;

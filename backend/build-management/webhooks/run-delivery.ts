@@ -189,34 +189,23 @@ const STORAGE_AWAY = 'The storage of build management does not respond.';
 const UNEXPECTED = 'Something unexpected happened.';
 
 /** A delivery that waits to be run, by its identifier: what it changes is stored. */
-interface WaitingDelivery {
+export interface WaitingDelivery {
   readonly id: string;
   /** It is not tried again. */
   readonly isLast: boolean;
 }
 
-/** Runs what `take` gives when the turn comes. Out: the identifiers of those that are to be run again. */
+/** Runs what `take` gives when the turn comes. Returns the identifiers of those that are to be run again. */
 type RunTaken = (take: () => readonly WaitingDelivery[]) => Promise<ReadonlySet<string>>;
 
-/** Deliveries that are not at their end, in the memory of this program. */
-export interface EventQueue {
-  /** Counts a delivery that is about to be stored. Out: to be called at its end. Refuses with OVERLOADED where the organization has as many as it may. */
-  enter(org: string): () => void;
-  /** The same for what is stored already. */
-  count(org: string): () => void;
-  /** Has a delivery run together with all of its repository that wait when their turn comes. Out: whether it is to be run again. */
-  join(repository: string, delivery: WaitingDelivery, run: RunTaken): Promise<boolean>;
-}
+export type EventQueue = ReturnType<typeof createEventQueue>;
 
-interface Batch {
-  readonly waiting: WaitingDelivery[];
-  again: Promise<ReadonlySet<string>>;
-}
-
-export function createEventQueue(): EventQueue {
+/** Deliveries that have not ended, in the memory of this program. */
+export function createEventQueue() {
   const unfinished = new Map<string, number>();
-  const batches = new Map<string, Batch>();
+  const batches = new Map<string, { readonly waiting: WaitingDelivery[]; again: Promise<ReadonlySet<string>> }>();
 
+  /** Counts a stored delivery until the returned function is called. */
   const count = (org: string) => {
     unfinished.set(org, (unfinished.get(org) ?? 0) + 1);
     return () => {
@@ -225,29 +214,28 @@ export function createEventQueue(): EventQueue {
       else unfinished.set(org, left);
     };
   };
-  const begin = (repository: string, run: RunTaken): Batch => {
-    const batch: Batch = { waiting: [], again: Promise.resolve(new Set()) };
-    batches.set(repository, batch);
-    // It may begin at once.
-    batch.again = run(() => {
-      batches.delete(repository);
-      return batch.waiting;
-    });
-    return batch;
-  };
   return {
     count,
-    enter(org) {
+    /** The same for one that is about to be stored. Refuses with OVERLOADED where the organization has as many as it may. */
+    enter(org: string): () => void {
       if ((unfinished.get(org) ?? 0) >= LIMITS.eventsWaiting) throw new Refusal('OVERLOADED', TOO_MANY, { retryAfter: 60 });
       return count(org);
     },
-    async join(repository, delivery, run) {
-      const known = batches.get(repository);
-      if (known !== undefined) {
-        known.waiting.push(delivery);
-        return (await known.again).has(delivery.id);
+    /** Has a delivery run together with all of its repository that wait when their turn comes. Returns whether it is to be run again. */
+    async join(repository: string, delivery: WaitingDelivery, run: RunTaken): Promise<boolean> {
+      let batch = batches.get(repository);
+      if (batch !== undefined) batch.waiting.push(delivery);
+      else {
+        batch = { waiting: [delivery], again: Promise.resolve(new Set()) };
+        const { waiting } = batch;
+        batches.set(repository, batch);
+        // It may begin at once.
+        batch.again = run(() => {
+          batches.delete(repository);
+          return waiting;
+        });
       }
-      return (await begin(repository, (take) => run(() => [delivery, ...take()])).again).has(delivery.id);
+      return (await batch.again).has(delivery.id);
     },
   };
 }

@@ -19,6 +19,8 @@ import type { BranchProbe, CodeFiles, JobRunner } from './ports.ts';
 import { requestedBranch, startBranchSync, startSync, stopJob } from './start-sync.ts';
 import { forgetBranch, syncPushed } from './start-syncs.ts';
 
+type Rows = typeof endpoints;
+
 export interface CodeServices {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
@@ -27,23 +29,10 @@ export interface CodeServices {
   readonly buildManagementKey: SealedValue | undefined;
 }
 
-type CodeCall =
-  | 'getJob'
-  | 'getNamedJob'
-  | 'getJobDetails'
-  | 'startSync'
-  | 'startBranchSync'
-  | 'stopJob'
-  | 'getCode'
-  | 'getCodeFile'
-  | 'pushed'
-  | 'branchDeleted'
-  | 'addRepositoryLog'
-  | 'githubWebhook';
-export type CodeOperations = { readonly [Id in CodeCall]: Operation<(typeof endpoints)[Id]> };
+export type CodeOperations = ReturnType<typeof codeOperations>;
 
 /** The calls of docs/contract.md 5.1. */
-export function codeOperations({ runner, files, look, webhookSecret, buildManagementKey }: CodeServices): CodeOperations {
+export function codeOperations({ runner, files, look, webhookSecret, buildManagementKey }: CodeServices) {
   return {
     getJob: getJob(runner),
     getNamedJob,
@@ -64,25 +53,23 @@ interface LinkRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-type Operations = { readonly [Id in 'pushed' | 'branchDeleted' | 'addRepositoryLog']: Operation<(typeof endpoints)[Id]> };
-
 /** The entrance of build management: it is known by the key of the settings; without one it is shut. */
-function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, key: SealedValue | undefined): Operations {
+function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, key: SealedValue | undefined) {
   const admitted = async (context: Context, { params, query, headers }: LinkRequest) => {
     requireBuildManagement(key, headers['authorization']);
     const branch = requestedBranch(params.ref, query.branch);
     const origins = await originsOf(context, `byogit:${params.owner}/${params.repo}`, query.org);
     return { origins, branch, user: 'build-management', ...(query.org !== undefined && { org: query.org }) };
   };
-  return {
-    pushed: async (context, input) => ({ result: 'accepted', body: await syncPushed(context, runner, await admitted(context, input)) }),
-    branchDeleted: async (context, input) => {
-      const push = await admitted(context, input);
-      if (input.params.ref === DEFAULT_REF) throw new Refusal('BRANCH_PROTECTED', `The code of "${DEFAULT_REF}" is never removed.`);
-      return { result: 'done', body: await forgetBranch(context, runner, push) };
-    },
-    addRepositoryLog: addRepositoryLog(key),
+  const pushed: Operation<Rows['pushed']> = async (context, input) => {
+    return { result: 'accepted', body: await syncPushed(context, runner, await admitted(context, input)) };
   };
+  const branchDeleted: Operation<Rows['branchDeleted']> = async (context, input) => {
+    const push = await admitted(context, input);
+    if (input.params.ref === DEFAULT_REF) throw new Refusal('BRANCH_PROTECTED', `The code of "${DEFAULT_REF}" is never removed.`);
+    return { result: 'done', body: await forgetBranch(context, runner, push) };
+  };
+  return { pushed, branchDeleted, addRepositoryLog: addRepositoryLog(key) };
 }
 
 /**
@@ -107,7 +94,7 @@ const RECOGNIZED = 30 * 24 * 60 * 60 * 1000;
  * their order, and each but once. Nothing of the body is looked at before the key is. Refuses with NOT_AUTHENTICATED, BODY_UNPARSABLE, BODY_INVALID and
  * ORG_NOT_FOUND, and keeps nothing then.
  */
-function addRepositoryLog(key: SealedValue | undefined): Operation<(typeof endpoints)['addRepositoryLog']> {
+function addRepositoryLog(key: SealedValue | undefined): Operation<Rows['addRepositoryLog']> {
   return async ({ store, now }, { params: { org }, headers, rest, raw = new Uint8Array() }) => {
     requireBuildManagement(key, headers['authorization']);
     rest?.();
@@ -143,14 +130,14 @@ function requireBuildManagement(key: SealedValue | undefined, authorization: str
 }
 
 /** Which repository a site uses, and its branches that are served. */
-const getCode: Operation<(typeof endpoints)['getCode']> = async (context, { params }) => {
+const getCode: Operation<Rows['getCode']> = async (context, { params }) => {
   const { origin } = await findOrigin(context, params);
   const branches = await context.store.code.branches(origin.key);
   return { result: 'done', body: { owner: origin.owner, repo: origin.repo, branches: branches.map(({ branch }) => branch).toSorted() } };
 };
 
 /** Whether a file is served: clients of the public API ask this until the code of a new site is there. */
-function getCodeFile(files: CodeFiles): Operation<(typeof endpoints)['getCodeFile']> {
+function getCodeFile(files: CodeFiles): Operation<Rows['getCodeFile']> {
   return async (context, { params }) => {
     const { origin } = await findOrigin(context, params);
     const { ref, path } = params;
@@ -166,7 +153,7 @@ function getCodeFile(files: CodeFiles): Operation<(typeof endpoints)['getCodeFil
 }
 
 /** Looks at a code source before a site uses it. The site need not exist. */
-export const checkCode: Operation<(typeof endpoints)['checkCode']> = async ({ codeSources, settings }, { params, query }) => {
+export const checkCode: Operation<Rows['checkCode']> = async ({ codeSources, settings }, { params, query }) => {
   const { type, owner, repo, ref = DEFAULT_REF, url } = query;
   if (type === 'github' && url !== undefined) {
     const [error] = completeCode({ owner, repo, source: { type, url } }, settings.codeHost).errors;

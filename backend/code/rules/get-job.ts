@@ -75,15 +75,6 @@ const EVENT_STREAM = 'text/event-stream';
 const SHOWN_JOBS = 20;
 const LOOKS_BETWEEN_SIGNS = 15;
 
-/** The open streams of jobs of a process: each asks the storage at each change. */
-interface JobStreams {
-  /**
-   * Counts a stream for as long as it is read. In: who asks, as its permission was checked, and for which organization. Refuses with
-   * OVERLOADED where as many are open as may be; who has no role there takes none of the places of those who have.
-   */
-  counted(context: Context, org: string, pieces: () => AsyncIterable<string>): AsyncGenerator<string>;
-}
-
 /** What a stream counts for. */
 interface Place {
   readonly key: string;
@@ -92,7 +83,8 @@ interface Place {
   readonly full: string;
 }
 
-function createJobStreams(): JobStreams {
+/** The open streams of jobs of a process: each queries the storage at each change. */
+function createJobStreams() {
   const open = new Map<string, number>();
   const requireCapacity = (places: readonly Place[]) => {
     const full = places.find(({ key, most }) => (open.get(key) ?? 0) >= most);
@@ -113,7 +105,11 @@ function createJobStreams(): JobStreams {
     }
   }
   return {
-    counted(context, org, pieces) {
+    /**
+     * Counts a stream for as long as it is read. Refuses with OVERLOADED where as many are open as may be; a caller without a role in the
+     * organization takes none of the places of those who have one.
+     */
+    counted(context: Context, org: string, pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
       const places = placesOf(context, org);
       requireCapacity(places);
       return counting(places, pieces);

@@ -5,7 +5,7 @@ import { requireUser } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { StoredDelivery } from './ports.ts';
+import type { EventFilter, StoredDelivery } from './ports.ts';
 import { type MailRules, testMessageId } from './receiver.ts';
 import {
   createSubscription,
@@ -99,14 +99,7 @@ function person({ caller }: Context): string {
   return createHash('sha256').update(requireUser(caller).email.toLowerCase()).digest('hex');
 }
 
-interface Page {
-  readonly site?: string | undefined;
-  readonly open?: boolean | undefined;
-  readonly limit: number;
-  readonly before: number;
-}
-
-function nextPage(org: string, { site, open, limit, before }: Page): string {
+function nextPage(org: string, { site, open, limit, before }: EventFilter): string {
   const query = new URLSearchParams();
   if (site !== undefined) query.set('site', site);
   if (open !== undefined) query.set('open', String(open));
