@@ -1,5 +1,5 @@
-import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from '../domain/read-json.ts';

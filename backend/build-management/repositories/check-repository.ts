@@ -1,6 +1,6 @@
-import type { SealedValue } from '@repoless/contract/secret.ts';
 import { CHALLENGE_FILE } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';

@@ -1,9 +1,9 @@
-import type { CodeCheck } from '@repoless/contract/code-check.ts';
-import type { SealedValue } from '@repoless/contract/secret.ts';
-import type { endpoints } from '@repoless/contract/endpoints.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { RepositoryLog, type RepositoryLogEntry } from '@repoless/contract/audit.ts';
+import type { CodeCheck } from '@repoless/contract/code-check.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { type CodeFileStatus, SERVED_FILE } from '@repoless/contract/job.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { checkAgainst } from '../../domain/field-errors.ts';

@@ -1,7 +1,7 @@
-import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../domain/context.ts';
