@@ -7,8 +7,7 @@ import { LeaveGuard } from './features/leaving/LeaveGuard.tsx';
 import type { Route } from './routes.ts';
 import './features/style.css';
 import './ui/shared.css';
-import './features/page-properties/settings.css';
-import './features/page-properties/steps.css';
+import './features/page-properties/page-properties.css';
 
 /**
  * Draws routes, one after the other. Each page is connected to the host once, whatever of it is looked at, and a frame never a

@@ -13,7 +13,7 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { StepChanges } from '../page-properties/StepChanges.tsx';
+import { StepChanges } from '../page-properties/StepList.tsx';
 import { Pages, usePages } from '../rows-run/Pages.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { MoveSettings } from './MoveSettings.tsx';

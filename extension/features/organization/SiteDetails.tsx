@@ -1,7 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
-import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { CheckId, SiteCheck } from '@repoless/contract/site-check.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { type ChecksPort, storedFinding } from '@repoless/core/overview/stored-checks.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
@@ -16,8 +16,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { FindingList } from '../page-properties/FindingList.tsx';
-import { groupFindings } from '../page-properties/finding-groups.ts';
+import { FindingList, groupFindings } from '../page-properties/FindingList.tsx';
 import { type Repair, RepairStatus } from './ChosenBar.tsx';
 import type { SiteGridRow } from './organization-rows.tsx';
 

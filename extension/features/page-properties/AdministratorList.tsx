@@ -1,11 +1,9 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { TextField } from '@adobe/react-spectrum/TextField';
-import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
+import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
 import Close from '@spectrum-icons/workflow/Close';
 import { useId, useRef, useState } from 'react';
 import { useMessages } from '../../ui/use-messages.ts';
-import { fieldId } from './blocking-field.ts';
-import { administratorProblem } from './choice-problems.ts';
+import { administratorProblem, fieldId } from './choice-problems.ts';
 
 interface Props {
   readonly administrators: readonly string[];

@@ -1,19 +1,18 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useState } from 'react';
+import { Breakable } from '../../ui/Breakable.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { AdministratorList } from './AdministratorList.tsx';
-import { ChoiceText } from './ChoiceText.tsx';
 import { CodeFields } from './CodeFields.tsx';
-import { Proposal } from './Proposal.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
-import { fieldId } from './blocking-field.ts';
-import { type ChoiceField, withCode, withConfigurationPage } from './choice-problems.ts';
+import { type ChoiceField, fieldId, withCode, withConfigurationPage } from './choice-problems.ts';
 
 /** Only a page without a configuration has to choose one. */
 const OrganizationChoice = late(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);
@@ -118,5 +117,61 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
         {form}
       </Fold>
     </section>
+  );
+}
+
+interface ChoiceTextProps {
+  /** Identifier of the input, so that links lead to it. */
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly help: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+/** One text of the choices, with what is wrong with it. */
+function ChoiceText({ id, label, value, problem, help, onChange }: ChoiceTextProps) {
+  return (
+    <TextField
+      id={id}
+      label={label}
+      value={value}
+      onChange={onChange}
+      width="100%"
+      autoComplete="off"
+      spellCheck="false"
+      {...(help === undefined ? {} : { description: help })}
+      {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
+    />
+  );
+}
+
+/** The proposed settings. Hidden while the form is open. */
+function Proposal({ choices }: { readonly choices: Choices }) {
+  const { choices: messages } = useMessages();
+  const { code } = choices;
+  const repository = code.type === 'byogit' ? code.url : [code.owner, code.repo].filter((part) => part !== '').join('/');
+  const rows = [
+    [messages.organization, choices.organization],
+    [messages.siteName, choices.siteName],
+    [messages.configurationPage, choices.configurationPage],
+    [messages.codeRepo, repository],
+    [messages.administrators, choices.administrators.join(', ')],
+    [messages.technicalAccount, choices.technicalAccount],
+  ] as const;
+  return (
+    <dl className="rp-settings rp-proposal">
+      {rows.map(([name, value]) =>
+        value === '' ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="rp-value">
+              <Breakable text={value} />
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
   );
 }

@@ -1,11 +1,14 @@
+import { TextField } from '@adobe/react-spectrum/TextField';
 import { parseAuthorHost } from '@repoless/contract/addresses.ts';
+import { SealedValue, SecretValue } from '@repoless/contract/secret.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useMemo } from 'react';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { SecretField } from './SecretField.tsx';
+import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { fieldId } from './choice-problems.ts';
 
 const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);
 
@@ -56,5 +59,33 @@ export function CodeFields({ situation, service, clientAt, choices, isDisabled, 
         />
       )}
     </>
+  );
+}
+
+interface SecretFieldProps {
+  readonly secret: SealedValue | undefined;
+  /** The service holds one already: another one is needed only where that was revoked. */
+  readonly isStored: boolean;
+  readonly onChange: (secret: SealedValue | undefined) => void;
+}
+
+/** The secret of an external repository: pasted once, kept only in this panel's memory, never shown. */
+function SecretField({ secret, isStored, onChange }: SecretFieldProps) {
+  const messages = useMessages().choices;
+  const value = secret?.reveal() ?? '';
+  useUnsavedEntry(value !== '', 'view');
+  const problem = value === '' ? undefined : SecretValue.safeParse(value).error?.issues[0]?.message;
+  return (
+    <TextField
+      id={fieldId('secret')}
+      label={messages.secret}
+      description={isStored ? messages.secretStored : messages.secretHelp}
+      type="password"
+      autoComplete="off"
+      value={value}
+      onChange={(text) => onChange(text === '' ? undefined : new SealedValue(text))}
+      width="100%"
+      {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
+    />
   );
 }

@@ -1,9 +1,9 @@
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { fieldId } from './blocking-field.ts';
+import { fieldId } from './choice-problems.ts';
 
-interface Props {
+interface OrganizationChoiceProps {
   readonly organizations: OwnOrgs;
   readonly value: string;
   readonly problem: string | undefined;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** The organization of a site whose settings name none: one in which the person has a role, or any that can be claimed. */
-export function OrganizationChoice({ organizations: { orgs, more }, value, problem, isDisabled, onChange }: Props) {
+export function OrganizationChoice({ organizations: { orgs, more }, value, problem, isDisabled, onChange }: OrganizationChoiceProps) {
   const { choices: messages } = useMessages();
   return (
     <ComboBox

@@ -6,7 +6,6 @@ import Alert from '@spectrum-icons/workflow/Alert';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { Ref } from 'react';
 import { useMessages } from '../../ui/use-messages.ts';
-import { DriftNotice } from './DriftNotice.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
 
 interface Props {
@@ -40,4 +39,29 @@ function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement,
   if (state === 'differs') return but.differs({ site: siteName });
   if (state === 'faulty') return but.faulty({ site: siteName, wrong });
   return but.unverified({ site: siteName });
+}
+
+/** What the authoring system and the service say differently. */
+function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
+  const messages = useMessages().drift;
+  return (
+    <div className="rp-notice rp-notice-warning" role="note">
+      <Alert size="S" UNSAFE_className="rp-notice-icon" />
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">{messages.title}</p>
+        <ul className="rp-plain-list">
+          {drift.map((row) => (
+            <li key={row.field}>
+              {messages.line({
+                field: messages.fields[row.field],
+                authoring: row.authoring || messages.empty,
+                service: row.service || messages.empty,
+              })}
+            </li>
+          ))}
+        </ul>
+        <p className="rp-next">{messages.next}</p>
+      </div>
+    </div>
+  );
 }

@@ -8,8 +8,7 @@ import { useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
 import { LinkedRows, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { FindingList } from './FindingList.tsx';
-import { bySymptom, countVerdicts, groupFindings, type SymptomFindings } from './finding-groups.ts';
+import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings } from './FindingList.tsx';
 
 interface Props {
   readonly situation: Situation;

@@ -21,11 +21,9 @@ import { PlanPanel } from './PlanPanel.tsx';
 import { SetUp } from './SetUp.tsx';
 import { UndoSetup } from './UndoSetup.tsx';
 import { WhatIsSet } from './WhatIsSet.tsx';
-import { showField } from './blocking-field.ts';
-import { CHOICE_FIELDS, choiceProblems, sameTarget } from './choice-problems.ts';
-import { isComplete, isOutOfReach } from './run-state.ts';
+import { CHOICE_FIELDS, choiceProblems, sameTarget, showField } from './choice-problems.ts';
 import type { Tone } from './step-view.ts';
-import { useRun } from './use-run.ts';
+import { isComplete, isOutOfReach, useRun } from './use-run.ts';
 
 /** Only a registered site whose mappings are about to change needs it. */
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);

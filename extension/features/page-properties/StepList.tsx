@@ -1,16 +1,11 @@
-import { Suspense } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { showField } from './blocking-field.ts';
-import type { Live, StepView } from './step-view.ts';
-import { late } from '../../ui/lazy-component.tsx';
-
-/** How values differ is folded away at first: the list does not wait for it. */
-const StepChanges = late(async () => (await import('./StepChanges.tsx')).StepChanges);
+import { showField } from './choice-problems.ts';
+import { changesOf, type ChangeState, type Live, type StepView } from './step-view.ts';
 
 /** The steps of a plan, in order: title, why, state, what changes, the exact call. */
 export function StepList({ steps, label }: { readonly steps: readonly StepView[]; readonly label: string }) {
@@ -24,7 +19,7 @@ export function StepList({ steps, label }: { readonly steps: readonly StepView[]
 }
 
 function StepItem({ step }: { readonly step: StepView }) {
-  const { general, plan } = useMessages();
+  const { plan } = useMessages();
   return (
     <li className={step.active ? 'rp-step rp-step-active' : 'rp-step'} aria-current={step.active ? 'step' : undefined}>
       <span className="rp-step-number" aria-hidden="true">
@@ -59,9 +54,7 @@ function StepItem({ step }: { readonly step: StepView }) {
         {step.sharedWith !== undefined && <p className="rp-quiet">{plan.sharedCall({ title: step.sharedWith })}</p>}
         {step.change !== undefined && (
           <Fold title={plan.changes} of={step.title}>
-            <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
-              <StepChanges change={step.change} />
-            </Suspense>
+            <StepChanges change={step.change} />
           </Fold>
         )}
         {step.call !== undefined && step.sharedWith === undefined && <ExactCall title={step.title} call={step.call} />}
@@ -114,5 +107,27 @@ function ExactCall({ title, call }: { readonly title: string; readonly call: Non
       </div>
       <pre className="rp-pre">{call.curl}</pre>
     </Fold>
+  );
+}
+
+/** What a step changes, place by place: what is there now and what will be. */
+export function StepChanges({ change }: { readonly change: ChangeState }) {
+  const { plan } = useMessages();
+  return (
+    <ul className="rp-plain-list rp-changes">
+      {changesOf(change).map(({ where, before, after }) => (
+        <li key={`${where} ${after ?? ''}`}>
+          <code className="rp-quiet">{where === '' ? '/' : where}</code>
+          <pre className="rp-before">
+            <span className="rp-change-name">{plan.before}</span>
+            {before ?? plan.nothing}
+          </pre>
+          <pre className="rp-after">
+            <span className="rp-change-name">{plan.after}</span>
+            {after ?? plan.nothing}
+          </pre>
+        </li>
+      ))}
+    </ul>
   );
 }

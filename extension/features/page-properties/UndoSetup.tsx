@@ -13,12 +13,10 @@ import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { late } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { RunEnd } from './RunEnd.tsx';
-import { RunProgress } from './RunProgress.tsx';
+import { RunEnd, RunProgress } from './RunEnd.tsx';
 import { StepList } from './StepList.tsx';
-import { isPlanChanged, progressOf } from './run-state.ts';
 import { stepViews } from './step-view.ts';
-import type { Runner } from './use-run.ts';
+import { isPlanChanged, progressOf, type Runner } from './use-run.ts';
 
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 

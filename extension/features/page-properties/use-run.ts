@@ -1,9 +1,12 @@
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Edits } from '@repoless/core/plan/choices.ts';
-import type { Plan, RunResult } from '@repoless/core/plan/plan.ts';
+import type { Plan, RunResult, StepId, StepProgress } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { isSignedOut } from '@repoless/core/run/failures.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
+import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useReducer, useRef } from 'react';
-import { IDLE, reduceRun, type Run } from './run-state.ts';
 
 export interface Runner {
   readonly run: Run;
@@ -36,4 +39,97 @@ export function useRun(ports: SetupPorts, page: string): Runner {
     },
     dismiss: () => dispatch({ type: 'dismiss' }),
   };
+}
+
+export type Run =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly plan: Plan; readonly progress: ReadonlyMap<StepId, StepProgress>; readonly stopping: boolean }
+  | { readonly state: 'ended'; readonly plan: Plan; readonly progress: ReadonlyMap<StepId, StepProgress>; readonly result: RunResult };
+
+type RunEvent =
+  | { readonly type: 'start'; readonly plan: Plan }
+  | { readonly type: 'progress'; readonly progress: StepProgress }
+  | { readonly type: 'stopping' }
+  | { readonly type: 'ended'; readonly result: RunResult }
+  | { readonly type: 'dismiss' };
+
+const IDLE: Run = { state: 'idle' };
+
+function reduceRun(run: Run, event: RunEvent): Run {
+  switch (event.type) {
+    case 'start':
+      return { state: 'running', plan: event.plan, progress: new Map(), stopping: false };
+    case 'progress':
+      if (run.state !== 'running') return run;
+      return { ...run, progress: new Map(run.progress).set(event.progress.step, event.progress) };
+    case 'stopping':
+      return run.state === 'running' ? { ...run, stopping: true } : run;
+    case 'ended':
+      return run.state === 'running' ? { state: 'ended', plan: run.plan, progress: run.progress, result: event.result } : run;
+    case 'dismiss':
+      return IDLE;
+    default:
+      return event satisfies never;
+  }
+}
+
+export function progressOf(run: Run): ReadonlyMap<StepId, StepProgress> {
+  return run.state === 'idle' ? new Map() : run.progress;
+}
+
+/** A run that came to its end. */
+export function isComplete(run: Run): boolean {
+  return run.state === 'ended' && run.result.outcome === 'complete';
+}
+
+/** How far a run is: steps that are done, those from before included, of all. */
+export function runCount(run: Exclude<Run, { state: 'idle' }>): { readonly done: number; readonly total: number } {
+  const done = run.plan.steps.filter((step) => (run.progress.get(step.id)?.state ?? (step.state.kind === 'done' ? 'done' : '')) === 'done');
+  return { done: done.length, total: run.plan.steps.length };
+}
+
+/** A run that ended because nothing answered, or nobody is signed in any more: to read afresh now would only fail the same way. */
+export function isOutOfReach(result: RunResult): boolean {
+  if (result.outcome !== 'failed') return false;
+  return result.failure.kind === 'unreachable' || result.failure.kind === 'timeout' || isSignedOut(result.failure);
+}
+
+/** A run that stopped before it wrote what its plan did not show: the plan of what was read since is to be looked at. */
+export function isPlanChanged(result: RunResult): boolean {
+  return result.outcome === 'failed' && result.failure.finding?.kind === 'plan-changed';
+}
+
+/** The sentence of the latest event, for the live region. `steps`: what the plan calls its steps. */
+export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run'>, steps: Messages['steps'], run: Run): string {
+  if (run.state === 'idle') return '';
+  if (run.state === 'ended' && run.result.outcome === 'complete')
+    return run.plan.purpose === 'undo' ? messages.run.completeUndo : messages.run.complete;
+  if (run.state === 'ended' && run.result.outcome === 'stopped') return messages.run.stopped;
+  const latest = [...run.progress.values()].at(-1);
+  if (latest === undefined) return '';
+  const { title } = steps[latest.step];
+  switch (latest.state) {
+    case 'running':
+      return messages.run.stepRunning({ title });
+    case 'waiting':
+      return messages.run.stepWaiting({
+        title,
+        attempt: latest.attempt,
+        why: latest.why === undefined ? '' : explainFailure(messages, latest.why).sentence,
+      });
+    case 'following':
+      return messages.run.stepFollowing({ title, phase: followedSentence(messages, latest.job) });
+    case 'done':
+      return messages.run.stepDone({ title });
+    case 'failed':
+      return messages.run.stepFailed({ title });
+    default:
+      return latest satisfies never;
+  }
+}
+
+/** What a code sync that is followed does, or why it waits. */
+export function followedSentence({ plan }: Messages, job: SyncState): string {
+  if (job.state === 'waiting') return plan.queued;
+  return job.state === 'running' ? (job.waitsFor ?? plan.phases[job.phase]) : '';
 }
