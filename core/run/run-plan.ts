@@ -4,6 +4,7 @@ import type { Gate } from '../go-live/gate.ts';
 import { GATE_PARTS, type GateRun, takeGatePart } from '../go-live/take-gate.ts';
 import { type Edits, NO_EDITS, proposeChoices, withEdits } from '../plan/choices.ts';
 import { planSetup } from '../plan/plan-setup.ts';
+import { unshownWrite } from '../plan/plan-work.ts';
 import type { Call, Plan, RunResult, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { readOnce } from '../situation/read-once.ts';
@@ -13,7 +14,6 @@ import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
 import { NOT_FOUND } from './failures.ts';
 import { isTransient, neverAborted, retry, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
-import { unshownWrite } from './unshown-write.ts';
 
 export interface RunOptions {
   /** Stops the run between steps. */
