@@ -1,10 +1,9 @@
 import { SessionToken } from '@repoless/contract/session.ts';
 import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
-import { type Client, createClient } from '@repoless/core/api/client.ts';
+import { type Client, createClient, createTrace } from '@repoless/core/api/client.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import { createTrace } from '@repoless/core/api/trace.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import type { AuthoringPort, ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';

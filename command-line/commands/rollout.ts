@@ -6,17 +6,17 @@ import {
   type RolloutPreview,
   type RolloutSite,
 } from '@repoless/contract/rollout.ts';
-import { isMissing } from '@repoless/core/api/organization-answer.ts';
+import { isMissing } from '@repoless/core/api/answers.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
-import { commandLine } from '@repoless/core/messages/en/command-line.ts';
-import type { RolloutSiteFilter, RolloutSitePage, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { retry } from '@repoless/core/run/retry.ts';
+import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
-import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
+import { commandLine } from '@repoless/core/messages/en/command-line.ts';
 import { connect, must } from '../connect.ts';
 import { isOfNoService, notKnown } from '../explain.ts';
 import { readFileBy } from '../read-text.ts';
 import type { ParsedFile } from '../site-file-text.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 
 const messages = commandLine.rollout;
 

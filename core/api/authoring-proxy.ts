@@ -1,8 +1,7 @@
 import { AUTHORING_TOKEN_HEADER, authoringEndpoints } from '@repoless/contract/authoring.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import type { Failure } from '../situation/situation.ts';
-import { printAddress } from './address.ts';
-import type { Client } from './client.ts';
+import { type Client, printAddress } from './client.ts';
 import { type Exchanged, parseJson, type Received, refusal } from './exchange.ts';
 
 export interface AuthoringProxyOptions {

@@ -1,13 +1,9 @@
-import type { z } from 'zod';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { BodyOf, QueryOf } from '@repoless/contract/endpoints.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
+import type { z } from 'zod';
 import type { Failure } from '../situation/situation.ts';
-import { printAddress } from './address.ts';
-import { exchange, openStream, parseJson, refusal } from './exchange.ts';
-import type { Exchanged } from './exchange.ts';
-import { createTrace } from './trace.ts';
-import type { Trace } from './trace.ts';
+import { exchange, type Exchanged, openStream, parseJson, refusal } from './exchange.ts';
 
 export interface ClientOptions {
   /** Scheme and host of the configuration service, without a trailing slash. */
@@ -136,4 +132,56 @@ function answered<E extends Endpoint>(row: E, answer: Exchanged): ClientAnswer<V
 // Safe: the value was parsed by the schema of this very row and status; the types lose this on the way through the look-up.
 function asValue<E extends Endpoint>(value: unknown): ValueOf<E> {
   return value as ValueOf<E>;
+}
+
+/**
+ * Builds an address from a path of the table, e.g. `/config/{org}.json`, with parameters by name (`{path*}` keeps its slashes) and a query by name
+ * (undefined values are omitted). Returns path and query, encoded.
+ */
+export function printAddress(template: string, params: unknown, query?: unknown): string {
+  const values = new Map(entries(params));
+  const path = template.replaceAll(/\{([a-z]+)(\*?)\}/gi, (_whole, name: string, rest: string) => {
+    const value = values.get(name) ?? '';
+    if (rest === '') return encodeURIComponent(value);
+    return value.split('/').map(encodeURIComponent).join('/').replace(/^\//, '');
+  });
+  const search = new URLSearchParams(entries(query)).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+/** Adds `name=value` to the query of a path. */
+export function withQuery(path: string, name: string, value: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
+}
+
+function entries(values: unknown): [string, string][] {
+  if (typeof values !== 'object' || values === null) return [];
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] satisfies [string, string]]));
+}
+
+/** Ids by which the service's traces connect what belongs together (W3C Trace Context). */
+interface Trace {
+  /** `traceparent` of the next call. */
+  header(): string;
+  /** Calls from now on belong together, until what it answers is called; each call is a trace of its own else. */
+  together(): () => void;
+}
+
+/** Nothing is recorded here: the ids are there for the service to record its part under, if it does. */
+export function createTrace(): Trace {
+  let shared: string | undefined;
+  return {
+    header: () => `00-${shared ?? randomHex(16)}-${randomHex(8)}-01`,
+    together() {
+      const own = randomHex(16);
+      shared = own;
+      return () => {
+        if (shared === own) shared = undefined;
+      };
+    },
+  };
+}
+
+function randomHex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

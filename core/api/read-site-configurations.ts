@@ -2,7 +2,7 @@ import { aggregateEndpoints } from '@repoless/contract/profile-endpoints.ts';
 import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import type { Client } from './client.ts';
-import { known, lacking } from './known-answer.ts';
+import { known, lacking } from './answers.ts';
 
 /**
  * A site with its etag, and what holds for it over its profile. Missing where there is no such site; failed where what holds cannot be read. Of a service

@@ -1,8 +1,8 @@
 import { apiKeyEndpoints } from '@repoless/contract/credentials.ts';
 import { secretEndpoints } from '@repoless/contract/secret.ts';
 import type { RemovalPort } from '../plan/ports.ts';
+import { known } from './answers.ts';
 import type { Client } from './client.ts';
-import { known } from './known-answer.ts';
 
 /** What goes with a site that is removed, by the client. */
 export function createRemovalPort(client: Client): RemovalPort {

@@ -1,10 +1,9 @@
 import { Rollout, rolloutEndpoints, type RolloutInput } from '@repoless/contract/rollout.ts';
 import type { RolloutOrder, RolloutsPort } from '../rollouts/rollouts-port.ts';
 import type { Known } from '../situation/situation.ts';
-import { printAddress } from './address.ts';
-import type { Client } from './client.ts';
+import { type Client, printAddress } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
-import { done, found } from './organization-answer.ts';
+import { done, found } from './answers.ts';
 
 /** The most sites of a rollout that are read at once. */
 const PAGE_OF_SITES = 200;

@@ -8,7 +8,7 @@ import { serviceEndpoints } from '@repoless/contract/service.ts';
 import { sessionEndpoints } from '@repoless/contract/session.ts';
 import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { newestFirst } from '../history/newest-first.ts';
+import { newestFirst } from '../history/history-port.ts';
 import type { Call } from '../plan/plan.ts';
 import type { RemovalPort, ServicePort } from '../plan/ports.ts';
 import type { Known } from '../situation/situation.ts';
@@ -16,7 +16,7 @@ import type { Client, ServiceRequest } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
 import { type Exchanged, parseJson, refusal } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
-import { known, lacking } from './known-answer.ts';
+import { known, lacking } from './answers.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */
 const SOME_SITES = 20;

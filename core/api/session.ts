@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Failure } from '../situation/situation.ts';
 import { createClient } from './client.ts';
 import { parseJson } from './exchange.ts';
-import type { SignInRequests } from './sign-in-requests.ts';
-import { tokenClaims } from './token-claims.ts';
+import { type SignInRequests, tokenClaims } from './sign-in-requests.ts';
 
 export interface SessionOptions {
   readonly service: string;

@@ -4,10 +4,9 @@ import { REPOSITORY_SECRET, secretEndpoints } from '@repoless/contract/secret.ts
 import { pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { BranchPlace, JobUpdate, SyncPort } from '../sync/ports.ts';
-import { printAddress } from './address.ts';
-import type { Client } from './client.ts';
+import { type Client, printAddress } from './client.ts';
 import { parseJson } from './exchange.ts';
-import { done, found } from './organization-answer.ts';
+import { done, found } from './answers.ts';
 import { wait } from './wait.ts';
 
 /** Code sync and secrets of the configuration service, by the client. */

@@ -1,5 +1,5 @@
 import { SignInMessage } from '@repoless/contract/session.ts';
-import { printAddress } from './address.ts';
+import { printAddress } from './client.ts';
 
 /** How often the window is checked for being closed, in milliseconds; there is no event. */
 const LOOK = 500;

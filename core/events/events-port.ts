@@ -1,5 +1,6 @@
 import type { CreatedSubscription, EventDelivery, EventList, OrgEvent, Subscription, SubscriptionInput } from '@repoless/contract/event.ts';
-import type { Known } from '../situation/situation.ts';
+import { anyOf, failureUnlessMissing } from '../run/failures.ts';
+import type { Failure, Known } from '../situation/situation.ts';
 
 /** What goes wrong in an organization's sites, and who is told. Nothing throws: what went wrong is in the answer. */
 export interface EventsPort {
@@ -15,4 +16,15 @@ export interface EventsPort {
   /** What was sent to a subscription, and what became of it; newest first. */
   deliveries(org: string, id: string): Promise<Known<readonly EventDelivery[]>>;
   sendAgain(org: string, id: string, message: string): Promise<Known<unknown>>;
+}
+
+/** Removes a recipient. Out: why not, undefined where it is not there any more: an answer that was lost is looked for. */
+export async function unsubscribe(
+  port: Pick<EventsPort, 'unsubscribe' | 'subscriptions'>,
+  org: string,
+  id: string,
+): Promise<Failure | undefined> {
+  const answer = await port.unsubscribe(org, id);
+  const failure = answer.state === 'failed' ? answer.failure : undefined;
+  return failureUnlessMissing(failure, async () => anyOf(await port.subscriptions(org), (one) => one.id === id));
 }

@@ -1,7 +1,9 @@
 import type { VersionEntry } from '@repoless/contract/history.ts';
 import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
-import type { HistoryPort } from './history-port.ts';
+import { describeChange } from './describe-change.ts';
+import type { HistoryPort, Restoring } from './history-port.ts';
+import { isObject } from './json-place.ts';
 import type { HistorySubject } from './subject.ts';
 
 /** `lost`: it may be done, and the list of versions cannot be read now. */
@@ -36,4 +38,20 @@ async function unlessListed(
   if (list.state === 'failed') return { state: 'lost', failure };
   const isSo = isDone(list.state === 'known' ? list.value.versions : []);
   return isSo ? { state: 'done' } : { state: 'refused', failure };
+}
+
+/**
+ * Whether a version came back although the answer was lost: something else is stored than what was looked at, and the
+ * service would change nothing if it were asked once more. Out: undefined where that cannot be read, or where others stored something since.
+ */
+export async function wasRestored(history: HistoryPort, subject: HistorySubject, sent: Restoring): Promise<boolean | undefined> {
+  const present = await history.present(subject);
+  if (present.state === 'failed') return undefined;
+  const { etag: _before, ...restoring } = sent;
+  if (present.state === 'missing') return sent.etag === undefined ? false : undefined;
+  const { data, etag } = present.value;
+  if (etag === sent.etag) return false;
+  const again = await history.dryRun(subject, { ...restoring, etag });
+  if (again.state !== 'known' || !isObject(again.value.result)) return undefined;
+  return describeChange(data, again.value.result).every(({ kind }) => kind === 'same') ? true : undefined;
 }

@@ -2,8 +2,7 @@ import { ROLE_NAMES } from '@repoless/contract/access.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { hidePair } from './cdn-credentials.ts';
 import type { Area, Change } from './change.ts';
-import { describeDelivery } from './describe-delivery.ts';
-import { below, besides, fieldChanges, listChanges, otherChanges, type Pair } from './describe-parts.ts';
+import { below, besides, describeDelivery, fieldChanges, listChanges, otherChanges, type Pair } from './describe-delivery.ts';
 import type { StoredDocument } from './history-port.ts';
 import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
 

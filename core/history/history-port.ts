@@ -37,3 +37,8 @@ export interface HistoryPort {
   /** Takes a version out of the history for good. */
   forget(subject: HistorySubject, version: number): Promise<Known<unknown>>;
 }
+
+/** Versions as they are shown: the newest on top, in whichever order the service lists them. */
+export function newestFirst(list: VersionList): VersionList {
+  return { ...list, versions: list.versions.toSorted((one, other) => other.version - one.version) };
+}

@@ -3,7 +3,7 @@ import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { use, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
-import { LeaveContext } from '../features/leaving/leave-context.ts';
+import { LeaveContext } from '../features/leaving/LeaveGuard.tsx';
 import { Explanation } from '../ui/Explanation.tsx';
 import { HiddenTitle, Loading } from '../ui/Loading.tsx';
 import { useFirstFocus } from '../ui/focus.ts';

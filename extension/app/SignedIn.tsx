@@ -1,18 +1,16 @@
 import type { PageView as View } from '@repoless/contract/extension.ts';
 import { NO_EDITS } from '@repoless/core/plan/choices.ts';
-import { Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { PageProperties } from '../features/page-properties/PageProperties.tsx';
 import { ReauthenticationGuard } from '../features/sign-in/ReauthenticationGuard.tsx';
-import { AuthoringSignInMissing, SignIn } from '../features/sign-in/SignIn.tsx';
-import { Loading } from '../ui/Loading.tsx';
-import { late } from '../ui/lazy-component.tsx';
-import type { SignInAgain } from '../ui/sign-in-again.ts';
+import { AuthoringSignInMissing, SignIn } from '../features/sign-in/SignInWay.tsx';
+import type { SignInAgain } from '../ui/Unread.tsx';
+import { lateView } from '../ui/lazy-component.tsx';
 import { SimulationContext } from '../ui/simulation-context.ts';
-import { useMessages } from '../ui/use-messages.ts';
 import type { Connection } from './host/connection.ts';
 
-const SitesHome = late(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome);
-const SyncStatus = late(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus);
+const SitesHome = lateView(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome);
+const SyncStatus = lateView(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus);
 
 interface Props {
   readonly connection: Connection;
@@ -46,33 +44,26 @@ export function SignedIn({ connection, path, mode, view, organization }: Props) 
 }
 
 function PageView({ connection, path, mode, view, organization }: Props) {
-  const messages = useMessages();
   const [edits, setEdits] = useState(NO_EDITS);
   /** The person declined to sign in, and now wants to: what failed for that is done again. */
   const signInAgain: SignInAgain = (goOn) => void connection.signInAgain().then((signedIn) => signedIn && goOn?.());
   if (view === 'sync-status') {
-    return (
-      <Suspense fallback={<Loading text={messages.general.loading} />}>
-        <SyncStatus connection={connection} path={path} onSignedOut={signInAgain} />
-      </Suspense>
-    );
+    return <SyncStatus connection={connection} path={path} onSignedOut={signInAgain} />;
   }
   if (view === 'sites' || view === 'organization') {
     return (
-      <Suspense fallback={<Loading text={messages.general.loading} />}>
-        <SitesHome
-          ports={connection.ports}
-          portsOf={connection.portsOf}
-          client={connection.client}
-          clientAt={connection.clientAt}
-          path={path}
-          service={connection.client.service}
-          mode={mode}
-          organization={organization}
-          tab={view === 'sites' ? 'tree' : 'sites'}
-          onSignedOut={signInAgain}
-        />
-      </Suspense>
+      <SitesHome
+        ports={connection.ports}
+        portsOf={connection.portsOf}
+        client={connection.client}
+        clientAt={connection.clientAt}
+        path={path}
+        service={connection.client.service}
+        mode={mode}
+        organization={organization}
+        tab={view === 'sites' ? 'tree' : 'sites'}
+        onSignedOut={signInAgain}
+      />
     );
   }
   return (

@@ -2,8 +2,8 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { TextField } from '@adobe/react-spectrum/TextField';
+import { PathPrefix } from '@repoless/contract/mappings.ts';
 import { useState } from 'react';
-import { readPageAddress } from '../features/production/start-page.ts';
 import { printPageProperties } from '../routes.ts';
 import { useMessages } from '../ui/use-messages.ts';
 import { Surface } from './Surface.tsx';
@@ -68,4 +68,18 @@ function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path:
       <p className="rp-quiet">{start.embedded}</p>
     </div>
   );
+}
+
+/** What was typed on the start page, each part absent where it is not usable. The author's path and query are dropped. */
+export function readPageAddress(author: string, path: string): { readonly author?: string; readonly path?: string } {
+  const typed = author.trim();
+  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  const page = path
+    .trim()
+    .replace(/\.html$/, '')
+    .replace(/\/+$/, '');
+  return {
+    ...(url !== undefined && /^https?:$/.test(url.protocol) ? { author: url.origin } : {}),
+    ...(page.startsWith('/content/') && PathPrefix.safeParse(page).success ? { path: page } : {}),
+  };
 }

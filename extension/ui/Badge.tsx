@@ -14,3 +14,21 @@ export function StateBadge({ state }: { readonly state: SiteState }) {
   const { siteStates } = useMessages();
   return <Badge tone={STATE_TONES[state]} text={siteStates[state]} />;
 }
+
+interface TileProps {
+  /** Absent: the label is a plain text. */
+  readonly tone: BadgeTone | undefined;
+  readonly label: string;
+  readonly count: number;
+  readonly isShown: boolean;
+  readonly onPress: () => void;
+}
+
+/** A number of sites that shows them. */
+export function Tile({ tone, label, count, isShown, onPress }: TileProps) {
+  return (
+    <button type="button" className="rp-tile" aria-pressed={isShown} onClick={onPress}>
+      <span className="rp-tile-count">{count}</span> {tone === undefined ? <span>{label}</span> : <Badge tone={tone} text={label} />}
+    </button>
+  );
+}

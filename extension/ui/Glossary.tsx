@@ -1,5 +1,4 @@
 import { useMessages } from './use-messages.ts';
-import './glossary.css';
 
 /** The terms of the panel, each with what it means and where it is seen. Needs no network once it is loaded. */
 export function Glossary() {

@@ -1,6 +1,6 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { ReactNode } from 'react';
-import { useUnsavedEntry } from '../features/leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../features/leaving/use-guarded.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { useFocusOnArrival } from './focus.ts';
 

@@ -3,7 +3,6 @@ import { type Explained, explainFailure, fieldSentences, type Sentences } from '
 import { isSignedOut } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Explanation } from './Explanation.tsx';
-import type { SignInAgain } from './sign-in-again.ts';
 import { useMessages } from './use-messages.ts';
 
 interface Props {
@@ -64,3 +63,6 @@ export function ReadRefused({ failure, title, onRetry, onSignedOut, messages: ow
     </Explanation>
   );
 }
+
+/** Signs in again because the person wants it; `goOn` does what failed for the lack of it. */
+export type SignInAgain = (goOn?: () => void) => void;

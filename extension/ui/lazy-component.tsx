@@ -1,6 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { type ComponentType, lazy, useState } from 'react';
+import type { Messages } from '@repoless/core/messages/language.ts';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Explanation } from './Explanation.tsx';
+import { Loading } from './Loading.tsx';
 import { useFocusOnArrival } from './focus.ts';
 import { useMessages } from './use-messages.ts';
 
@@ -18,6 +20,21 @@ export function late<P extends object>(load: () => Promise<ComponentType<P>>): C
     };
     const Part = part;
     return <Part drawn={props} isAgain={retries > 0} onRetry={retry} />;
+  };
+}
+
+/** The same with its own Suspense, which says meanwhile what is loading. */
+export function lateView<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  textOf: (messages: Messages) => string = ({ general }) => general.loading,
+): ComponentType<P> {
+  const View = late(load);
+  return function LateView(props: P) {
+    return (
+      <Suspense fallback={<Loading text={textOf(useMessages())} />}>
+        <View {...props} />
+      </Suspense>
+    );
   };
 }
 

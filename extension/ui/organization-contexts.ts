@@ -1,6 +1,7 @@
 import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
-import type { RemovalPort } from '@repoless/core/plan/ports.ts';
+import type { RemovalPort, SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import type { Environment } from '@repoless/core/sites/environments.ts';
 import { createContext } from 'react';
 
 const missing = async () => ({ state: 'missing' }) as const;
@@ -21,3 +22,18 @@ export interface RolloutsPlace {
 
 /** Where many sites are changed together; undefined where nobody can. */
 export const RolloutsContext = createContext<RolloutsPlace | undefined>(undefined);
+
+/** The authoring environment whose pages are chosen. */
+export interface Place {
+  /** Scheme and host of the author. */
+  readonly author: string;
+  readonly ports: SetupPorts;
+  /** A page of it; the tree opens there. */
+  readonly page: string;
+  /** Empty where the environment shows none. */
+  readonly technicalAccount: string;
+  /** This one and those that are known besides: an account of another one is refused. */
+  readonly environments: readonly Environment[];
+  /** Ending of proposed site names, for stage or production. */
+  readonly suffix?: string;
+}

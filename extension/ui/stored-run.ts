@@ -26,22 +26,22 @@ export interface StoredRuns {
 
 const Row = z.object({
   id: z.string(),
-  title: z.string().optional(),
+  title: z.exactOptional(z.string()),
   siteName: z.string(),
   contentRoot: z.string(),
   mappings: z.array(z.string()),
-  includes: z.array(z.string()).optional(),
-  givesUpIncludes: z.literal(true).optional(),
-  configurationPage: z.string().optional(),
-  cloudConfiguration: z.string().optional(),
+  includes: z.exactOptional(z.array(z.string())),
+  givesUpIncludes: z.exactOptional(z.literal(true)),
+  configurationPage: z.exactOptional(z.string()),
+  cloudConfiguration: z.exactOptional(z.string()),
   technicalAccount: z.string(),
 });
 const Run = z.object({
   base: z.string(),
   author: z.string(),
   page: z.string(),
-  inherited: z.string().optional(),
-  environments: z.array(z.object({ author: z.string(), technicalAccount: z.string().optional() })),
+  inherited: z.exactOptional(z.string()),
+  environments: z.array(z.object({ author: z.string(), technicalAccount: z.exactOptional(z.string()) })),
   begun: z.string(),
   rows: z.array(Row).min(1),
 });
@@ -53,16 +53,13 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
   const stored = () =>
     Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
       .filter((key) => key.startsWith(prefix))
-      .flatMap((key) => parseRun(storage?.getItem(key) ?? null).map((run) => ({ key, run })));
+      .flatMap((key) => {
+        const run = readStored(storage, key, Run);
+        return run === undefined ? [] : [{ key, run }];
+      });
   return {
     all: () => stored().map(({ run }) => run),
-    keep: (run) => {
-      try {
-        storage?.setItem(keyOf(run), JSON.stringify(run));
-      } catch {
-        // A full storage only costs going on after the tab was closed.
-      }
-    },
+    keep: (run) => writeStored(storage, keyOf(run), run),
     // Also one that an earlier version keeps by base site and author alone.
     forget: (asked) => {
       for (const { key, run } of stored()) if (keyOf(run) === keyOf(asked)) storage?.removeItem(key);
@@ -79,35 +76,20 @@ export function lastingStorage(): Storage | undefined {
   }
 }
 
-/** Written by an older or newer version of the panel, or by hand: what does not fit is as good as not there. */
-function parseRun(text: string | null): StoredRun[] {
-  const run = Run.safeParse(parseJson(text));
-  if (!run.success) return [];
-  const { inherited, environments, rows, ...rest } = run.data;
-  return [
-    {
-      ...rest,
-      ...(inherited === undefined ? {} : { inherited }),
-      environments: environments.map(({ author, technicalAccount }) => ({
-        author,
-        ...(technicalAccount === undefined ? {} : { technicalAccount }),
-      })),
-      rows: rows.map(({ title, includes, givesUpIncludes, configurationPage, cloudConfiguration, ...row }) => ({
-        ...row,
-        ...(title === undefined ? {} : { title }),
-        ...(includes === undefined ? {} : { includes }),
-        ...(givesUpIncludes === undefined ? {} : { givesUpIncludes }),
-        ...(configurationPage === undefined ? {} : { configurationPage }),
-        ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
-      })),
-    },
-  ];
-}
-
-function parseJson(text: string | null): unknown {
+/** What the browser stores under a key. Written by another version of the panel, or by hand: what does not fit is as good as not there. */
+export function readStored<T>(storage: Storage | undefined, key: string, schema: z.ZodType<T>): T | undefined {
   try {
-    return JSON.parse(text ?? '');
+    return schema.safeParse(JSON.parse(storage?.getItem(key) ?? '')).data;
   } catch {
     return undefined;
+  }
+}
+
+/** Stores a value. If storage is full, it just doesn't outlive the tab. */
+export function writeStored(storage: Storage | undefined, key: string, value: unknown): void {
+  try {
+    storage?.setItem(key, JSON.stringify(value));
+  } catch {
+    return;
   }
 }

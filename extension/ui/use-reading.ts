@@ -10,12 +10,12 @@ export type Reading<T> =
 
 /**
  * Takes a reader that is stable as long as it reads the same thing, undefined while there is nothing to read; and after how many milliseconds a
- * value is read again (undefined: only on request). Returns the reading, a function to read again, and one that resolves when the answer has
+ * value is read again (by default only on request). Returns the reading, a function to read again, and one that resolves when the answer has
  * arrived.
  */
 export function useReading<T>(
   read: (() => Promise<Known<T>>) | undefined,
-  freshFor: (value: T) => number | undefined,
+  freshFor: (value: T) => number | undefined = () => undefined,
 ): [Reading<T>, () => void, () => Promise<void>] {
   const [reading, setReading] = useState<Reading<T>>({ state: 'loading' });
   const latest = useRef(0);

@@ -1,7 +1,6 @@
 import { replaceVariables, type Rollout } from '@repoless/contract/rollout.ts';
 import { EDIT_KINDS, type EditDraft, type EditKind, newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
-import { readJson } from '@repoless/core/rollouts/read-json.ts';
-import { profileText, readProfile } from '@repoless/core/rollouts/read-profile.ts';
+import { profileText, readJson, readProfile } from '@repoless/core/rollouts/read-json.ts';
 import { ordersOf, progressOf, undoable } from '@repoless/core/rollouts/rollout-progress.ts';
 import { describe, expect, test } from 'vitest';
 

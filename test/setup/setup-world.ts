@@ -1,9 +1,8 @@
 import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
-import { createClient } from '@repoless/core/api/client.ts';
+import { createClient, createTrace } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { createSession } from '@repoless/core/api/session.ts';
-import { createTrace } from '@repoless/core/api/trace.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';

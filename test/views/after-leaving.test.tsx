@@ -4,7 +4,7 @@ import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useEdit } from '@repoless/extension/features/access/use-edit.ts';
 import { usePreview } from '@repoless/extension/features/rollouts/PrepareRollout.tsx';
-import { useBatch } from '@repoless/extension/features/sites/use-batch.ts';
+import { useBatch } from '@repoless/extension/features/sites/ReviewStep.tsx';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';

@@ -1,11 +1,9 @@
-import { use } from 'react';
-import type { ReactNode } from 'react';
 import { addressWith } from '@repoless/extension/app/host/address-state.ts';
 import { Shell } from '@repoless/extension/app/shell/Shell.tsx';
-import { useAddress } from '@repoless/extension/ui/address/use-address.ts';
-import { LeaveContext } from '@repoless/extension/features/leaving/leave-context.ts';
-import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
+import { LeaveContext, LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
 import { useGuarded } from '@repoless/extension/features/leaving/use-guarded.ts';
+import { useAddress } from '@repoless/extension/ui/address/LinkedRows.tsx';
+import { type ReactNode, use } from 'react';
 
 interface Props {
   /** What is shown at the place `Here`; at `Elsewhere` there is nothing. */

@@ -1,11 +1,11 @@
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
-import { CreateKey } from '@repoless/extension/features/access/CreateKey.tsx';
+import { CreateKey } from '@repoless/extension/features/access/ApiKeys.tsx';
 import { MemberList } from '@repoless/extension/features/access/MemberList.tsx';
 import { Groups } from '@repoless/extension/features/access/OrganizationAccess.tsx';
 import { AddUser } from '@repoless/extension/features/access/Users.tsx';
-import { CreateSecret } from '@repoless/extension/features/configuration/CreateSecret.tsx';
+import { CreateSecret } from '@repoless/extension/features/configuration/Secrets.tsx';
 import { SubscribeForm } from '@repoless/extension/features/events/SubscribeForm.tsx';
 import { CreateSite } from '@repoless/extension/features/external-repository/CreateSite.tsx';
 import { OnboardForm } from '@repoless/extension/features/external-repository/OnboardForm.tsx';

@@ -1,6 +1,6 @@
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
-import type { SignInAgain } from '@repoless/extension/ui/sign-in-again.ts';
+import type { SignInAgain } from '@repoless/extension/ui/Unread.tsx';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { SyncWorld } from './sync-world.ts';

@@ -1,10 +1,10 @@
 import { VERSION } from '@repoless/contract/version.ts';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { connect } from '@repoless/extension/app/host/connection.ts';
+import { SignIn } from '@repoless/extension/features/sign-in/SignInWay.tsx';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { connect } from '@repoless/extension/app/host/connection.ts';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { SignIn } from '@repoless/extension/features/sign-in/SignIn.tsx';
 import { violations } from './render-page.tsx';
 import { SERVICE } from './world.ts';
 

@@ -1,11 +1,9 @@
 import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
-import { createAuthoringSignIn } from '@repoless/core/api/authoring-sign-in.ts';
-import { type Client, createClient } from '@repoless/core/api/client.ts';
+import { type Client, createClient, createTrace } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { createSession, type Session } from '@repoless/core/api/session.ts';
-import { createSignInRequests, type SignInRequests } from '@repoless/core/api/sign-in-requests.ts';
-import { createTrace } from '@repoless/core/api/trace.ts';
+import { createAuthoringSignIn, createSignInRequests, type SignInRequests } from '@repoless/core/api/sign-in-requests.ts';
 import { wait } from '@repoless/core/api/wait.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';

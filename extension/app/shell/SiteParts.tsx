@@ -1,10 +1,19 @@
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
-import { Access } from '../../features/access/Access.tsx';
-import { Configuration } from '../../features/configuration/Configuration.tsx';
 import { History } from '../../features/history/History.tsx';
+import { lateView } from '../../ui/lazy-component.tsx';
 import type { SitePlace } from './places.ts';
+
+/** Who may do what on a site or in an organization; its screens are loaded when it is first opened. */
+export const Access = lateView(
+  async () => (await import('../../features/access/AccessPanel.tsx')).AccessPanel,
+  ({ access }) => access.reading,
+);
+const Configuration = lateView(
+  async () => (await import('../../features/configuration/ConfigurationPanel.tsx')).ConfigurationPanel,
+  ({ configuration }) => configuration.reading,
+);
 
 interface Props {
   readonly place: SitePlace;
@@ -22,12 +31,15 @@ interface Props {
 
 /** The places of a site that need nothing of its page: its configuration, who has access, its history. */
 export function SiteParts({ place, service, organization, site, environment, onUnsaved, onChanged, onRestored }: Props) {
+  const key = `${organization} ${site}`;
   const subject = { kind: 'site', organization, name: site } as const;
   if (place === 'configuration') {
-    return <Configuration service={service} organization={organization} site={site} onUnsaved={onUnsaved} onChanged={onChanged} />;
+    return (
+      <Configuration key={key} service={service} organization={organization} site={site} onUnsaved={onUnsaved} onChanged={onChanged} />
+    );
   }
   if (place === 'access') {
-    return <Access service={service} subject={subject} environment={environment} onUnsaved={onUnsaved} onChanged={onChanged} />;
+    return <Access key={key} service={service} subject={subject} environment={environment} onUnsaved={onUnsaved} onChanged={onChanged} />;
   }
-  return place === 'history' ? <History history={service.history} subject={subject} onRestored={onRestored} /> : null;
+  return place === 'history' ? <History key={key} history={service.history} subject={subject} onRestored={onRestored} /> : null;
 }

@@ -1,6 +1,7 @@
 import type { CheckId } from '@repoless/contract/site-check.ts';
-import { NO_ROW } from '../../ui/address/row-parameters.ts';
-import { addressWith } from '../host/address-state.ts';
+import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
+import { addressWith, NO_ROW } from '../host/address-state.ts';
+import type { PlaceLink } from './Shell.tsx';
 
 /** What the shell shows of one site. */
 export const SITE_PLACES = ['setup', 'health', 'configuration', 'access', 'history'] as const;
@@ -61,4 +62,59 @@ export function parametersOf(where: Whereabouts): Readonly<Record<string, string
 /** Where a finding at a site is explained, among the sites of the organization. */
 export function findingAddress(site: string, check: CheckId): string {
   return addressWith({ ...parametersOf({ at: 'site', place: 'health', site }), finding: check });
+}
+
+type PlaceMessages = Messages & MessagesOf<'sites'>;
+
+interface Offered {
+  readonly rollouts: boolean;
+  readonly repositories: boolean;
+  /** Notifications that nobody has read. */
+  readonly unread: number;
+}
+
+/** The places of the organization, and which of them is shown. */
+export function organizationPlaces({ sites, access, history, events }: PlaceMessages, where: Whereabouts, offered: Offered): PlaceLink[] {
+  const { unread } = offered;
+  const names: Readonly<Record<OrganizationPlace, string | undefined>> = {
+    sites: sites.places.sites,
+    tree: sites.places.tree,
+    repositories: offered.repositories ? sites.places.repositories : undefined,
+    rollouts: offered.rollouts ? sites.places.rollouts : undefined,
+    notifications: events.tab,
+    access: access.open,
+    history: history.open,
+  };
+  const shown = where.at === 'organization' ? where.place : 'history';
+  return ORGANIZATION_PLACES.flatMap((place) => {
+    const name = names[place];
+    if (name === undefined) return [];
+    return {
+      name,
+      address: addressTo({ at: 'organization', place }),
+      isCurrent: place === shown,
+      count: place === 'notifications' ? { shown: unread, says: events.unread({ count: unread }) } : undefined,
+    };
+  });
+}
+
+/** The places of one of its sites. `hasPage`: the page that the site's content begins with is known. */
+export function sitePlaces(messages: PlaceMessages, shown: Extract<Whereabouts, { at: 'site' }>, hasPage: boolean): PlaceLink[] {
+  const { general, configuration, access, history } = messages;
+  const names: Readonly<Record<SitePlace, string>> = {
+    setup: general.shell.setup,
+    health: general.shell.health,
+    configuration: configuration.open,
+    access: access.open,
+    history: history.open,
+  };
+  return SITE_PLACES.filter((place) => hasPage || !isOfPage(place)).map((place) => ({
+    name: names[place],
+    address: addressTo({ ...shown, place }),
+    isCurrent: place === shown.place,
+  }));
+}
+
+export function addressTo(where: Whereabouts): string {
+  return addressWith(parametersOf(where));
 }

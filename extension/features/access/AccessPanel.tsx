@@ -1,10 +1,11 @@
-import { subjectName } from '@repoless/core/history/subject.ts';
-import { useRef, useState } from 'react';
+import { type HistorySubject, subjectName } from '@repoless/core/history/subject.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import type { Environment } from '@repoless/core/sites/environments.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
 import { LinkedRows } from '../../ui/address/LinkedRows.tsx';
-import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { History, useHistoryDrawer } from '../history/History.tsx';
-import type { AccessProps } from './Access.tsx';
+import { WithHistory } from '../history/History.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
 import { OrganizationAccess } from './OrganizationAccess.tsx';
 import { SiteAccess } from './SiteAccess.tsx';
@@ -12,46 +13,45 @@ import '../external-repository/external.css';
 import '../history/history.css';
 import './access.css';
 
+export interface AccessProps {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  /** The authoring environment that a site's content comes from, as far as it can be read. */
+  readonly environment?: (() => Promise<Known<Environment>>) | undefined;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  /** What is stored is another state now. */
+  readonly onChanged: () => void;
+}
+
 /** Who may do what on a site or in an organization, and the API keys of it. */
 export function AccessPanel({ service, subject: first, environment, onUnsaved, onChanged }: AccessProps) {
   const messages = useMessages('access');
   const [subject] = useState(first);
-  const [round, setRound] = useState(0);
-  const unsaved = useRef(false);
-  const noteUnsaved = (isUnsaved: boolean): void => {
-    unsaved.current = isUnsaved;
-    onUnsaved(isUnsaved);
-  };
-  const drawer = useHistoryDrawer();
-  const heading = useFocusOnArrival<HTMLHeadingElement>(subject);
-  const shared = { service, onUnsaved: noteUnsaved, onChanged, onHistory: () => drawer.open(subject) };
   const { organization } = subject;
+  const title = messages.title({ kind: subject.kind, name: subjectName(subject) });
   return (
     <LinkedRows>
-      {drawer.subject !== undefined && (
-        <History
-          history={service.history}
-          subject={drawer.subject}
-          onClose={drawer.close}
-          onRestored={() => {
-            // What is not saved yet is kept: the service tells that it was overtaken, and it is made on what was brought back.
-            if (!unsaved.current) setRound(round + 1);
-            onChanged();
-          }}
-        />
-      )}
-      <section className="rp-stack" aria-labelledby="rp-access" hidden={drawer.subject !== undefined}>
-        <header className="rp-history-head">
-          <h2 id="rp-access" tabIndex={-1} ref={heading}>
-            {messages.title({ kind: subject.kind, name: subjectName(subject) })}
-          </h2>
-        </header>
-        {subject.kind === 'site' && (
-          <SiteAccess key={round} {...shared} organization={organization} site={subject.name} environment={environment} />
+      <WithHistory service={service} subject={subject} id="rp-access" title={title} onUnsaved={onUnsaved} onChanged={onChanged}>
+        {({ key, ...edited }) => (
+          <>
+            {subject.kind === 'site' && (
+              <SiteAccess
+                key={key}
+                {...edited}
+                service={service}
+                organization={organization}
+                site={subject.name}
+                environment={environment}
+                onChanged={onChanged}
+              />
+            )}
+            {subject.kind === 'organization' && (
+              <OrganizationAccess key={key} {...edited} service={service} organization={organization} onChanged={onChanged} />
+            )}
+            {subject.kind !== 'profile' && <ApiKeys service={service} subject={subject} />}
+          </>
         )}
-        {subject.kind === 'organization' && <OrganizationAccess key={round} {...shared} organization={organization} />}
-        {subject.kind !== 'profile' && <ApiKeys service={service} subject={subject} />}
-      </section>
+      </WithHistory>
     </LinkedRows>
   );
 }

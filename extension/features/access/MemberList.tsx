@@ -7,7 +7,7 @@ import { useId, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   /** Where its heading stands among those around it. */

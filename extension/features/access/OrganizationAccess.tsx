@@ -10,13 +10,12 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
 import { useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useReading } from '../../ui/use-reading.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { MemberList, useChangeAnnouncement } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
+import { StoredAccess } from './StoredAccess.tsx';
 import { Users } from './Users.tsx';
-import { Warnings } from './Warnings.tsx';
-import { ReadOnlyNotice, Saved, Unreadable } from './notices.tsx';
+import { ReadOnlyNotice, Warnings } from './notices.tsx';
 import { useEdit } from './use-edit.ts';
 
 interface Props {
@@ -27,53 +26,15 @@ interface Props {
   readonly onHistory: () => void;
 }
 
-const WHEN_ASKED = () => undefined;
-
 /** The users and groups of an organization: read, edited, stored, read again. */
-export function OrganizationAccess({ service, organization, onUnsaved, onChanged, onHistory }: Props) {
-  const { access } = useMessages();
+export function OrganizationAccess({ service, organization, ...stored }: Props) {
   const messages = useMessages('access');
   const kind = useMemo(() => organizationKind(organization), [organization]);
   const read = useCallback(() => readOrganization(service, organization), [service, organization]);
-  const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
-  const [saved, setSaved] = useState(0);
-  /** There is another change by now. */
-  const [isOver, setOver] = useState(false);
-  const settle = async (): Promise<void> => {
-    await readAgain();
-    setSaved((times) => times + 1);
-    setOver(false);
-    onChanged();
-  };
-  const tell = (isUnsaved: boolean): void => {
-    if (isUnsaved) setOver(true);
-    onUnsaved(isUnsaved);
-  };
-  const failed = reading.state === 'ready' ? reading.failure : undefined;
-  const unread = reading.state === 'ready' ? (failed === undefined ? undefined : { state: 'failed' as const, failure: failed }) : reading;
   return (
-    <>
-      {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
-      {unread !== undefined && (
-        <Unreadable
-          reading={unread}
-          loading={access.reading}
-          missing={messages.missingOrganization}
-          notAllowed={messages.notAllowed.organization}
-          onRetry={again}
-        />
-      )}
-      {unread === undefined && reading.state === 'ready' && (
-        <OrganizationEditor
-          service={service}
-          organization={organization}
-          kind={kind}
-          read={reading.value}
-          onUnsaved={tell}
-          onSaved={() => void settle()}
-        />
-      )}
-    </>
+    <StoredAccess {...stored} read={read} missing={messages.missingOrganization} notAllowed={messages.notAllowed.organization}>
+      {(value, edited) => <OrganizationEditor {...edited} service={service} organization={organization} kind={kind} read={value} />}
+    </StoredAccess>
   );
 }
 

@@ -3,6 +3,7 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { isNothing } from '@repoless/core/access/change-access.ts';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -160,15 +161,12 @@ function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
       )}
       {isSame ? <p>{messages.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : messages.mine} />}
       {locksOut && (
-        <div className="rp-notice rp-notice-negative">
-          <div className="rp-notice-body">
-            <p className="rp-notice-title">{review.lockOut}</p>
-            <p>{review.lockOutText[kind]}</p>
-            <Checkbox isSelected={confirmed} onChange={setConfirmed}>
-              {review.lockOutConfirm}
-            </Checkbox>
-          </div>
-        </div>
+        <Notice tone="negative" title={review.lockOut}>
+          <p>{review.lockOutText[kind]}</p>
+          <Checkbox isSelected={confirmed} onChange={setConfirmed}>
+            {review.lockOutConfirm}
+          </Checkbox>
+        </Notice>
       )}
       <div className="rp-actions">
         <Button

@@ -1,6 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
-import { ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
+import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
+import type { OrgUser } from '@repoless/contract/org.ts';
 import {
   type AccessKind,
   problemKey,
@@ -17,15 +18,15 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useMemo, useState } from 'react';
+import { Badge } from '../../ui/Badge.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import { useNamed } from '../../ui/address/LinkedRows.tsx';
+import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { MemberList } from './MemberList.tsx';
-import { OtherPeopleWithAccess } from './OtherPeopleWithAccess.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
-import { Warnings } from './Warnings.tsx';
-import { ReadOnlyNotice, Saved, Unreadable } from './notices.tsx';
+import { StoredAccess } from './StoredAccess.tsx';
+import { ReadOnlyNotice, Warnings } from './notices.tsx';
 import { useEdit } from './use-edit.ts';
 
 interface Props {
@@ -38,63 +39,28 @@ interface Props {
   readonly onHistory: () => void;
 }
 
-const WHEN_ASKED = () => undefined;
 const NO_ENVIRONMENT = async (): Promise<Known<Environment>> => ({ state: 'missing' });
 
 /** Who may do what on a site: read, edited, stored, read again. */
-export function SiteAccess({ service, organization, site, environment, onUnsaved, onChanged, onHistory }: Props) {
-  const { access } = useMessages();
+export function SiteAccess({ service, organization, site, environment, ...stored }: Props) {
   const messages = useMessages('access');
   const kind = useMemo(() => siteAccessKind(organization, site), [organization, site]);
   const read = useCallback(() => readSiteAccess(service, organization, site), [service, organization, site]);
-  const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
   const [readEnvironment] = useState(() => environment ?? NO_ENVIRONMENT);
-  const [context] = useReading(readEnvironment, WHEN_ASKED);
-  const [saved, setSaved] = useState(0);
-  /** There is another change by now. */
-  const [isOver, setOver] = useState(false);
-  const settle = async (): Promise<void> => {
-    await readAgain();
-    setSaved((times) => times + 1);
-    setOver(false);
-    onChanged();
-  };
-  const tell = (isUnsaved: boolean): void => {
-    if (isUnsaved) setOver(true);
-    onUnsaved(isUnsaved);
-  };
-  const environments = context.state === 'ready' ? [context.value] : [];
-  if (reading.state !== 'ready' || reading.failure !== undefined) {
-    const failure = reading.state === 'ready' ? reading.failure : undefined;
-    const shown = reading.state === 'ready' ? (failure === undefined ? undefined : { state: 'failed' as const, failure }) : reading;
-    return (
-      <>
-        {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
-        {shown !== undefined && (
-          <Unreadable
-            reading={shown}
-            loading={access.reading}
-            missing={messages.missing}
-            notAllowed={messages.notAllowed.site}
-            onRetry={again}
-          />
-        )}
-      </>
-    );
-  }
+  const [context] = useReading(readEnvironment);
   return (
-    <>
-      {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
-      <SiteEditor
-        service={service}
-        subject={{ kind: 'site', organization, name: site }}
-        kind={kind}
-        read={reading.value}
-        environments={environments}
-        onUnsaved={tell}
-        onSaved={() => void settle()}
-      />
-    </>
+    <StoredAccess {...stored} read={read} missing={messages.missing} notAllowed={messages.notAllowed.site}>
+      {(value, edited) => (
+        <SiteEditor
+          {...edited}
+          service={service}
+          subject={{ kind: 'site', organization, name: site }}
+          kind={kind}
+          read={value}
+          environments={context.state === 'ready' ? [context.value] : []}
+        />
+      )}
+    </StoredAccess>
   );
 }
 
@@ -200,4 +166,80 @@ function SignInChoice({ rule, isDisabled, onChange }: SignInChoiceProps) {
       ))}
     </RadioGroup>
   );
+}
+
+interface OtherPeopleWithAccessProps {
+  readonly organization: string;
+  readonly users: readonly OrgUser[] | undefined;
+  readonly profile: SiteAccessRead['profile'];
+  readonly draft: SiteDraft;
+}
+
+interface Person {
+  readonly entry: string;
+  readonly roles: readonly string[];
+}
+
+/** Who may do something on the site without being in its own lists, so that nobody is surprised. */
+function OtherPeopleWithAccess({ organization, users, profile, draft }: OtherPeopleWithAccessProps) {
+  const { elsewhere } = useMessages('access');
+  const isNamed = useNamed('who');
+  const inherited =
+    profile === undefined
+      ? []
+      : byEntry(
+          ROLE_NAMES.filter((role) => draft.roles[role] === undefined),
+          profile.roles,
+        );
+  return (
+    <section className="rp-card" aria-labelledby="rp-elsewhere">
+      <h2 id="rp-elsewhere">{elsewhere.title}</h2>
+      <p className="rp-quiet">{elsewhere.text}</p>
+      {users === undefined ? (
+        <p>{elsewhere.unread}</p>
+      ) : (
+        <Fold
+          title={`${elsewhere.organization({ name: organization })} (${users.length})`}
+          open={users.length <= FEW || users.some(({ email }) => isNamed(email))}
+        >
+          <People people={users.map(({ email, roles }) => ({ entry: email, roles }))} />
+        </Fold>
+      )}
+      {profile !== undefined && (
+        <Fold title={`${elsewhere.profile({ name: profile.name })} (${inherited.length})`} open>
+          <p className="rp-quiet">{elsewhere.profileText}</p>
+          <People people={inherited} />
+        </Fold>
+      )}
+    </section>
+  );
+}
+
+/** So many people are shown without being asked. */
+const FEW = 8;
+
+function People({ people }: { readonly people: readonly Person[] }) {
+  const { roleOf, elsewhere } = useMessages('access');
+  if (people.length === 0) return <p className="rp-unset">{elsewhere.nobody}</p>;
+  return (
+    <ul className="rp-plain-list">
+      {people.map(({ entry, roles }) => (
+        <li key={entry} className="rp-person">
+          <span className="rp-value">
+            <RowLink parameter="who" name={entry}>
+              {entry}
+            </RowLink>
+          </span>
+          {roles.map((role) => (
+            <Badge key={role} tone="neutral" text={isRoleName(role) ? roleOf[role] : role} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function byEntry(roles: readonly RoleName[], lists: SiteDraft['roles']): Person[] {
+  const entries = [...new Set(roles.flatMap((role) => lists[role] ?? []))];
+  return entries.map((entry) => ({ entry, roles: roles.filter((role) => lists[role]?.includes(entry) === true) }));
 }

@@ -13,7 +13,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { EntryMark, useChangeAnnouncement } from './MemberList.tsx';
 
 interface Props {

@@ -7,7 +7,7 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
 import { useIsHere } from '../../ui/use-reading.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 /** What another person changed while this one was editing. */
 export interface Theirs {

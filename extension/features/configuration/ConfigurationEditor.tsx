@@ -16,6 +16,7 @@ import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useRef, useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ReviewBar } from '../access/ReviewBar.tsx';
@@ -190,11 +191,13 @@ export function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedC
   };
   return (
     <div hidden={isHidden}>
-      <div className="rp-notice rp-notice-info" role="status" tabIndex={-1} ref={focus}>
-        <div className="rp-notice-body">
-          <p className="rp-notice-title">{messages.saved}</p>
-          {said !== '' && <p>{said}</p>}
-          <div className="rp-actions">
+      <Notice
+        tone="info"
+        role="status"
+        title={messages.saved}
+        focus={focus}
+        actions={
+          <>
             {undo !== undefined && (
               <Button variant="accent" onPress={() => takeBack(undo)}>
                 {messages.undo}
@@ -203,9 +206,11 @@ export function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedC
             <Button variant="secondary" onPress={onHistory}>
               {messages.history}
             </Button>
-          </div>
-        </div>
-      </div>
+          </>
+        }
+      >
+        {said !== '' && <p>{said}</p>}
+      </Notice>
     </div>
   );
 }

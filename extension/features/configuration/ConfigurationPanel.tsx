@@ -1,13 +1,11 @@
 import { configurationKind } from '@repoless/core/configuration/configuration-kind.ts';
 import { readConfiguration } from '@repoless/core/configuration/read-configuration.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import { useCallback, useMemo, useRef, useState } from 'react';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useCallback, useMemo, useState } from 'react';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { Unreadable } from '../access/notices.tsx';
-import { History, useHistoryDrawer } from '../history/History.tsx';
-import type { ConfigurationProps } from './Configuration.tsx';
+import { WithHistory } from '../history/History.tsx';
 import { ConfigurationEditor, SavedChange, type SavedStates } from './ConfigurationEditor.tsx';
 import { Secrets } from './Secrets.tsx';
 import '../external-repository/external.css';
@@ -15,64 +13,40 @@ import '../history/history.css';
 import '../access/access.css';
 import './configuration.css';
 
+export interface ConfigurationProps {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly site: string;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  /** What is stored is another state now. */
+  readonly onChanged: () => void;
+}
+
 /** The configuration of a site, part by part. */
 export function ConfigurationPanel({ service, organization, site, onUnsaved, onChanged }: ConfigurationProps) {
   const { form: messages } = useMessages('configuration');
   // The messages of what it shares with other views come first, too: nothing shall vanish while they are loaded, with the focus.
   useMessages('access');
   useMessages('history');
-  const [round, setRound] = useState(0);
-  const unsaved = useRef(false);
-  const noteUnsaved = (isUnsaved: boolean): void => {
-    unsaved.current = isUnsaved;
-    onUnsaved(isUnsaved);
-  };
-  const drawer = useHistoryDrawer();
-  const heading = useFocusOnArrival<HTMLHeadingElement>(site);
   return (
-    <>
-      {drawer.subject !== undefined && (
-        <History
-          history={service.history}
-          subject={drawer.subject}
-          onClose={drawer.close}
-          onRestored={() => {
-            // What is not saved yet is kept: the service tells that it was overtaken, and it is made on what was brought back.
-            if (!unsaved.current) setRound(round + 1);
-            onChanged();
-          }}
-        />
+    <WithHistory
+      service={service}
+      subject={{ kind: 'site', organization, name: site }}
+      id="rp-configuration"
+      title={messages.title({ name: site })}
+      onUnsaved={onUnsaved}
+      onChanged={onChanged}
+    >
+      {({ key, ...edited }) => (
+        <SiteConfiguration key={key} {...edited} service={service} organization={organization} site={site} onChanged={onChanged} />
       )}
-      <section className="rp-stack" aria-labelledby="rp-configuration" hidden={drawer.subject !== undefined}>
-        <header className="rp-history-head">
-          <h2 id="rp-configuration" tabIndex={-1} ref={heading}>
-            {messages.title({ name: site })}
-          </h2>
-        </header>
-        <SiteConfiguration
-          key={round}
-          service={service}
-          organization={organization}
-          site={site}
-          onUnsaved={noteUnsaved}
-          onChanged={onChanged}
-          onHistory={() => drawer.open({ kind: 'site', organization, name: site })}
-        />
-      </section>
-    </>
+    </WithHistory>
   );
 }
 
-interface Props {
-  readonly service: ServicePort;
-  readonly organization: string;
-  readonly site: string;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onChanged: () => void;
+interface Props extends ConfigurationProps {
   readonly onHistory: () => void;
 }
-
-const WHEN_ASKED = () => undefined;
 
 /** The configuration of a site: read, edited, stored, read again. */
 function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, onHistory }: Props) {
@@ -80,7 +54,7 @@ function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, 
   const kind = useMemo(() => configurationKind(organization, site), [organization, site]);
   const subject = useMemo(() => ({ kind: 'site', organization, name: site }) as const, [organization, site]);
   const read = useCallback(() => readConfiguration(service, organization, site), [service, organization, site]);
-  const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
+  const [reading, again, readAgain] = useReading(read);
   const [saved, setSaved] = useState<SavedStates>();
   const settle = async (states: SavedStates): Promise<void> => {
     await readAgain();

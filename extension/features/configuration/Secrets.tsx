@@ -1,191 +1,188 @@
-import { Button } from '@adobe/react-spectrum/Button';
-import { type NewSecret, readSecrets, readTokens, removeSecret, removeToken } from '@repoless/core/configuration/secrets.ts';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { REPOSITORY_SECRET, SecretName } from '@repoless/contract/secret.ts';
+import { keyValidity } from '@repoless/core/access/api-keys.ts';
+import {
+  createSecret,
+  endOfDay,
+  isOver,
+  type NamedSecret,
+  type NewSecret,
+  readSecrets,
+  readTokens,
+  removeSecret,
+  removeToken,
+  type SiteToken,
+} from '@repoless/core/configuration/secrets.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
-import { useCallback, useRef, useState } from 'react';
-import { ReadRefused } from '../../ui/Unread.tsx';
-import { LinkedRows } from '../../ui/address/LinkedRows.tsx';
+import { useCallback, useState } from 'react';
+import { Moment, useNow } from '../../ui/Age.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { EndField } from '../../ui/Once.tsx';
+import { LinkedRows, RowLink } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useReading } from '../../ui/use-reading.ts';
-import { Unreadable } from '../access/notices.tsx';
-import { Once } from '../../ui/Once.tsx';
-import { CreateSecret } from './CreateSecret.tsx';
-import { CredentialLine } from './CredentialLine.tsx';
+import { CredentialLine, Credentials } from '../access/Credentials.tsx';
+import { MakeCredential, type Making } from '../access/MakeCredential.tsx';
 
 interface Props {
   readonly service: ServicePort;
   readonly site: HistorySubject;
+}
+
+interface ListProps extends Props {
   readonly isReadOnly: boolean;
 }
 
-const WHEN_ASKED = () => undefined;
-
-/** The secrets of a site: made, shown once, listed, deleted. Below them the tokens that came from elsewhere. */
-export function Secrets({ service, site, isReadOnly }: Props) {
+/** The secrets of a site. Below them the site tokens, those included that came with a configuration of the public service. */
+export function Secrets({ service, site, isReadOnly }: ListProps) {
   const { secrets: messages } = useMessages('configuration').form;
+  const { once, tokens } = messages;
   const read = useCallback(() => readSecrets(service, site), [service, site]);
-  const [reading, again] = useReading(read, WHEN_ASKED);
-  const [making, setMaking] = useState(false);
-  const [made, setMade] = useState<NewSecret>();
-  const [said, setSaid] = useState('');
-  const heading = useRef<HTMLHeadingElement>(null);
-  const list = reading.state === 'ready' ? reading.value : [];
-  const tell = (text: string): void => {
-    setSaid(text);
-    heading.current?.focus();
-  };
-  const finish = (): void => {
-    setMaking(false);
-    setMade(undefined);
-    tell('');
-  };
+  const readAllTokens = useCallback(() => readTokens(service, site), [service, site]);
+  const line = { service, site, isReadOnly };
   return (
     <LinkedRows>
-      <section className="rp-card" aria-labelledby="rp-secrets">
-        <h2 id="rp-secrets" tabIndex={-1} ref={heading}>
-          {messages.title}
-        </h2>
-        <p className="rp-quiet">{messages.text}</p>
-        {reading.state !== 'ready' && (
-          <Unreadable
-            reading={reading}
-            loading={messages.reading}
-            missing={messages.missing}
-            notAllowed={messages.notAllowed}
-            onRetry={again}
-          />
-        )}
-        {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
-        {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{messages.empty}</p>}
-        {list.length > 0 && (
-          <ul className="rp-plain-list" aria-label={messages.title}>
-            {list.map((secret) => (
-              <CredentialLine
-                key={secret.name}
-                name={secret.name}
-                type={secret.type}
-                id={secret.id}
-                created={secret.created}
-                expires={secret.expires}
-                isReadOnly={isReadOnly}
-                text={messages.removeText.secret}
-                remove={() => removeSecret(service, site, secret.name)}
-                onRemoved={() => {
-                  tell(messages.removed({ name: secret.name }));
-                  again();
-                }}
-              />
-            ))}
-          </ul>
-        )}
-        {made !== undefined && (
-          <Once
-            level={3}
-            title={messages.once.title}
-            text={messages.once.text}
-            rows={[
-              { name: messages.once.value, value: made.value.reveal(), copy: messages.once.copy },
-              { name: messages.once.id, value: made.id, copy: messages.once.copyId },
-            ]}
-          >
-            <div className="rp-actions">
-              <Button variant="accent" onPress={finish}>
-                {messages.once.done}
-              </Button>
-            </div>
-          </Once>
-        )}
-        {making && (
-          <CreateSecret
-            service={service}
-            site={site}
-            names={list.map(({ name }) => name)}
-            onUncertain={again}
-            onCancel={finish}
-            onMade={(secret) => {
-              setMaking(false);
-              setMade(secret);
-              setSaid(messages.made({ name: secret.name }));
-              again();
-            }}
-          />
-        )}
-        {reading.state === 'ready' && !isReadOnly && !making && made === undefined && (
-          <div className="rp-actions">
-            <Button
-              variant="secondary"
-              onPress={() => {
-                setSaid('');
-                setMaking(true);
-              }}
-            >
-              {messages.make}
-            </Button>
-          </div>
-        )}
-        <p role="status" className="rp-quiet">
-          {said}
-        </p>
-        <Tokens service={service} site={site} isReadOnly={isReadOnly} />
-      </section>
+      <Credentials<NamedSecret, NewSecret>
+        id="rp-secrets"
+        messages={messages}
+        read={read}
+        isReadOnly={isReadOnly}
+        line={(secret, onRemoved) => <SecretLine key={secret.name} {...line} secret={secret} onRemoved={onRemoved} />}
+        make={{
+          open: messages.make,
+          done: once.done,
+          made: ({ name }) => messages.made({ name }),
+          form: ({ listed, ...making }) => (
+            <CreateSecret {...making} service={service} site={site} names={listed.map(({ name }) => name)} />
+          ),
+          once: ({ id, value }) => ({
+            ...once,
+            rows: [
+              { name: once.value, value: value.reveal(), copy: once.copy },
+              { name: once.id, value: id, copy: once.copyId },
+            ],
+          }),
+        }}
+      >
+        <Credentials<SiteToken>
+          id="rp-tokens"
+          level={3}
+          messages={{ ...messages, ...tokens }}
+          read={readAllTokens}
+          line={(token, onRemoved) => <SecretLine key={token.name} {...line} token={token} onRemoved={onRemoved} />}
+        />
+      </Credentials>
     </LinkedRows>
   );
 }
 
-interface TokensProps {
-  readonly service: ServicePort;
-  readonly site: HistorySubject;
-  readonly isReadOnly: boolean;
+type LineProps = ListProps & { readonly onRemoved: (said: string) => void } & (
+    { readonly secret: NamedSecret; readonly token?: undefined } | { readonly secret?: undefined; readonly token: SiteToken }
+  );
+
+const TONES = { soon: 'notice', expired: 'negative' } as const;
+
+/** A secret or a token. */
+function SecretLine({ service, site, secret, token, isReadOnly, onRemoved }: LineProps) {
+  const { secrets: messages } = useMessages('configuration').form;
+  const now = useNow();
+  const { name, created } = secret ?? token;
+  const { type, id, expires } = secret ?? {};
+  const validity = expires === undefined ? undefined : keyValidity(expires, now);
+  return (
+    <CredentialLine
+      isReadOnly={isReadOnly}
+      name={
+        secret === undefined ? (
+          name
+        ) : (
+          <RowLink parameter="secret" name={name}>
+            {name}
+          </RowLink>
+        )
+      }
+      badges={
+        <>
+          {type !== undefined && <Badge tone="neutral" text={messages.types[type]} />}
+          {validity !== undefined && validity !== 'good' && <Badge tone={TONES[validity]} text={messages.standings[validity]} />}
+        </>
+      }
+      texts={{
+        ask: messages.remove,
+        askOf: messages.removeOf({ name }),
+        title: messages.removeTitle({ name }),
+        text: messages.removeText[secret === undefined ? 'token' : 'secret'],
+        now: messages.removeNow,
+        keep: messages.keep,
+        running: messages.removing,
+        failed: messages.removeFailed,
+        uncertain: messages.removeUncertain,
+      }}
+      remove={() => (secret === undefined ? removeToken : removeSecret)(service, site, name)}
+      onRemoved={() => onRemoved(messages.removed({ name }))}
+    >
+      {name === REPOSITORY_SECRET && <span className="rp-quiet">{messages.repository}</span>}
+      {id !== undefined && id !== name && <span className="rp-quiet rp-value">{messages.id({ id })}</span>}
+      {expires !== undefined && (
+        <span className="rp-quiet">
+          {validity === 'expired' ? messages.expired : messages.expires} <Moment time={expires} />
+        </span>
+      )}
+      {created !== undefined && (
+        <span className="rp-quiet">
+          {messages.created} <Moment time={created} />
+        </span>
+      )}
+    </CredentialLine>
+  );
 }
 
-const TOKENS_WHEN_ASKED = () => undefined;
+interface CreateProps extends Props, Omit<Making<string, NewSecret>, 'listed'> {
+  /** Those that are there. */
+  readonly names: readonly string[];
+}
 
-/** The site tokens, those included that came with a configuration of the public service: listed and deleted. */
-function Tokens({ service, site, isReadOnly }: TokensProps) {
-  const { secrets: messages } = useMessages('configuration').form;
-  const read = useCallback(() => readTokens(service, site), [service, site]);
-  const [reading, again] = useReading(read, TOKENS_WHEN_ASKED);
-  const [said, setSaid] = useState('');
-  const heading = useRef<HTMLHeadingElement>(null);
+/** A new secret, with a name and an end where they are wanted. */
+export function CreateSecret({ service, site, names, ...making }: CreateProps) {
+  const { secrets } = useMessages('configuration').form;
+  const [name, setName] = useState('');
+  /** The service said so. */
+  const [taken, setTaken] = useState<string>();
+  const [day, setDay] = useState('');
+  const now = useNow();
+  const isTaken = names.includes(name) || taken === name;
+  const isWrong = name !== '' && !SecretName.safeParse(name).success;
+  const isEndWrong = day !== '' && isOver(day, now);
+  const problem = isTaken ? secrets.nameTaken : isWrong ? secrets.nameWrong : undefined;
   return (
-    <section className="rp-make-key" aria-labelledby="rp-tokens">
-      <h3 id="rp-tokens" tabIndex={-1} ref={heading}>
-        {messages.tokens.title}
-      </h3>
-      <p className="rp-quiet">{messages.tokens.text}</p>
-      {reading.state !== 'ready' && (
-        <Unreadable
-          reading={reading}
-          loading={messages.tokens.reading}
-          missing={messages.missing}
-          notAllowed={messages.notAllowed}
-          onRetry={again}
-        />
-      )}
-      {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
-      {reading.state === 'ready' && reading.value.length === 0 && <p className="rp-empty">{messages.tokens.empty}</p>}
-      {reading.state === 'ready' && reading.value.length > 0 && (
-        <ul className="rp-plain-list" aria-label={messages.tokens.title}>
-          {reading.value.map(({ name, created }) => (
-            <CredentialLine
-              key={name}
-              name={name}
-              created={created}
-              isReadOnly={isReadOnly}
-              text={messages.removeText.token}
-              remove={() => removeToken(service, site, name)}
-              onRemoved={() => {
-                setSaid(messages.removed({ name }));
-                heading.current?.focus();
-                again();
-              }}
-            />
-          ))}
-        </ul>
-      )}
-      <p role="status" className="rp-quiet">
-        {said}
-      </p>
-    </section>
+    <MakeCredential
+      {...making}
+      listed={names}
+      messages={secrets}
+      isEntered={name !== '' || day !== ''}
+      make={() =>
+        problem !== undefined || isEndWrong
+          ? undefined
+          : createSecret(service, site, { name: name === '' ? undefined : name, expires: day === '' ? undefined : endOfDay(day) })
+      }
+      isShown={({ problem: refused }) => {
+        const isNameTaken = refused?.code === 'PRECONDITION_FAILED';
+        if (isNameTaken) setTaken(name);
+        return isNameTaken;
+      }}
+      appeared={(before) => names.filter((one) => !before.includes(one)).map((one) => secrets.uncertain.appeared({ name: one }))}
+    >
+      <TextField
+        label={secrets.name}
+        description={secrets.nameHelp}
+        value={name}
+        onChange={setName}
+        width="100%"
+        autoComplete="off"
+        spellCheck="false"
+        {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
+      />
+      <EndField messages={secrets.end} day={day} isWrong={isEndWrong} onChange={setDay} />
+    </MakeCredential>
   );
 }

@@ -1,23 +1,23 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { SITE_STATES } from '@repoless/contract/site-check.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
-import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
+import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CheckSites } from './CheckSites.tsx';
-import { ChooseBelow } from './ChooseBelow.tsx';
-import { TreeReach } from './TreeReach.tsx';
 import { treeColumns } from './tree-columns.tsx';
-import { nodeAt, readCount, TOP } from './tree-nodes.ts';
-import { EVERYTHING, isEverything, matching, type TreeFilter, treeRows } from './tree-rows.ts';
-import type { ContentTree as Tree } from './use-tree.ts';
+import { isChoosable, mayHoldSites, nodeAt, readCount, TOP } from './tree-nodes.ts';
+import { EVERYTHING, foundState, isEverything, matching, type TreeFilter, treeRows } from './tree-rows.ts';
+import { type Tree, useDescent } from './use-tree.ts';
 
 interface Props {
   readonly tree: Tree;
@@ -138,3 +138,111 @@ function Filters({ filter, onChange }: { readonly filter: TreeFilter; readonly o
 
 /** What is shown of the tree. Moving in the tree does not draw it again. */
 const TreeFilters = memo(Filters);
+
+interface TreeReachProps {
+  readonly tree: Tree;
+  readonly count: { readonly pages: number; readonly all: boolean };
+  /** How many pages fit the search; undefined while there is none. */
+  readonly found: number | undefined;
+}
+
+/** How much of the tree the search looks at, and the way to read all of it. */
+function TreeReach({ tree, count, found }: TreeReachProps) {
+  const { tree: messages } = useMessages('sites');
+  const descent = useDescent(tree);
+  const read = count.pages;
+  const text =
+    found === undefined
+      ? (count.all ? messages.readAllPages : messages.readSoFar)({ read })
+      : (count.all ? messages.searchedAll : messages.searched)({ found, read });
+  return (
+    <div className="rp-actions">
+      <span role="status" className="rp-quiet">
+        {descent.pages === undefined ? text : messages.descending({ pages: descent.pages })}
+      </span>
+      {!count.all && descent.pages === undefined && (
+        <ActionButton isQuiet onPress={() => void descent.run(undefined, () => true)}>
+          {messages.readAll}
+        </ActionButton>
+      )}
+      {descent.pages !== undefined && (
+        <ActionButton isQuiet onPress={descent.stop}>
+          {messages.stop}
+        </ActionButton>
+      )}
+    </div>
+  );
+}
+
+interface ChooseBelowProps {
+  readonly tree: Tree;
+  /** The page that keys work on. */
+  readonly node: TreeNode | undefined;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+}
+
+/** Chooses all countries or locales below a page, whether they were opened or not. */
+function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {
+  const messages = useMessages('sites').tree;
+  const [outcome, setOutcome] = useState('');
+  const [own, setOwn] = useState(false);
+  const descent = useDescent(tree);
+  const busy = descent.pages !== undefined;
+  if (node === undefined) return null;
+  const canChoose = (one: TreeNode): boolean => isChoosable(one, foundState(one, tree.checks.checked));
+  if (!mayHoldSites(node) && !canChoose(node)) return <p className="rp-quiet">{whyNot(messages, node)}</p>;
+  const choose = async (level: Level): Promise<void> => {
+    setOutcome('');
+    const found = await descent.run(node, mayHoldSites);
+    if (found === undefined) return;
+    const all = own ? [node, ...found.nodes] : found.nodes;
+    const paths = all.filter((one) => canChoose(one) && (one.level === level || one === node)).map(({ path }) => path);
+    const next = new Set([...chosen, ...paths]);
+    setOutcome(
+      [messages.added({ count: next.size - chosen.size }), ...(found.unread === 0 ? [] : [messages.unread({ levels: found.unread })])].join(
+        ' ',
+      ),
+    );
+    onChoose(next);
+    // What is chosen is seen, also where the tree was closed.
+    tree.reveal(paths);
+  };
+  return (
+    <div className="rp-actions rp-below">
+      <span className="rp-value">{messages.chooseBelow({ title: node.title })}</span>
+      <ActionButton isDisabled={busy || !mayHoldSites(node)} onPress={() => void choose('country')}>
+        {messages.chooseCountries}
+      </ActionButton>
+      <ActionButton isDisabled={busy || !mayHoldSites(node)} onPress={() => void choose('locale')}>
+        {messages.chooseLocales}
+      </ActionButton>
+      <Checkbox isSelected={own} onChange={setOwn} isDisabled={!canChoose(node)}>
+        {messages.chooseOwn}
+      </Checkbox>
+      {busy && (
+        <ActionButton isQuiet onPress={descent.stop}>
+          {messages.stop}
+        </ActionButton>
+      )}
+      <span role="status" className="rp-quiet">
+        {descent.pages === undefined ? outcome : messages.descending({ pages: descent.pages })}
+      </span>
+    </div>
+  );
+}
+
+function whyNot({ whyNot: sentences }: MessagesOf<'sites'>['tree'], { level, state }: TreeNode): string {
+  switch (state.kind) {
+    case 'site':
+      return level === 'root' || state.state === 'differs' || state.state === 'unfinished' ? sentences.root : sentences.site;
+    case 'covered':
+    case 'unknown':
+      return sentences[state.kind];
+    case 'promised':
+    case 'not-yet':
+      return '';
+    default:
+      return state satisfies never;
+  }
+}

@@ -26,7 +26,7 @@ export interface Descending {
   readonly onPages: (pages: number) => void;
 }
 
-export interface ContentTree {
+export interface Tree {
   readonly tree: TreeLevels;
   readonly reader: NodeReader;
   /** Opens a page; what is below it is read where it was not yet. */
@@ -49,7 +49,7 @@ export interface ContentTree {
 }
 
 /** The content tree of an author, read level by level. It begins opened so far that `page` is seen. `kept`: what checks found before. */
-export function useTree(ports: SetupPorts, context: TreeContext, page: string, kept: PreviousStates): ContentTree {
+export function useTree(ports: SetupPorts, context: TreeContext, page: string, kept: PreviousStates): Tree {
   const { authoring } = ports;
   const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
   const checks = useSiteChecks(ports, context, kept);
@@ -140,7 +140,7 @@ interface Descent {
 }
 
 /** Reads many levels of the tree, shows how far it is, and can be stopped. */
-export function useDescent(tree: Pick<ContentTree, 'descend'>): Descent {
+export function useDescent(tree: Pick<Tree, 'descend'>): Descent {
   const [pages, setPages] = useState<number>();
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);

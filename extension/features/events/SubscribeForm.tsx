@@ -13,7 +13,7 @@ import { useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly port: EventsPort;

@@ -1,7 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { CreatedSubscription, Subscription } from '@repoless/contract/event.ts';
-import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import { unsubscribe } from '@repoless/core/events/unsubscribe.ts';
+import { type EventsPort, unsubscribe } from '@repoless/core/events/events-port.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
@@ -9,7 +8,8 @@ import { useCallback, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Once } from '../../ui/Once.tsx';
-import { useFocusOnArrival, useFocusRestore } from '../../ui/focus.ts';
+import { Question } from '../../ui/Question.tsx';
+import { useFocusRestore } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { Deliveries, recipientOf } from './Deliveries.tsx';
@@ -25,7 +25,7 @@ export function Subscriptions({ port, organization }: Props) {
   const messages = useMessages('sites');
   const { subscriptions } = messages.events;
   const read = useCallback(() => port.subscriptions(organization), [port, organization]);
-  const [reading, again] = useReading(read, () => undefined);
+  const [reading, again] = useReading(read);
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<CreatedSubscription>();
   const [said, setSaid] = useState('');
@@ -188,41 +188,21 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
           )}
         </div>
       </div>
-      {removing === 'asked' && <AskBefore to={to} onRemove={() => void remove()} onKeep={() => setRemoving('kept')} />}
+      {removing === 'asked' && (
+        <Question
+          title={subscriptions.removeTitle({ to })}
+          text={subscriptions.removeText}
+          yes={subscriptions.removeNow}
+          no={subscriptions.keep}
+          onYes={() => void remove()}
+          onNo={() => setRemoving('kept')}
+        />
+      )}
       {failed !== undefined && <Explanation title={failed.title} explained={explainFailure(messages, failed.failure)} focus={told} />}
       <p role="status" className="rp-quiet">
         {said}
       </p>
       {shown && <Deliveries key={tests} port={port} organization={organization} subscription={subscription} />}
     </li>
-  );
-}
-
-interface AskProps {
-  readonly to: string;
-  readonly onRemove: () => void;
-  readonly onKeep: () => void;
-}
-
-function AskBefore({ to, onRemove, onKeep }: AskProps) {
-  const { subscriptions } = useMessages('sites').events;
-  const heading = useFocusOnArrival<HTMLHeadingElement>(to);
-  return (
-    <div className="rp-notice rp-notice-warning">
-      <div className="rp-notice-body">
-        <h3 tabIndex={-1} ref={heading}>
-          {subscriptions.removeTitle({ to })}
-        </h3>
-        <p>{subscriptions.removeText}</p>
-        <div className="rp-actions">
-          <Button variant="negative" onPress={onRemove}>
-            {subscriptions.removeNow}
-          </Button>
-          <Button variant="secondary" onPress={onKeep}>
-            {subscriptions.keep}
-          </Button>
-        </div>
-      </div>
-    </div>
   );
 }

@@ -11,8 +11,8 @@ import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { useState } from 'react';
 import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { Question, WriteFailed } from './Question.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { Question, WriteFailed } from '../../ui/Question.tsx';
 
 interface Props {
   readonly overview: SyncOverview;
@@ -160,6 +160,7 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
       {(asking === 'confirm' || asking === 'linking') && (
         <Question
           key={site}
+          level={4}
           title={messages.confirmTitle({ site })}
           text={
             before === undefined

@@ -14,7 +14,7 @@ import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useFocusBack, useFocusOnArrival, useFocusRestore } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { useLeaveHere } from '../leaving/use-unsaved-entry.ts';
+import { useLeaveHere } from '../leaving/use-guarded.ts';
 import { type ExternalPorts, ExternalRepository } from './ExternalRepository.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
 

@@ -1,4 +1,7 @@
+import { Button } from '@adobe/react-spectrum/Button';
 import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
+import { endOfDay, isOver } from '@repoless/core/configuration/secrets.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
@@ -7,14 +10,16 @@ import { createOneClickSite, linkRepository, storeLink } from '@repoless/core/sy
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { useCallback, useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
+import { useNow } from '../../ui/Age.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { EndField, Once } from '../../ui/Once.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { CreateSite, type LinkFailed, LinkSite } from './CreateSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
-import { OneTimeSecret } from './OneTimeSecret.tsx';
-import { RepositoryFacts } from './RepositoryFacts.tsx';
 import { Deliveries, WebhookPanel } from './WebhookPanel.tsx';
 
 export interface ExternalPorts {
@@ -142,6 +147,92 @@ export function LastDeliveries({
         resend={(delivery) => builds.resend(organization, id, delivery)}
         onChanged={read}
       />
+    </>
+  );
+}
+
+interface OneTimeSecretProps {
+  readonly outcome: LinkOutcome;
+  /** The site that holds the repository's secret in the service; undefined where no site uses the repository yet. */
+  readonly holder: string | undefined;
+  /** Stores the secret with the holder, or makes the linked site the first one on the repository, with its end where that is known. Out: why it was refused. */
+  readonly onStore: (outcome: LinkOutcome, expires: string | undefined) => Promise<Failure | undefined>;
+  readonly onDone: () => void;
+}
+
+/** The secret that a link made: shown this once, to be stored at once or copied. */
+function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps) {
+  const messages = useMessages('sync');
+  const { secret: texts } = messages.external;
+  const [storing, setStoring] = useState<'no' | 'yes' | 'stored' | Failure>('no');
+  const now = useNow();
+  const [day, setDay] = useState('');
+  const isEndWrong = day !== '' && isOver(day, now);
+  const linked = outcome.repository.link?.site ?? '';
+  const store = async (): Promise<void> => {
+    if (isEndWrong) return;
+    setStoring('yes');
+    setStoring((await onStore(outcome, day === '' ? undefined : endOfDay(day))) ?? 'stored');
+  };
+  return (
+    <Once
+      isKept={storing === 'stored'}
+      title={texts.title}
+      text={texts.text}
+      rows={[{ name: texts.value, value: outcome.secret, copy: texts.copy }]}
+    >
+      {outcome.revoked !== undefined && <p className="rp-quiet">{texts.revoked({ site: outcome.revoked.site })}</p>}
+      {storing !== 'stored' && (
+        <EndField messages={texts.end} day={day} isWrong={isEndWrong} isDisabled={storing === 'yes'} onChange={setDay} />
+      )}
+      <div className="rp-actions">
+        {storing !== 'stored' && (
+          <Button variant="accent" isDisabled={storing === 'yes'} onPress={() => void store()}>
+            {storing === 'yes' ? texts.storing : holder === undefined ? texts.useFor({ site: linked }) : texts.store({ site: holder })}
+          </Button>
+        )}
+        <Button variant="secondary" isDisabled={storing === 'yes'} onPress={onDone}>
+          {texts.done}
+        </Button>
+      </div>
+      <p role="status" className="rp-quiet">
+        {storing === 'stored' && texts.stored({ site: holder ?? linked })}
+      </p>
+      {typeof storing === 'object' && <Explanation explained={explainFailure(messages, storing)} details={fieldSentences(storing)} />}
+    </Once>
+  );
+}
+
+/** What names an external repository, and what of it cannot be served. */
+function RepositoryFacts({ repository }: { readonly repository: Repository }) {
+  const { external } = useMessages('sync');
+  const rows = [
+    [external.onboard.name, repository.name],
+    [external.cloneUrl, repository.cloneUrl],
+    [external.vendor, external.vendors[repository.vendor]],
+    [external.program, repository.programId],
+    [external.repository, repository.repositoryId],
+    ...(repository.commit === undefined ? [] : [[external.commit, repository.commit.slice(0, 10)] as const]),
+  ] as const;
+  return (
+    <>
+      <dl className="rp-facts rp-facts-wide">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {repository.warnings.length > 0 && (
+        <Notice tone="warning" role="group" label={external.warnings}>
+          <ul className="rp-plain-list">
+            {repository.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
     </>
   );
 }

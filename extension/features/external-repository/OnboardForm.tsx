@@ -9,8 +9,8 @@ import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { WriteFailed } from './Question.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { WriteFailed } from '../../ui/Question.tsx';
 
 interface Props {
   /** That of the author at hand; empty where its address names none. */

@@ -5,10 +5,11 @@ import type { RepositoryState } from '@repoless/contract/code-check.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -48,11 +49,9 @@ export function OnboardingSteps({ repository, onRetry }: Props) {
         ))}
       </ol>
       {problem !== undefined && (
-        <div className={`rp-notice ${state === 'failed' ? 'rp-notice-negative' : 'rp-notice-warning'}`} role="status">
-          <div className="rp-notice-body">
-            <p>{problem}</p>
-          </div>
-        </div>
+        <Notice tone={state === 'failed' ? 'negative' : 'warning'} role="status">
+          <p>{problem}</p>
+        </Notice>
       )}
       {challenge !== undefined && (
         <div className="rp-once">

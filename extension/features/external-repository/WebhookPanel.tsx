@@ -13,8 +13,8 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { Question, WriteFailed } from './Question.tsx';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { Question, WriteFailed } from '../../ui/Question.tsx';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -82,6 +82,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
       )}
       {asks && (
         <Question
+          level={4}
           title={messages.rotateTitle}
           text={messages.rotateText}
           yes={messages.rotateConfirm}

@@ -1,6 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
-import { subjectName } from '@repoless/core/history/subject.ts';
+import type { HistoryPort } from '@repoless/core/history/history-port.ts';
+import { type HistorySubject, subjectName } from '@repoless/core/history/subject.ts';
 import { createVersionStore } from '@repoless/core/history/version-store.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
@@ -13,11 +14,17 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import type { HistoryProps } from './History.tsx';
 import { Versions } from './Versions.tsx';
 import './history.css';
 
-const WHEN_ASKED = () => undefined;
+export interface HistoryProps {
+  readonly history: HistoryPort;
+  readonly subject: HistorySubject;
+  /** Absent where the history is a place of its own. */
+  readonly onClose?: (() => void) | undefined;
+  /** What is stored is another state now. */
+  readonly onRestored: () => void;
+}
 
 /** The history of a site, a profile or an organization: its versions, what each changed, and the way back. */
 export function HistoryPanel({ history, subject: first, onClose, onRestored }: HistoryProps) {
@@ -26,7 +33,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
   const [subject] = useState(first);
   const store = useMemo(() => createVersionStore((version) => history.version(subject, version)), [history, subject]);
   const read = useCallback(() => history.versions(subject), [history, subject]);
-  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [reading, again] = useReading(read);
   const glossary = useGlossary();
   const heading = useFocusOnArrival<HTMLHeadingElement>(subject);
   const isEmpty = reading.state === 'missing' || (reading.state === 'ready' && reading.value.versions.length === 0);

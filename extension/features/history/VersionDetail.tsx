@@ -4,26 +4,27 @@ import { Text } from '@adobe/react-spectrum/Text';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { hidePair } from '@repoless/core/history/cdn-credentials.ts';
 import { forgetVersion, nameVersion } from '@repoless/core/history/change-versions.ts';
-import type { HistoryPort, StoredDocument } from '@repoless/core/history/history-port.ts';
+import type { Change } from '@repoless/core/history/change.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import type { HistoryPort, StoredDocument, VersionData } from '@repoless/core/history/history-port.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
-import type { VersionStore } from '@repoless/core/history/version-store.ts';
-import type { VersionRow } from '@repoless/core/history/versions-with-before.ts';
+import type { VersionRow, VersionStore } from '@repoless/core/history/version-store.ts';
+import { NOT_FOUND } from '@repoless/core/run/failures.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
-import { useState } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { createPatch } from 'rfc6902';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton, printJson } from '../../ui/CopyButton.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { printJson } from '../../ui/print-json.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { ForgetVersion, NameVersion } from './NameVersion.tsx';
 import { RestoreVersion } from './RestoreVersion.tsx';
 import type { Aim } from './use-restore.ts';
-import { type Comparison, useComparison } from './use-version.ts';
 
 interface Props {
   readonly history: HistoryPort;
@@ -228,4 +229,38 @@ function JsonText({ title, copy, value }: { readonly title: string; readonly cop
       </pre>
     </Fold>
   );
+}
+
+export type Comparison =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | {
+      readonly state: 'ready';
+      /** Undefined: there was nothing before. */
+      readonly before: StoredDocument | null | undefined;
+      readonly after: StoredDocument | null;
+      readonly changes: readonly Change[];
+    };
+
+/** What differs between two versions, as soon as both are read. They are asked for as long as this is on the screen. */
+export function useComparison(store: VersionStore, before: number | undefined, after: number): Comparison {
+  const old = useVersion(store, before);
+  const next = useVersion(store, after);
+  return useMemo(() => compare(before, old, next), [before, old, next]);
+}
+
+function useVersion(store: VersionStore, version: number | undefined): Known<VersionData> | undefined {
+  useEffect(() => (version === undefined ? undefined : store.want(version)), [store, version]);
+  return useSyncExternalStore(store.subscribe, () => (version === undefined ? undefined : store.get(version)));
+}
+
+function compare(before: number | undefined, old: Known<VersionData> | undefined, next: Known<VersionData> | undefined): Comparison {
+  if (next === undefined || (old === undefined && before !== undefined)) return { state: 'loading' };
+  for (const version of [next, old]) {
+    if (version?.state === 'failed') return version;
+    if (version?.state === 'missing') return { state: 'failed', failure: NOT_FOUND };
+  }
+  if (next.state !== 'known') return { state: 'loading' };
+  const data = old?.state === 'known' ? old.value.data : undefined;
+  return { state: 'ready', before: data, after: next.value.data, changes: describeChange(data, next.value.data) };
 }

@@ -3,20 +3,19 @@ import { SearchField } from '@adobe/react-spectrum/SearchField';
 import type { VersionList } from '@repoless/contract/history.ts';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
-import type { VersionStore } from '@repoless/core/history/version-store.ts';
-import { type VersionRow, versionsWithBefore } from '@repoless/core/history/versions-with-before.ts';
+import { type VersionRow, type VersionStore, versionsWithBefore } from '@repoless/core/history/version-store.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { readAddress, setAddressParameters } from '../../app/host/address-state.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { JumpToChange, useVersionSearch } from './JumpToChange.tsx';
-import { VersionDetail } from './VersionDetail.tsx';
-import { type Comparison, useComparison } from './use-version.ts';
+import { type Comparison, useComparison, VersionDetail } from './VersionDetail.tsx';
 
 interface Props {
   readonly history: HistoryPort;
@@ -56,16 +55,11 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
   return (
     <>
       {list.current === undefined && done === undefined && (
-        <div className="rp-notice rp-notice-warning" role="status">
+        <Notice tone="warning" role="status">
           <p>{messages.removed}</p>
-        </div>
+        </Notice>
       )}
-      {done !== undefined && (
-        <div className="rp-notice rp-notice-positive" role="status" tabIndex={-1} ref={focus}>
-          <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
-          <p className="rp-notice-title">{done.text}</p>
-        </div>
-      )}
+      {done !== undefined && <Notice tone="positive" icon={CheckmarkCircle} role="status" title={done.text} focus={focus} />}
       <div className={`rp-history${chosen === undefined ? '' : ' rp-history-chosen'}`}>
         <section className="rp-card rp-history-list" aria-label={messages.label} ref={section}>
           <SearchField label={messages.filter} value={search.text} onChange={search.find} width="100%" />

@@ -1,10 +1,10 @@
+import { wasRestored } from '@repoless/core/history/change-versions.ts';
 import type { Change } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import type { HistoryPort, Restoring, StoredDocument } from '@repoless/core/history/history-port.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
-import { wasRestored } from '@repoless/core/history/was-restored.ts';
 import { pathsAfterRestore, type PathsAfterRestore } from '@repoless/core/mappings/intended-paths.ts';
 import { failureOf, isUncertain, NOT_FOUND } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';

@@ -1,6 +1,6 @@
 import { use, useEffect, useState } from 'react';
-import { useLeaving } from './LeaveGuard.tsx';
-import { type Held, LeaveContext } from './leave-context.ts';
+import { CatalogueContext } from '../../ui/use-messages.ts';
+import { type EntryScope, type Held, LeaveContext, type RunScope, useLeaving } from './LeaveGuard.tsx';
 
 export interface Guarded<P> {
   /** What is shown: what the address asks for, unless that would lose something. */
@@ -45,4 +45,27 @@ export function useGuarded<P>(asked: P, key: string, ends: (shown: P) => boolean
     question: isAsking && held !== undefined ? { held, onStay: leaving.stay, onLeave } : undefined,
     onUnsaved: leaving.onUnsaved,
   };
+}
+
+/** Registers an entry that is unsaved, being saved or created, or shown only once: leaving it asks first. */
+export function useUnsavedEntry(isHeld: boolean, scope: EntryScope = 'place', held: Exclude<Held, 'running'> = 'unsaved'): void {
+  const hold = use(LeaveContext)?.hold;
+  const catalogue = use(CatalogueContext);
+  useEffect(() => (isHeld ? hold?.(held, scope) : undefined), [isHeld, hold, held, scope]);
+  // While something is being sent it may be too late to load the question.
+  useEffect(() => {
+    if (isHeld) void catalogue.read('leaving');
+  }, [isHeld, catalogue]);
+}
+
+/** Registers a running plan: leaving it asks first. */
+export function useActiveRun(isRunning: boolean, scope: RunScope): void {
+  const begin = use(LeaveContext)?.begin;
+  useEffect(() => (isRunning ? begin?.(scope) : undefined), [isRunning, begin, scope]);
+}
+
+/** Out: goes from what is drawn here to something else in the same place, after asking where that would lose something. */
+export function useLeaveHere(): (go: () => void) => void {
+  const leaving = use(LeaveContext);
+  return (go) => (leaving?.isPlaceHeld === true ? leaving.close(go) : go());
 }

@@ -14,7 +14,7 @@ import { Fold } from '../../ui/Fold.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { StepChanges } from '../page-properties/StepList.tsx';
-import { Pages, usePages } from '../rows-run/Pages.tsx';
+import { PagedTable } from '../rows-run/PagedTable.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { MoveSettings } from './MoveSettings.tsx';
 import type { MovePlan, MoveTarget } from './stored-moves.ts';
@@ -27,8 +27,6 @@ interface Props {
   readonly onBack: () => void;
 }
 
-const PAGE = 25;
-
 /** The move before anything is written: each site with what changes, or why it stays. */
 export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const messages = useMessages('sites');
@@ -38,7 +36,6 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const [said, leave] = useLeavingOut();
   const planned = plan.planned.filter(({ row }) => !leftOut.has(row.id));
   const heading = useFocusOnArrival<HTMLHeadingElement>(plan);
-  const paging = usePages(planned, PAGE);
   const able = planned.filter((one) => standingOf(one) !== 'stays');
   const moving = able.filter((one) => standingOf(one) === 'moves').length;
   const staying = planned.length - able.length;
@@ -58,40 +55,30 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
         asksAccount={question.to.technicalAccount === undefined}
         onPlan={(next) => onPlan({ ...next, names: next.names.filter((name) => !leftOut.has(name)) })}
       />
-      <div className="rp-table-room" role="region" aria-label={move.label} tabIndex={0}>
-        <table className="rp-table rp-review">
-          <colgroup>
-            <col />
-            <col className="rp-col-content" />
-            <col />
-            <col />
-            <col className="rp-col-actions" />
-          </colgroup>
-          <thead>
-            <tr>
-              <th scope="col">{move.columns.site}</th>
-              <th scope="col">{move.columns.content}</th>
-              <th scope="col">{move.columns.configuration}</th>
-              <th scope="col">{move.columns.plan}</th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {paging.shown.map((one) => (
-              <MoveRow
-                key={one.row.id}
-                planned={one}
-                to={question.to.author}
-                onLeaveOut={(pressed) => {
-                  leave(pressed, move.leftOut({ site: one.row.siteName }));
-                  setLeftOut(new Set([...leftOut, one.row.id]));
-                }}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <Pages paging={paging} />
+      <PagedTable
+        label={move.label}
+        kind="review"
+        columns={[
+          { title: move.columns.site },
+          { title: move.columns.content, width: 'content' },
+          { title: move.columns.configuration },
+          { title: move.columns.plan },
+          { width: 'actions' },
+        ]}
+        rows={planned}
+      >
+        {(one) => (
+          <MoveRow
+            key={one.row.id}
+            planned={one}
+            to={question.to.author}
+            onLeaveOut={(pressed) => {
+              leave(pressed, move.leftOut({ site: one.row.siteName }));
+              setLeftOut(new Set([...leftOut, one.row.id]));
+            }}
+          />
+        )}
+      </PagedTable>
       <span role="status" className="rp-hidden">
         {said}
       </span>

@@ -2,12 +2,12 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { sameValue } from '@repoless/contract/json.ts';
 import { PathPrefix } from '@repoless/contract/mappings.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import type { MoveTarget } from './stored-moves.ts';
 
 interface Props {

@@ -8,7 +8,7 @@ import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import type { Place } from '../../ui/place.ts';
+import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { RunView } from '../rows-run/RunView.tsx';

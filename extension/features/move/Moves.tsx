@@ -1,19 +1,17 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
-import { Suspense, useMemo, useState } from 'react';
-import { Loading } from '../../ui/Loading.tsx';
-import { late } from '../../ui/lazy-component.tsx';
-import type { Place } from '../../ui/place.ts';
+import { useMemo, useState } from 'react';
+import { lateView } from '../../ui/lazy-component.tsx';
+import type { Place } from '../../ui/organization-contexts.ts';
 import { lastingStorage } from '../../ui/stored-run.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
+import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
 import { type MoveTarget, type Moving, storedMoves, type StoredMoves } from './stored-moves.ts';
 
-const MoveSites = late(async () => (await import('./MoveSites.tsx')).MoveSites);
+const MoveSites = lateView(async () => (await import('./MoveSites.tsx')).MoveSites);
 
 interface Props {
   readonly moving: Drawer<Moving>;
@@ -32,59 +30,48 @@ interface Props {
 
 /** The move of chosen sites in the place of the list, or above the list one that was not finished. */
 export function Moves({ moving, isCovered, around }: Props) {
-  const { general } = useMessages('sites');
   const { home, portsFor, organization, info, service, kept, onReload } = around;
   const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
   if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice kept={moves} onGoOn={moving.open} />;
   return (
-    <Suspense fallback={<Loading text={general.loading} />}>
-      <MoveSites
-        moving={moving.subject}
-        home={home}
-        portsFor={portsFor}
-        organization={organization}
-        info={info}
-        kept={moves}
-        service={service}
-        onClose={moving.close}
-        onMoved={() => {
-          kept.reload();
-          void onReload();
-        }}
-      />
-    </Suspense>
+    <MoveSites
+      moving={moving.subject}
+      home={home}
+      portsFor={portsFor}
+      organization={organization}
+      info={info}
+      kept={moves}
+      service={service}
+      onClose={moving.close}
+      onMoved={() => {
+        kept.reload();
+        void onReload();
+      }}
+    />
   );
 }
 
 /** A move that the tab was closed on: to be gone on with, or forgotten. */
 function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; readonly onGoOn: (target: MoveTarget) => void }) {
   const { move } = useMessages('sites');
-  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const [left, setLeft] = useState(() => kept.get());
   if (left === undefined) return null;
   const { target, begun } = left;
-  const time = Number.isNaN(Date.parse(begun)) ? begun : dates.format(new Date(begun));
+  const discard = (): void => {
+    kept.forget();
+    setLeft(undefined);
+  };
   return (
-    <div className="rp-notice rp-notice-info" role="region" aria-label={move.kept.title}>
-      <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
-      <div className="rp-notice-body">
-        <p className="rp-notice-title">{move.kept.title}</p>
-        <p>{move.kept.text({ count: target.names.length, to: target.to, time })}</p>
-        <div className="rp-actions">
-          <Button variant="accent" onPress={() => onGoOn(target)}>
-            {move.kept.goOn}
-          </Button>
-          <Button
-            variant="secondary"
-            onPress={() => {
-              kept.forget();
-              setLeft(undefined);
-            }}
-          >
-            {move.kept.discard}
-          </Button>
-        </div>
-      </div>
-    </div>
+    <UnfinishedNotice
+      title={move.kept.title}
+      begun={begun}
+      text={(time) => move.kept.text({ count: target.names.length, to: target.to, time })}
+      discard={move.kept.discard}
+      onDiscard={discard}
+    >
+      <Button variant="accent" onPress={() => onGoOn(target)}>
+        {move.kept.goOn}
+      </Button>
+    </UnfinishedNotice>
   );
 }

@@ -7,6 +7,7 @@ import { planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/pla
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
+import { readStored, writeStored } from '../../ui/stored-run.ts';
 
 /** Which sites move from where to where: all that a plan is made of, together with what is read. */
 export const MoveTarget = z.object({
@@ -15,7 +16,7 @@ export const MoveTarget = z.object({
   names: z.array(z.string()).min(1),
   paths: z.array(z.object({ from: z.string(), to: z.string() })),
   /** Typed, because the new environment shows none. */
-  account: z.string().optional(),
+  account: z.exactOptional(z.string()),
   keepsAccount: z.boolean(),
 });
 export type MoveTarget = z.infer<typeof MoveTarget>;
@@ -34,20 +35,8 @@ export interface StoredMoves {
 export function storedMoves(storage: Storage | undefined, service: string, organization: string): StoredMoves {
   const key = `repoless.move ${service} ${organization}`;
   return {
-    get: () => {
-      try {
-        return StoredMove.safeParse(JSON.parse(storage?.getItem(key) ?? '')).data;
-      } catch {
-        return undefined;
-      }
-    },
-    keep: (move) => {
-      try {
-        storage?.setItem(key, JSON.stringify(move));
-      } catch {
-        // If storage is full, the move just can't be continued after the tab is closed.
-      }
-    },
+    get: () => readStored(storage, key, StoredMove),
+    keep: (move) => writeStored(storage, key, move),
     forget: () => storage?.removeItem(key),
   };
 }

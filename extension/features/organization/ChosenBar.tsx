@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { isChoosable } from '../content-tree/tree-nodes.ts';
-import { type ContentTree, useDescent } from '../content-tree/use-tree.ts';
+import { type Tree, useDescent } from '../content-tree/use-tree.ts';
 import { pathsToSites, type SiteGridRow } from './organization-rows.tsx';
 
 interface Props {
@@ -70,7 +70,7 @@ export interface Repair {
 }
 
 /** The way from sites to the review of their pages: reads the tree as far as the pages lie, and hands on those that can be set right. */
-export function useRepair(tree: ContentTree, author: string, onRepair: (nodes: readonly TreeNode[]) => void): Repair {
+export function useRepair(tree: Tree, author: string, onRepair: (nodes: readonly TreeNode[]) => void): Repair {
   const descent = useDescent(tree);
   const [isNone, setNone] = useState(false);
   const begin = async (rows: readonly SiteGridRow[]): Promise<void> => {

@@ -14,7 +14,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsHere } from '../../ui/use-reading.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly site: OrganizationSite;

@@ -1,18 +1,15 @@
-import { Suspense, useState } from 'react';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import { Loading } from '../../ui/Loading.tsx';
-import { isOfPage } from '../../app/shell/places.ts';
-import type { Whereabouts } from '../../app/shell/places.ts';
+import { useState } from 'react';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import { late } from '../../ui/lazy-component.tsx';
+import { isOfPage, type Whereabouts } from '../../app/shell/places.ts';
+import type { SignInAgain } from '../../ui/Unread.tsx';
+import { lateView } from '../../ui/lazy-component.tsx';
 
-const SetupOfSite = late(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
+const SetupOfSite = lateView(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
 
 interface Props {
   readonly where: Extract<Whereabouts, { at: 'site' }>;
@@ -35,7 +32,6 @@ interface Props {
 export function EnteredSite(props: Props) {
   const { where, site, info, organization, service, serviceAddress, portsFor, clientAt, onUnsaved, onRestored, onChanged, onSignedOut } =
     props;
-  const { general } = useMessages();
   const { author, contentRoot } = site ?? {};
   const { place } = where;
   const ofPage = isOfPage(place) ? place : undefined;
@@ -50,17 +46,15 @@ export function EnteredSite(props: Props) {
     <>
       {within !== undefined && contentRoot !== undefined && (
         <div className="rp-stack" hidden={ofPage === undefined}>
-          <Suspense fallback={<Loading text={general.loading} />}>
-            <SetupOfSite
-              ports={portsFor(author)}
-              path={contentRoot}
-              within={within}
-              organization={organization}
-              service={serviceAddress}
-              clientAt={clientAt}
-              onSignedOut={onSignedOut}
-            />
-          </Suspense>
+          <SetupOfSite
+            ports={portsFor(author)}
+            path={contentRoot}
+            within={within}
+            organization={organization}
+            service={serviceAddress}
+            clientAt={clientAt}
+            onSignedOut={onSignedOut}
+          />
         </div>
       )}
       <SiteParts

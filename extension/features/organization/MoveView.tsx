@@ -5,11 +5,12 @@ import { type LocaleSite, type Moved, removeLocaleSite, restoreLocaleSite } from
 import type { RowStep } from '@repoless/core/sites/rows.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { useEffect, useRef, useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useActiveRun } from '../leaving/use-unsaved-entry.ts';
+import { useActiveRun } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly move: Move;
@@ -44,19 +45,20 @@ export function MoveView({ move, onRetry, onBring }: Props) {
     );
   }
   return (
-    <div className="rp-notice rp-notice-positive" role="status" tabIndex={-1} ref={focus}>
-      <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
-      <div className="rp-notice-body">
-        <p className="rp-notice-title">{removes ? removal.removed({ site: name }) : removal.back({ site: name })}</p>
-        {removes && (
-          <div className="rp-actions">
-            <Button variant="secondary" onPress={onBring}>
-              {removal.bring}
-            </Button>
-          </div>
-        )}
-      </div>
-    </div>
+    <Notice
+      tone="positive"
+      icon={CheckmarkCircle}
+      role="status"
+      title={removes ? removal.removed({ site: name }) : removal.back({ site: name })}
+      focus={focus}
+      actions={
+        removes ? (
+          <Button variant="secondary" onPress={onBring}>
+            {removal.bring}
+          </Button>
+        ) : undefined
+      }
+    />
   );
 }
 
@@ -92,4 +94,14 @@ export function useMove(): Mover {
     },
     dismiss: () => setMove({ state: 'idle' }),
   };
+}
+
+/** A site was made from another one: what is to do now. */
+export function Cloned({ name, source }: { readonly name: string; readonly source: string }) {
+  const { clone } = useMessages('sites');
+  return (
+    <Notice tone="positive" icon={CheckmarkCircle} role="status" title={clone.created({ site: name, source })}>
+      <p className="rp-next">{clone.next}</p>
+    </Notice>
+  );
 }

@@ -5,17 +5,18 @@ import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { removedPage, type RemovedPage } from '@repoless/core/sites/plan-removals.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
 import type { SitePlace } from '../../app/shell/places.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { late } from '../../ui/lazy-component.tsx';
+import { lateView } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { Repair } from './ChosenBar.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
 import type { SiteGridRow } from './organization-rows.tsx';
 
-const CloneSite = late(async () => (await import('./CloneSite.tsx')).CloneSite);
+const CloneSite = lateView(async () => (await import('./CloneSite.tsx')).CloneSite);
 
 interface Props {
   readonly row: SiteGridRow;
@@ -45,7 +46,6 @@ interface Props {
 export function OpenedSite(props: Props) {
   const { row, organization, info, service, authoring, here, isMoving, isKept, repair, onPlace, onCheck, onCreated, onRemove, onClose } =
     props;
-  const { general } = useMessages('sites');
   const [doing, setDoing] = useState<'clone' | 'remove'>();
   const { site } = row;
   const hasContent = site.contentRoot !== undefined && site.author !== undefined;
@@ -72,16 +72,14 @@ export function OpenedSite(props: Props) {
       );
     case 'clone':
       return (
-        <Suspense fallback={<Loading text={general.loading} />}>
-          <CloneSite
-            site={site}
-            organization={organization}
-            service={service}
-            authoring={authoring}
-            onCreated={onCreated}
-            onCancel={cancel}
-          />
-        </Suspense>
+        <CloneSite
+          site={site}
+          organization={organization}
+          service={service}
+          authoring={authoring}
+          onCreated={onCreated}
+          onCancel={cancel}
+        />
       );
     case 'remove':
       return (
@@ -199,12 +197,9 @@ function PageWarning({ page }: { readonly page: RemovedPage }) {
   const warning = page.kind === 'unread' ? removal.pageUnread : page.kind === 'kept' && page.repoless ? removal.repoless : undefined;
   if (warning === undefined || page.kind === 'none') return null;
   return (
-    <div className="rp-notice rp-notice-warning" role="note">
-      <Alert size="S" UNSAFE_className="rp-notice-icon" />
-      <div className="rp-notice-body">
-        <p>{warning.sentence({ page: page.page })}</p>
-        <p className="rp-next">{warning.next}</p>
-      </div>
-    </div>
+    <Notice tone="warning" icon={Alert} role="note">
+      <p>{warning.sentence({ page: page.page })}</p>
+      <p className="rp-next">{warning.next}</p>
+    </Notice>
   );
 }

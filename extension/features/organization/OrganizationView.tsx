@@ -10,24 +10,22 @@ import { use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react
 import { addressWith, goTo } from '../../app/host/address-state.ts';
 import { isOfPage, parametersOf, type SitePlace, type Whereabouts } from '../../app/shell/places.ts';
 import { Loading } from '../../ui/Loading.tsx';
-import { ChecksContext, RemovalContext, RolloutsContext } from '../../ui/organization-contexts.ts';
-import type { Place } from '../../ui/place.ts';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import type { SignInAgain } from '../../ui/Unread.tsx';
+import { ChecksContext, type Place, RemovalContext, RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useDrawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsHere } from '../../ui/use-reading.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { REPAIRED } from '../content-tree/tree-nodes.ts';
-import type { ContentTree } from '../content-tree/use-tree.ts';
+import type { Tree } from '../content-tree/use-tree.ts';
 import { Moves } from '../move/Moves.tsx';
 import { type Moving, movingOf } from '../move/stored-moves.ts';
 import { Removals } from '../removal/Removals.tsx';
 import type { Changing } from '../rollouts/ChangeMany.tsx';
 import { Changes } from '../rollouts/Changes.tsx';
 import { useRepair } from './ChosenBar.tsx';
-import { Cloned } from './Cloned.tsx';
 import { EnteredSite } from './EnteredSite.tsx';
-import { MoveView, useMove } from './MoveView.tsx';
+import { Cloned, MoveView, useMove } from './MoveView.tsx';
 import { OpenedSite } from './OpenedSite.tsx';
 import { ProfileHistories } from './ProfileHistories.tsx';
 import { RestoreSites, useRemovedSites } from './RestoreSites.tsx';
@@ -47,7 +45,7 @@ interface Props {
   /** Absent where they could not be read: then no list is shown. */
   readonly sites: readonly SiteListEntry[] | undefined;
   /** The tree of the environment at hand, where drift is seen. */
-  readonly tree: ContentTree;
+  readonly tree: Tree;
   /** The checks that the service keeps. */
   readonly kept: StoredStates;
   readonly service: string;

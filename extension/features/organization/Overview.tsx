@@ -6,6 +6,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
+import { Tile } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
@@ -67,22 +68,6 @@ export function Overview({ rows, days, filter, onFilter }: Props) {
         </div>
       )}
     </section>
-  );
-}
-
-interface TileProps {
-  readonly tone: string;
-  readonly count: number;
-  readonly label: string;
-  readonly isShown: boolean;
-  readonly onPress: () => void;
-}
-
-function Tile({ tone, count, label, isShown, onPress }: TileProps) {
-  return (
-    <button type="button" className="rp-tile" aria-pressed={isShown} onClick={onPress}>
-      <span className="rp-tile-count">{count}</span> <span className={`rp-badge rp-badge-${tone}`}>{label}</span>
-    </button>
   );
 }
 

@@ -14,13 +14,11 @@ interface Props {
   readonly onRollOut: ((profile: string) => void) | undefined;
 }
 
-const WHEN_ASKED = () => undefined;
-
 /** The profiles that sites of the organization extend, each with its history. Nothing where there are none. */
 export function ProfileHistories({ history, organization, onHistory, onRollOut }: Props) {
   const messages = useMessages('sites');
   const read = useCallback(() => history.profiles(organization), [history, organization]);
-  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [reading, again] = useReading(read);
   if (reading.state === 'failed') {
     return (
       <Explanation title={messages.history.profilesUnread} explained={explainFailure(messages, reading.failure)}>

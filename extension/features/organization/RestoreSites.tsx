@@ -7,7 +7,7 @@ import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
 import { Fold } from '../../ui/Fold.tsx';
-import { lastingStorage } from '../../ui/stored-run.ts';
+import { lastingStorage, readStored, writeStored } from '../../ui/stored-run.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -77,24 +77,15 @@ function printTime(dates: { format(date: Date): string }, at: string): string {
 }
 
 /** A site that was removed from here: enough to bring it back as it was. */
-interface RemovedSite {
-  readonly siteName: string;
-  readonly author: string;
-  readonly page?: string;
-  readonly cloudConfiguration?: string;
+type RemovedSite = Readonly<z.infer<typeof RemovedSite>>;
+const RemovedSite = z.object({
+  siteName: z.string(),
+  author: z.string(),
+  page: z.exactOptional(z.string()),
+  cloudConfiguration: z.exactOptional(z.string()),
   /** ISO 8601. */
-  readonly at: string;
-}
-
-const Removed = z.array(
-  z.object({
-    siteName: z.string(),
-    author: z.string(),
-    page: z.string().optional(),
-    cloudConfiguration: z.string().optional(),
-    at: z.string(),
-  }),
-);
+  at: z.string(),
+});
 
 interface RemovedSites {
   all(): RemovedSite[];
@@ -105,35 +96,13 @@ interface RemovedSites {
 /** Stores what was removed in this browser. The service has the versions, but not the page's own configuration. */
 function removedSites(storage: Storage | undefined, service: string, organization: string): RemovedSites {
   const key = `repoless.removed ${service} ${organization}`;
-  const all = (): RemovedSite[] => {
-    const found = Removed.safeParse(parseJson(storage?.getItem(key)));
-    if (!found.success) return [];
-    return found.data.map(({ page, cloudConfiguration, ...rest }) => ({
-      ...rest,
-      ...(page === undefined ? {} : { page }),
-      ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
-    }));
-  };
-  const write = (sites: readonly RemovedSite[]): void => {
-    try {
-      storage?.setItem(key, JSON.stringify(sites));
-    } catch {
-      // A full storage only costs the reminder; the service keeps every version.
-    }
-  };
+  const all = (): RemovedSite[] => readStored(storage, key, z.array(RemovedSite)) ?? [];
+  const write = (sites: readonly RemovedSite[]): void => writeStored(storage, key, sites);
   return {
     all,
     add: (site) => write([site, ...all().filter(({ siteName }) => siteName !== site.siteName)]),
     forget: (siteName) => write(all().filter((site) => site.siteName !== siteName)),
   };
-}
-
-function parseJson(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 interface RememberedSites {

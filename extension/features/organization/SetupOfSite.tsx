@@ -3,7 +3,7 @@ import { atRoot } from '@repoless/core/overview/stored-checks.ts';
 import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { useMemo, useState } from 'react';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import type { SignInAgain } from '../../ui/Unread.tsx';
 import { PageProperties } from '../page-properties/PageProperties.tsx';
 
 interface Props {

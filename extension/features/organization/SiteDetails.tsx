@@ -182,7 +182,7 @@ function SiteFindings({ checks, organization, siteName, hasPage }: SiteFindingsP
   const messages = useMessages('sites');
   const { details } = messages.overview;
   const read = useCallback(() => checks.site(organization, siteName), [checks, organization, siteName]);
-  const [reading] = useReading(read, () => undefined);
+  const [reading] = useReading(read);
   switch (reading.state) {
     case 'loading':
       return (

@@ -7,11 +7,11 @@ import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useFocusRestore } from '../../ui/focus.ts';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
-import { gridHeight, gridRoom } from '../../ui/grid/grid-window.ts';
+import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { CheckSites } from '../content-tree/CheckSites.tsx';
-import { type ContentTree, useDescent } from '../content-tree/use-tree.ts';
+import { type Tree, useDescent } from '../content-tree/use-tree.ts';
 import { ChosenBar, useRepair } from './ChosenBar.tsx';
 import { CheckAll, Overview } from './Overview.tsx';
 import { SiteFilters } from './SiteFilters.tsx';
@@ -24,7 +24,7 @@ interface Props {
   readonly sites: readonly OrganizationSite[];
   /** A row for each site. */
   readonly standings: readonly SiteGridRow[];
-  readonly tree: ContentTree;
+  readonly tree: Tree;
   readonly kept: StoredStates;
   readonly filter: SiteFilter;
   readonly onFilter: (filter: SiteFilter) => void;
@@ -196,7 +196,7 @@ function cell(value: string): string {
 }
 
 interface CompareSitesProps {
-  readonly tree: ContentTree;
+  readonly tree: Tree;
   readonly sites: readonly OrganizationSite[];
   readonly author: string;
 }

@@ -7,7 +7,7 @@ import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useMemo } from 'react';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { fieldId } from './choice-problems.ts';
 
 const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);

@@ -2,18 +2,15 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known, Situation } from '@repoless/core/situation/situation.ts';
 import type { ReactNode } from 'react';
-import { addressWith } from '../../app/host/address-state.ts';
+import { addressWith, NO_ROW, organizationAddress } from '../../app/host/address-state.ts';
 import { Shell } from '../../app/shell/Shell.tsx';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
-import { organizationAddress } from '../../app/shell/organization-address.ts';
 import { isOfPage, SITE_PLACES, type SitePlace, sitePlaceIn } from '../../app/shell/places.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { NO_ROW } from '../../ui/address/row-parameters.ts';
-import { useAddress } from '../../ui/address/use-address.ts';
+import { useAddress } from '../../ui/address/LinkedRows.tsx';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useGuarded } from '../leaving/use-guarded.ts';
-import { useActiveRun } from '../leaving/use-unsaved-entry.ts';
+import { useActiveRun, useGuarded } from '../leaving/use-guarded.ts';
 import type { Tone } from './step-view.ts';
 
 interface Props {

@@ -9,13 +9,13 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { type Environment, readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
+import { readPageAddress } from '../../app/StartPage.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import type { Place } from '../../ui/place.ts';
+import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
-import { readPageAddress } from './start-page.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   /** The environment at hand. */

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Pages, usePages } from '../rows-run/Pages.tsx';
+import { PagedTable } from '../rows-run/PagedTable.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 
 interface Props {
@@ -20,7 +20,6 @@ interface Props {
   readonly onBack: () => void;
 }
 
-const PAGE = 25;
 const TONES = { ready: 'negative', blocked: 'neutral', gone: 'neutral' } as const;
 
 /** What goes with each site and what becomes of its page, before anything is removed. The number of sites is typed to confirm. */
@@ -31,7 +30,6 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const [isSubmitted, setSubmitted] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>('planned');
   const [said, leave] = useLeavingOut();
-  const paging = usePages(planned, PAGE);
   const ready = planned.filter((one) => one.state === 'ready');
   const staying = planned.filter(({ state }) => state === 'blocked').length;
   const untried = ready.find((one) => one.untried !== undefined)?.untried;
@@ -47,37 +45,28 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
       </h2>
       <p>{removals.text}</p>
       <p>{removals.stays}</p>
-      <div className="rp-table-room" role="region" aria-label={removals.label} tabIndex={0}>
-        <table className="rp-table rp-review">
-          <colgroup>
-            <col />
-            <col />
-            <col className="rp-col-content" />
-            <col className="rp-col-actions" />
-          </colgroup>
-          <thead>
-            <tr>
-              <th scope="col">{removals.columns.site}</th>
-              <th scope="col">{removals.columns.goes}</th>
-              <th scope="col">{removals.columns.page}</th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {paging.shown.map((one) => (
-              <Row
-                key={one.former.siteName}
-                planned={one}
-                onLeaveOut={(pressed) => {
-                  leave(pressed, removals.leftOut({ site: one.former.siteName }));
-                  onLeaveOut(one.former.siteName);
-                }}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <Pages paging={paging} />
+      <PagedTable
+        label={removals.label}
+        kind="review"
+        columns={[
+          { title: removals.columns.site },
+          { title: removals.columns.goes },
+          { title: removals.columns.page, width: 'content' },
+          { width: 'actions' },
+        ]}
+        rows={planned}
+      >
+        {(one) => (
+          <Row
+            key={one.former.siteName}
+            planned={one}
+            onLeaveOut={(pressed) => {
+              leave(pressed, removals.leftOut({ site: one.former.siteName }));
+              onLeaveOut(one.former.siteName);
+            }}
+          />
+        )}
+      </PagedTable>
       <span role="status" className="rp-hidden">
         {said}
       </span>

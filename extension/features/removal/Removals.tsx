@@ -4,14 +4,12 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import type { FormerSite } from '@repoless/core/sites/plan-removals.ts';
 import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
-import { Suspense, use } from 'react';
-import { Loading } from '../../ui/Loading.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { use } from 'react';
+import { lateView } from '../../ui/lazy-component.tsx';
 import { RemovalContext } from '../../ui/organization-contexts.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
-import { useMessages } from '../../ui/use-messages.ts';
 
-const RemoveSites = late(async () => (await import('./RemoveSites.tsx')).RemoveSites);
+const RemoveSites = lateView(async () => (await import('./RemoveSites.tsx')).RemoveSites);
 
 interface Props {
   readonly removing: Drawer<readonly OrganizationSite[]>;
@@ -28,20 +26,17 @@ interface Props {
 
 /** The removal of chosen sites in the place of the list. */
 export function Removals({ removing, around, onRemoved, onRestored }: Props) {
-  const { general } = useMessages('sites');
   const removal = use(RemovalContext);
   if (removing.subject === undefined || removal === undefined) return null;
   const { home, portsFor, organization, info, sites } = around;
   return (
-    <Suspense fallback={<Loading text={general.loading} />}>
-      <RemoveSites
-        formers={formersOf(removing.subject, sites, home.author)}
-        around={{ organization, info, removal, home: home.ports, portsFor }}
-        onRemoved={onRemoved}
-        onRestored={onRestored}
-        onClose={removing.close}
-      />
-    </Suspense>
+    <RemoveSites
+      formers={formersOf(removing.subject, sites, home.author)}
+      around={{ organization, info, removal, home: home.ports, portsFor }}
+      onRemoved={onRemoved}
+      onRestored={onRestored}
+      onClose={removing.close}
+    />
   );
 }
 

@@ -1,5 +1,4 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { explainRow } from '@repoless/core/messages/explain-row.ts';
 import type { FormerSite, PlannedRemoval } from '@repoless/core/sites/plan-removals.ts';
@@ -7,10 +6,12 @@ import type { LocaleSite, RemovalEnd } from '@repoless/core/sites/remove-sites.t
 import type { RowProblem } from '@repoless/core/sites/rows.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { Notice } from '../../ui/Notice.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Pages, usePages } from '../rows-run/Pages.tsx';
+import { PagedTable } from '../rows-run/PagedTable.tsx';
+import { RunProgress } from '../rows-run/RunProgress.tsx';
 import { blockSentence } from './RemovalReview.tsx';
 
 /** How far a site is, on its way out or back. */
@@ -106,7 +107,6 @@ interface Props {
   readonly onBack: () => void;
 }
 
-const PAGE = 25;
 const TONES = {
   waiting: 'neutral',
   running: 'info',
@@ -125,68 +125,48 @@ const FIRST: ReadonlySet<Standing['state']> = new Set(['failed', 'not-restored',
 export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Props) {
   const { removals } = useMessages('sites');
   const standingOf = ({ siteName }: FormerSite): Standing => run.standings.get(siteName) ?? { state: 'waiting' };
+  const counts = countsOf(run);
   const isFirst = (former: FormerSite): number => (FIRST.has(standingOf(former).state) ? 0 : 1);
   const ordered = run.state === 'running' ? run.formers : run.formers.toSorted((one, other) => isFirst(one) - isFirst(other));
-  const paging = usePages(ordered, PAGE);
   return (
     <>
       {run.state === 'running' ? (
-        <Running run={run} onStop={onStop} />
+        <RunProgress
+          label={removals.progress[run.purpose]}
+          done={counts.ended}
+          of={counts.all}
+          count={removals.done({ ended: counts.ended, all: counts.all })}
+          text={run.stopping ? removals.stopping : ''}
+          stop={removals.stop}
+          isStopping={run.stopping}
+          run={run.formers}
+          onStop={onStop}
+        />
       ) : (
         <Ended run={run} onAgain={onAgain} onRestore={onRestore} onBack={onBack} />
       )}
-      <div className="rp-table-room" role="region" aria-label={removals.label} tabIndex={0}>
-        <table className="rp-table rp-results">
-          <colgroup>
-            <col className="rp-col-site" />
-            <col className="rp-col-state" />
-            <col />
-          </colgroup>
-          <thead>
-            <tr>
-              <th scope="col">{removals.columns.site}</th>
-              <th scope="col">{removals.columns.state}</th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {paging.shown.map((former) => (
-              <tr key={former.siteName}>
-                <th scope="row">
-                  <span className="rp-strong">{former.siteName}</span>
-                  <span className="rp-quiet">{former.contentRoot ?? ''}</span>
-                </th>
-                <td>
-                  <Badge tone={TONES[standingOf(former).state]} text={removals.states[standingOf(former).state]} />
-                </td>
-                <td>
-                  <Why standing={standingOf(former)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <Pages paging={paging} />
+      <PagedTable
+        label={removals.label}
+        kind="results"
+        columns={[{ title: removals.columns.site, width: 'site' }, { title: removals.columns.state, width: 'state' }, {}]}
+        rows={ordered}
+      >
+        {(former) => (
+          <tr key={former.siteName}>
+            <th scope="row">
+              <span className="rp-strong">{former.siteName}</span>
+              <span className="rp-quiet">{former.contentRoot ?? ''}</span>
+            </th>
+            <td>
+              <Badge tone={TONES[standingOf(former).state]} text={removals.states[standingOf(former).state]} />
+            </td>
+            <td>
+              <Why standing={standingOf(former)} />
+            </td>
+          </tr>
+        )}
+      </PagedTable>
     </>
-  );
-}
-
-function Running({ run, onStop }: { readonly run: Extract<RemovalsRun, { state: 'running' }>; readonly onStop: () => void }) {
-  const { removals } = useMessages('sites');
-  const { ended, all } = countsOf(run);
-  const focus = useFocusOnArrival<HTMLDivElement>(run.formers);
-  const label = removals.progress[run.purpose];
-  return (
-    <div className="rp-running" role="group" aria-label={label} tabIndex={-1} ref={focus}>
-      <ProgressBar label={label} value={ended} maxValue={all} valueLabel={removals.done({ ended, all })} width="100%" />
-      <div className="rp-running-foot">
-        <p>{run.stopping ? removals.stopping : ''}</p>
-        <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
-          {removals.stop}
-        </Button>
-      </div>
-    </div>
   );
 }
 
@@ -199,16 +179,14 @@ function Ended({ run, onAgain, onRestore, onBack }: EndedProps) {
   const isWhole = done === all;
   const left = run.formers.filter(({ siteName }) => !MEANT.has(run.standings.get(siteName)?.state ?? 'waiting'));
   return (
-    <div
-      className={`rp-notice ${isWhole ? 'rp-notice-positive' : 'rp-notice-negative'}`}
+    <Notice
+      tone={isWhole ? 'positive' : 'negative'}
+      icon={isWhole ? CheckmarkCircle : undefined}
       role={isWhole ? 'status' : 'alert'}
-      tabIndex={-1}
-      ref={focus}
-    >
-      {isWhole && <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />}
-      <div className="rp-notice-body">
-        <p className="rp-notice-title">{removals.ended[run.purpose]({ many: done, left: all - done })}</p>
-        <div className="rp-actions">
+      title={removals.ended[run.purpose]({ many: done, left: all - done })}
+      focus={focus}
+      actions={
+        <>
           {run.purpose === 'remove' && left.length > 0 && (
             <Button variant="accent" onPress={() => onAgain(left)}>
               {removals.again({ many: left.length })}
@@ -222,9 +200,9 @@ function Ended({ run, onAgain, onRestore, onBack }: EndedProps) {
           <Button variant={isWhole ? 'accent' : 'secondary'} onPress={onBack}>
             {removals.back}
           </Button>
-        </div>
-      </div>
-    </div>
+        </>
+      }
+    />
   );
 }
 

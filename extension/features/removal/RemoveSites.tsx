@@ -10,7 +10,7 @@ import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useActiveRun } from '../leaving/use-unsaved-entry.ts';
+import { useActiveRun } from '../leaving/use-guarded.ts';
 import { RemovalReview } from './RemovalReview.tsx';
 import { reduceRemovals, type Removals, RemovalsRunView } from './RemovalsRunView.tsx';
 

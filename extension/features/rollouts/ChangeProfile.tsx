@@ -1,14 +1,13 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextArea } from '@adobe/react-spectrum/TextArea';
-import { useCallback, useState } from 'react';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
-import { mergedText, profileText, readProfile } from '@repoless/core/rollouts/read-profile.ts';
-import type { ReadProfile } from '@repoless/core/rollouts/read-profile.ts';
+import { mergedText, profileText, readProfile, type ReadProfile } from '@repoless/core/rollouts/read-json.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
+import { useCallback, useState } from 'react';
 import { Unread } from '../../ui/Unread.tsx';
-import { useReading } from '../../ui/use-reading.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useReading } from '../../ui/use-reading.ts';
 import { PrepareRollout } from './PrepareRollout.tsx';
 
 interface Props {
@@ -25,7 +24,7 @@ export function ChangeProfile({ history, ...props }: Props) {
   const { organization, profile } = props;
   const { profile: messages } = useMessages('rollouts').rollouts;
   const read = useCallback(() => history.present({ kind: 'profile', organization, name: profile }), [history, organization, profile]);
-  const [reading, again] = useReading(read, () => undefined);
+  const [reading, again] = useReading(read);
   if (reading.state !== 'ready') return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={again} />;
   return <ProfileForm {...props} read={read} first={{ stored: profileText(reading.value.data), etag: reading.value.etag }} />;
 }

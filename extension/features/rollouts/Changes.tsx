@@ -1,13 +1,11 @@
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
-import { Suspense, use } from 'react';
-import { Loading } from '../../ui/Loading.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { use } from 'react';
+import { lateView } from '../../ui/lazy-component.tsx';
 import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
-import { useMessages } from '../../ui/use-messages.ts';
 import type { Changing } from './ChangeMany.tsx';
 
-const ChangeMany = late(async () => (await import('./ChangeMany.tsx')).ChangeMany);
+const ChangeMany = lateView(async () => (await import('./ChangeMany.tsx')).ChangeMany);
 
 interface Props {
   readonly change: Drawer<Changing>;
@@ -17,22 +15,19 @@ interface Props {
 
 /** The change of chosen sites, or of a profile, in the place of the list. */
 export function Changes({ change, history, organization }: Props) {
-  const { general } = useMessages('sites');
   const rollouts = use(RolloutsContext);
   if (change.subject === undefined || rollouts === undefined) return null;
   return (
-    <Suspense fallback={<Loading text={general.loading} />}>
-      <ChangeMany
-        port={rollouts.port}
-        history={history}
-        organization={organization}
-        changing={change.subject}
-        onClose={change.close}
-        onStarted={(id) => {
-          change.close();
-          rollouts.started(id);
-        }}
-      />
-    </Suspense>
+    <ChangeMany
+      port={rollouts.port}
+      history={history}
+      organization={organization}
+      changing={change.subject}
+      onClose={change.close}
+      onStarted={(id) => {
+        change.close();
+        rollouts.started(id);
+      }}
+    />
   );
 }

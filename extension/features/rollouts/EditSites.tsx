@@ -37,7 +37,7 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
   const [tried, setTried] = useState(false);
   const [said, setSaid] = useState('');
   const readProfiles = useCallback(() => history.profiles(organization), [history, organization]);
-  const [profiles] = useReading(readProfiles, () => undefined);
+  const [profiles] = useReading(readProfiles);
   const adder = useRef<ComponentRef<typeof ActionButton>>(null);
   const [first] = sites;
   const example = useMemo(() => editVariables(organization, first?.name ?? '', first?.contentRoot), [organization, first]);

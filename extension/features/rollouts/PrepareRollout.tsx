@@ -4,8 +4,8 @@ import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { ALL_SITES, type RolloutInput, type RolloutPreview, type Wave } from '@repoless/contract/rollout.ts';
 import { type Explained, explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { startRollout } from '@repoless/core/rollouts/order-rollout.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import { startRollout } from '@repoless/core/rollouts/start-rollout.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, use, useRef, useState } from 'react';
@@ -14,7 +14,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsHere } from '../../ui/use-reading.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { Preview } from './Preview.tsx';
 
 /** What is changed: sites by edits, or a profile. */

@@ -4,11 +4,11 @@ import type { PreviewedSite, RolloutPreview } from '@repoless/contract/rollout.t
 import Alert from '@spectrum-icons/workflow/Alert';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton, printJson } from '../../ui/CopyButton.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { printJson } from '../../ui/print-json.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -39,19 +39,16 @@ export function Preview({ preview, isProfile }: Props) {
         {refused.length > 0 && <Badge tone="negative" text={messages.refused({ count: refused.length })} />}
       </div>
       {refused.length > 0 && (
-        <div className="rp-notice rp-notice-warning" role="note">
-          <Alert size="S" UNSAFE_className="rp-notice-icon" />
-          <div className="rp-notice-body">
-            <p>{messages.refusedText}</p>
-            <GrowingList label={messages.refusedList} rows={refused} idOf={nameOf}>
-              {({ name, detail }) => (
-                <>
-                  <span className="rp-strong">{name}</span> {detail}
-                </>
-              )}
-            </GrowingList>
-          </div>
-        </div>
+        <Notice tone="warning" icon={Alert} role="note">
+          <p>{messages.refusedText}</p>
+          <GrowingList label={messages.refusedList} rows={refused} idOf={nameOf}>
+            {({ name, detail }) => (
+              <>
+                <span className="rp-strong">{name}</span> {detail}
+              </>
+            )}
+          </GrowingList>
+        </Notice>
       )}
       {preview.kinds.map(({ count, example, diff }, kind) => (
         <KindOfDifference key={example} count={count} example={example} diff={diff} sites={byKind[kind] ?? []} isOpen={kind === 0} />

@@ -6,6 +6,7 @@ import { ordersOf, undoable } from '@repoless/core/rollouts/rollout-progress.ts'
 import type { RolloutOrder, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
+import { Question } from '../../ui/Question.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -28,7 +29,6 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
   const messages = useMessages('rollouts');
   const { orders, undo, orderFailed, orderLost } = messages.rollouts;
   const [ordering, setOrdering] = useState<Ordering>({ state: 'no' });
-  const heading = useFocusOnArrival<HTMLHeadingElement>(ordering.state === 'confirm' ? ordering : undefined);
   const failed = useFocusOnArrival<HTMLDivElement>(ordering.state === 'failed' ? ordering : undefined);
   const possible = ordersOf(rollout);
   const isBusy = ordering.state === 'ordering';
@@ -41,21 +41,15 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
   };
   if (ordering.state === 'confirm' && possible.includes('undo')) {
     return (
-      <div className="rp-confirm" role="group" aria-labelledby="rp-undo-rollout">
-        <h3 id="rp-undo-rollout" tabIndex={-1} ref={heading}>
-          {undo.title({ title: rollout.title })}
-        </h3>
-        <p>{undo.text({ count: undoable(rollout) })}</p>
-        {rollout.profile !== undefined && <p>{undo.profile({ profile: rollout.profile })}</p>}
-        <div className="rp-actions">
-          <Button variant="negative" onPress={() => void give('undo')}>
-            {undo.now({ count: undoable(rollout) })}
-          </Button>
-          <Button variant="secondary" onPress={() => setOrdering({ state: 'declined' })}>
-            {undo.cancel}
-          </Button>
-        </div>
-      </div>
+      <Question
+        title={undo.title({ title: rollout.title })}
+        text={undo.text({ count: undoable(rollout) })}
+        more={rollout.profile !== undefined && <p>{undo.profile({ profile: rollout.profile })}</p>}
+        yes={undo.now({ count: undoable(rollout) })}
+        no={undo.cancel}
+        onYes={() => void give('undo')}
+        onNo={() => setOrdering({ state: 'declined' })}
+      />
     );
   }
   if (possible.length === 0 && ordering.state !== 'failed') return null;

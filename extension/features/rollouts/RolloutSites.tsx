@@ -5,7 +5,7 @@ import { isUnderWay } from '@repoless/core/rollouts/rollout-progress.ts';
 import type { RolloutSiteFilter, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Badge, type BadgeTone, Tile } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -57,22 +57,6 @@ export function RolloutSites({ port, organization, rollout }: Props) {
       </div>
       <Listed key={shown ?? 'any'} port={port} organization={organization} rollout={rollout} which={shown} />
     </section>
-  );
-}
-
-interface TileProps {
-  readonly tone: BadgeTone | undefined;
-  readonly label: string;
-  readonly count: number;
-  readonly isShown: boolean;
-  readonly onPress: () => void;
-}
-
-function Tile({ tone, label, count, isShown, onPress }: TileProps) {
-  return (
-    <button type="button" className="rp-tile" aria-pressed={isShown} onClick={onPress}>
-      <span className="rp-tile-count">{count}</span> {tone === undefined ? <span>{label}</span> : <Badge tone={tone} text={label} />}
-    </button>
   );
 }
 
@@ -175,7 +159,7 @@ function useRolloutSites(port: RolloutsPort, { organization, rollout, which, sta
     }
     return { state: 'known', value: { sites, isMore: after !== undefined } };
   }, [port, organization, rollout, which, pages]);
-  const [reading, again, reread] = useReading(read, () => undefined);
+  const [reading, again, reread] = useReading(read);
   const seen = useRef(stamp);
   useEffect(() => {
     if (seen.current === stamp || (goesOn && pages > 1)) return;

@@ -11,11 +11,12 @@ import Alert from '@spectrum-icons/workflow/Alert';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
+import { printJson } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { isFocusLost, useFocusOnArrival } from '../../ui/focus.ts';
-import { printJson } from '../../ui/print-json.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { RolloutOrders } from './RolloutOrders.tsx';
@@ -112,16 +113,15 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
         {waves > 1 && <p className="rp-quiet">{messages.wave({ wave, of: waves })}</p>}
       </div>
       {state === 'stopped' && stopped !== undefined && (
-        <div className="rp-notice rp-notice-warning" role="note">
-          <Alert size="S" UNSAFE_className="rp-notice-icon" />
-          <div className="rp-notice-body">
-            <p className="rp-notice-title">
-              {stopped.undoing === true ? messages.undoStopped.sentence : fillFrom(messages.stopped[stopped.reason], { who: stopped.by })}
-            </p>
-            {stopped.detail !== undefined && <p>{stopped.detail}</p>}
-            <p className="rp-next">{stopped.undoing === true ? messages.undoStopped.next : messages.stoppedNext[stopped.reason]}</p>
-          </div>
-        </div>
+        <Notice
+          tone="warning"
+          icon={Alert}
+          role="note"
+          title={stopped.undoing === true ? messages.undoStopped.sentence : fillFrom(messages.stopped[stopped.reason], { who: stopped.by })}
+        >
+          {stopped.detail !== undefined && <p>{stopped.detail}</p>}
+          <p className="rp-next">{stopped.undoing === true ? messages.undoStopped.next : messages.stoppedNext[stopped.reason]}</p>
+        </Notice>
       )}
       <RolloutOrders key={state} port={port} organization={organization} rollout={rollout} onOrdered={ordered} />
       {edits !== undefined && <Edits edits={edits} />}

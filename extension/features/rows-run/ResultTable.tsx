@@ -6,10 +6,9 @@ import { memo, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Pages, usePages } from './Pages.tsx';
+import { PagedTable } from './PagedTable.tsx';
 import type { RowsRun } from './rows-run.ts';
 
-const PAGE = 25;
 const TONES = { waiting: 'neutral', running: 'info', done: 'positive', failed: 'negative', stopped: 'yellow' } as const;
 /** Rows that need attention come first. */
 const ORDER: Record<RowStatus['state'], number> = { failed: 0, running: 1, stopped: 2, waiting: 3, done: 4 };
@@ -26,33 +25,22 @@ export function ResultTable({ run, partway }: Props) {
   const statusOf = ({ id }: SiteRow): RowStatus => run.statuses.get(id) ?? { state: 'waiting' };
   const rows =
     run.state === 'running' ? run.rows : run.rows.toSorted((one, other) => ORDER[statusOf(one).state] - ORDER[statusOf(other).state]);
-  const paging = usePages(rows, PAGE);
   const [refused, setRefused] = useState<string>();
   return (
     <>
-      <div className="rp-table-room" role="region" aria-label={messages.label} tabIndex={0}>
-        <table className="rp-table rp-results">
-          <colgroup>
-            <col className="rp-col-site" />
-            <col className="rp-col-state" />
-            <col />
-          </colgroup>
-          <thead>
-            <tr>
-              <th scope="col">{messages.columns.site}</th>
-              <th scope="col">{messages.columns.state}</th>
-              <th scope="col">{messages.columns.detail}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {paging.shown.map((row) => (
-              <ResultRow key={row.id} batch={run.batch} row={row} status={statusOf(row)} partway={partway} onRefused={setRefused} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PagedTable
+        label={messages.label}
+        kind="results"
+        columns={[
+          { title: messages.columns.site, width: 'site' },
+          { title: messages.columns.state, width: 'state' },
+          { title: messages.columns.detail },
+        ]}
+        rows={rows}
+      >
+        {(row) => <ResultRow key={row.id} batch={run.batch} row={row} status={statusOf(row)} partway={partway} onRefused={setRefused} />}
+      </PagedTable>
       <LinkRefused address={refused} />
-      <Pages paging={paging} />
     </>
   );
 }

@@ -1,15 +1,16 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { ReactNode } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ResultTable } from './ResultTable.tsx';
+import { RunProgress } from './RunProgress.tsx';
 import { countsOf, nextActions, resultsOf, type RowsRun } from './rows-run.ts';
 
 type Begun = Exclude<RowsRun, { state: 'idle' }>;
@@ -60,7 +61,6 @@ function Running({ run, messages: own, onStop }: RunningProps) {
   const { done, failed } = countsOf(run);
   const total = run.rows.length;
   const { secondsLeft, pausedSeconds } = run.progress ?? {};
-  const focus = useFocusOnArrival<HTMLDivElement>(run.batch);
   const sentence = run.stopping
     ? messages.stopping
     : pausedSeconds !== undefined
@@ -69,21 +69,17 @@ function Running({ run, messages: own, onStop }: RunningProps) {
         ? timeLeft(messages.timeLeft, secondsLeft)
         : messages.preparing;
   return (
-    <div className="rp-running" role="group" aria-label={messages.progress} tabIndex={-1} ref={focus}>
-      <ProgressBar
-        label={messages.progress}
-        value={done + failed}
-        maxValue={total}
-        valueLabel={messages.count({ done, failed, total })}
-        width="100%"
-      />
-      <div className="rp-running-foot">
-        <p>{sentence}</p>
-        <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
-          {messages.stop}
-        </Button>
-      </div>
-    </div>
+    <RunProgress
+      label={messages.progress}
+      done={done + failed}
+      of={total}
+      count={messages.count({ done, failed, total })}
+      text={sentence}
+      stop={messages.stop}
+      isStopping={run.stopping}
+      run={run.batch}
+      onStop={onStop}
+    />
   );
 }
 
@@ -106,26 +102,24 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
   const onlyFailed = failed === left;
   const counts = { done, left: left - astray, astray };
   return (
-    <div
-      className={`rp-notice ${complete ? 'rp-notice-positive' : onlyFailed ? 'rp-notice-negative' : 'rp-notice-info'}`}
+    <Notice
+      tone={complete ? 'positive' : onlyFailed ? 'negative' : 'info'}
+      icon={complete ? CheckmarkCircle : undefined}
       role={complete ? 'status' : 'alert'}
-      tabIndex={-1}
-      ref={focus}
-    >
-      {complete && <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />}
-      <div className="rp-notice-body">
-        <p className="rp-notice-title">
-          {complete
-            ? messages.ended.complete({ count: done, unchanged })
-            : run.outcome === 'unreachable'
-              ? messages.ended.unreachable(counts)
-              : run.outcome === 'signed-out'
-                ? messages.ended.signedOut(counts)
-                : onlyFailed
-                  ? messages.ended.failed({ failed, done, astray })
-                  : messages.ended.stopped(counts)}
-        </p>
-        <div className="rp-actions">
+      title={
+        complete
+          ? messages.ended.complete({ count: done, unchanged })
+          : run.outcome === 'unreachable'
+            ? messages.ended.unreachable(counts)
+            : run.outcome === 'signed-out'
+              ? messages.ended.signedOut(counts)
+              : onlyFailed
+                ? messages.ended.failed({ failed, done, astray })
+                : messages.ended.stopped(counts)
+      }
+      focus={focus}
+      actions={
+        <>
           {again.length > 0 && (
             <Button variant="accent" onPress={() => onAgain(again)}>
               {run.outcome === 'signed-out'
@@ -144,9 +138,9 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
             {messages.toTree}
           </Button>
           {children}
-        </div>
-      </div>
-    </div>
+        </>
+      }
+    />
   );
 }
 

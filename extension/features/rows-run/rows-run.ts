@@ -4,7 +4,7 @@ import { type ApplyOutcome, applyRows } from '@repoless/core/sites/apply-rows.ts
 import { isLeft, passesByItself } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { useActiveRun } from '../leaving/use-unsaved-entry.ts';
+import { useActiveRun } from '../leaving/use-guarded.ts';
 
 /** A run over rows, further runs over those that were left included. */
 export type RowsRun =

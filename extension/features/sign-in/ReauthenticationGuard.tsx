@@ -5,7 +5,6 @@ import type { Connection } from '../../app/host/connection.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { SignInWay } from './SignInWay.tsx';
 import { useSignIn } from './use-sign-in.ts';
-import './sign-in.css';
 
 interface Props {
   readonly connection: Connection;

@@ -12,16 +12,15 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import type { Place } from '../../ui/place.ts';
+import type { Place } from '../../ui/organization-contexts.ts';
 import type { StoredRun, StoredRuns } from '../../ui/stored-run.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
-import type { ContentTree as Tree } from '../content-tree/use-tree.ts';
+import type { Tree } from '../content-tree/use-tree.ts';
+import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
 import { RunView } from '../rows-run/RunView.tsx';
 import { nextActions, useRowsRun } from '../rows-run/rows-run.ts';
-import { type Proposed, ReviewStep } from './ReviewStep.tsx';
-import { UnfinishedRunNotice } from './UnfinishedRunNotice.tsx';
-import { readBatch } from './use-batch.ts';
+import { type Proposed, readBatch, ReviewStep } from './ReviewStep.tsx';
 
 interface Props {
   readonly place: Place;
@@ -163,17 +162,30 @@ export function PlaceFlow(props: Props) {
       return (
         <>
           {kept.map((run) => (
-            <UnfinishedRunNotice
+            <UnfinishedNotice
               key={`${run.base} ${run.author} ${run.begun}`}
-              run={run}
-              isHere={run.author === place.author}
-              onGoOn={() => void resume(run)}
-              onReview={() => {
-                if (run.author !== place.author) onOther(run);
-                else setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } });
-              }}
-              onForget={() => forget(run)}
-            />
+              title={messages.applyRows.kept.title}
+              begun={run.begun}
+              text={(time) => messages.applyRows.kept.text({ count: run.rows.length, base: run.base, time })}
+              more={run.author !== place.author && <p className="rp-quiet">{messages.production.now({ author: run.author })}</p>}
+              discard={messages.applyRows.kept.discard}
+              onDiscard={() => forget(run)}
+            >
+              {run.author === place.author && (
+                <Button variant="accent" onPress={() => void resume(run)}>
+                  {messages.applyRows.kept.goOn({ count: run.rows.length })}
+                </Button>
+              )}
+              <Button
+                variant="secondary"
+                onPress={() => {
+                  if (run.author !== place.author) onOther(run);
+                  else setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } });
+                }}
+              >
+                {run.author === place.author ? messages.applyRows.kept.review : messages.production.read}
+              </Button>
+            </UnfinishedNotice>
           ))}
           <section className="rp-card" aria-labelledby="rp-tree">
             <h2 id="rp-tree" tabIndex={-1} ref={heading}>

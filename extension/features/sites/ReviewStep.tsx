@@ -5,18 +5,20 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
+import { retry } from '@repoless/core/run/retry.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
-import { baseCandidates } from '@repoless/core/sites/propose-rows.ts';
+import { baseCandidates, batchOf } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
-import { useMemo, useState } from 'react';
+import { rootOnAuthor } from '@repoless/core/sites/site-index.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import type { Place } from '../../ui/place.ts';
+import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { Review } from './Review.tsx';
-import { useBatch } from './use-batch.ts';
 
 export interface Proposed {
   readonly rows: readonly SiteRow[];
@@ -147,4 +149,61 @@ function BaseSite({ candidates, base, batch, isDisabled, onChange }: BaseSitePro
       </dl>
     </div>
   );
+}
+
+type BatchState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'missing' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'ready'; readonly batch: Batch };
+
+interface BatchQuestion {
+  readonly place: Place;
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly base: string | undefined;
+  /** The configuration that the chosen pages inherit, where the base site's content is on another author. */
+  readonly inherited: string | undefined;
+}
+
+/** What all rows of a base site have in common, read whenever another base is chosen. */
+export function useBatch({ place, organization, info, base, inherited }: BatchQuestion) {
+  const [answer, setAnswer] = useState<{ readonly base: string; readonly state: BatchState }>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (base === undefined) return undefined;
+    const stopper = new AbortController();
+    const { signal } = stopper;
+    void readBatch({ place, organization, info, base, inherited, signal }).then((state) => {
+      if (!signal.aborted) setAnswer({ base, state });
+    });
+    return () => stopper.abort();
+  }, [place, organization, info, base, inherited, attempt]);
+  const again = useCallback(() => {
+    setAnswer(undefined);
+    setAttempt((count) => count + 1);
+  }, []);
+  const state: BatchState = answer !== undefined && answer.base === base ? answer.state : { state: 'loading' };
+  return { state, again };
+}
+
+/** Reads the base site and its configuration in the authoring system. */
+export async function readBatch({
+  place,
+  organization,
+  info,
+  base,
+  inherited,
+  signal,
+}: BatchQuestion & { readonly base: string; readonly signal: AbortSignal }): Promise<Exclude<BatchState, { state: 'loading' }>> {
+  const { author, ports, environments } = place;
+  const patiently = { ports, signal, onWaiting: () => undefined };
+  const site = await retry(patiently, () => ports.service.held(organization, base));
+  if (site.state !== 'known') return site;
+  const root = rootOnAuthor(site.value.config, author);
+  const page = root === undefined ? undefined : await retry(patiently, () => ports.authoring.content(root));
+  if (page?.state === 'failed') return page;
+  const baseConfiguration = (page?.state === 'known' ? page.value.ownConfiguration : undefined) ?? inherited;
+  const common = { organization, author, base: site.value.config, info, environments };
+  return { state: 'ready', batch: batchOf({ ...common, ...(baseConfiguration === undefined ? {} : { baseConfiguration }) }) };
 }

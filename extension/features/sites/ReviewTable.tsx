@@ -14,7 +14,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { late } from '../../ui/lazy-component.tsx';
 import type { SimulationPorts } from '../../ui/simulation-context.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { Pages, usePages } from '../rows-run/Pages.tsx';
+import { PagedTable } from '../rows-run/PagedTable.tsx';
 
 interface Props {
   readonly batch: Batch;
@@ -28,50 +28,39 @@ interface Props {
   readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
 }
 
-const PAGE = 25;
-
 /** The sites to be as a table of fields. */
 export function ReviewTable({ batch, rows, problemsOf, checkedOf, ports, pathsOf, isDisabled, onEdit, onLeaveOut }: Props) {
   const { review, cells } = useMessages('sites');
-  const paging = usePages(rows, PAGE);
   return (
     <>
-      <div className="rp-table-room" role="region" aria-label={review.label} tabIndex={0}>
-        <table className="rp-table rp-review">
-          <colgroup>
-            <col className="rp-col-page" />
-            <col span={4} />
-            <col className="rp-col-actions" />
-          </colgroup>
-          <thead>
-            <tr>
-              <th scope="col">{review.page}</th>
-              <th scope="col">{cells.siteName}</th>
-              <th scope="col">{cells.contentRoot}</th>
-              <th scope="col">{cells.cloudConfiguration}</th>
-              <th scope="col">{cells.technicalAccount}</th>
-              <th scope="col">{review.details}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {paging.shown.map((row) => (
-              <ReviewRow
-                key={row.id}
-                batch={batch}
-                row={row}
-                problems={problemsOf(row)}
-                checked={checkedOf(row)}
-                ports={ports}
-                paths={pathsOf(row)}
-                isDisabled={isDisabled}
-                onEdit={onEdit}
-                onLeaveOut={onLeaveOut}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <Pages paging={paging} />
+      <PagedTable
+        label={review.label}
+        kind="review"
+        columns={[
+          { title: review.page, width: 'page' },
+          { title: cells.siteName },
+          { title: cells.contentRoot },
+          { title: cells.cloudConfiguration },
+          { title: cells.technicalAccount },
+          { title: review.details, width: 'actions' },
+        ]}
+        rows={rows}
+      >
+        {(row) => (
+          <ReviewRow
+            key={row.id}
+            batch={batch}
+            row={row}
+            problems={problemsOf(row)}
+            checked={checkedOf(row)}
+            ports={ports}
+            paths={pathsOf(row)}
+            isDisabled={isDisabled}
+            onEdit={onEdit}
+            onLeaveOut={onLeaveOut}
+          />
+        )}
+      </PagedTable>
     </>
   );
 }

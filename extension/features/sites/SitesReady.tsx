@@ -10,39 +10,44 @@ import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import { authorOf } from '@repoless/core/sites/site-index.ts';
 import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
-import { Suspense, use, useMemo, useState } from 'react';
+import { use, useMemo, useState } from 'react';
 import { addressWith, goTo } from '../../app/host/address-state.ts';
 import { Shell } from '../../app/shell/Shell.tsx';
-import { isOfPage, isOfSite, type OrganizationPlace, type Whereabouts, whereaboutsIn } from '../../app/shell/places.ts';
-import { Loading } from '../../ui/Loading.tsx';
-import { ReadRefused } from '../../ui/Unread.tsx';
-import { useAddress } from '../../ui/address/use-address.ts';
+import { Access } from '../../app/shell/SiteParts.tsx';
+import {
+  addressTo,
+  isOfPage,
+  isOfSite,
+  type OrganizationPlace,
+  organizationPlaces,
+  sitePlaces,
+  type Whereabouts,
+  whereaboutsIn,
+} from '../../app/shell/places.ts';
+import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
+import { useAddress } from '../../ui/address/LinkedRows.tsx';
 import { useFocusBack } from '../../ui/focus.ts';
-import { late } from '../../ui/lazy-component.tsx';
-import { ChecksContext, RolloutsContext, type RolloutsPlace } from '../../ui/organization-contexts.ts';
-import type { Place } from '../../ui/place.ts';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import { lateView } from '../../ui/lazy-component.tsx';
+import { ChecksContext, type Place, RolloutsContext, type RolloutsPlace } from '../../ui/organization-contexts.ts';
 import { lastingStorage, storedRuns } from '../../ui/stored-run.ts';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useStoredChecks, useStoredStates } from '../../ui/use-stored-checks.ts';
-import { Access } from '../access/Access.tsx';
 import { useTree } from '../content-tree/use-tree.ts';
 import { NO_EVENTS, useEvents } from '../events/use-events.ts';
 import { History } from '../history/History.tsx';
-import { LeaveContext } from '../leaving/leave-context.ts';
+import { LeaveContext } from '../leaving/LeaveGuard.tsx';
 import { useGuarded } from '../leaving/use-guarded.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { OtherPlace } from './OtherPlace.tsx';
 import { PlaceFlow } from './PlaceFlow.tsx';
-import { addressTo, organizationPlaces, sitePlaces } from './shell-places.ts';
 import type { Beginning } from './use-sites.ts';
 
-const Notifications = late(async () => (await import('../events/Notifications.tsx')).Notifications);
-const Rollouts = late(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts);
-const OrganizationView = late(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
+const Notifications = lateView(async () => (await import('../events/Notifications.tsx')).Notifications);
+const Rollouts = lateView(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts);
+const OrganizationView = lateView(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
 
-const SyncStatus = late(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus);
+const SyncStatus = lateView(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus);
 
 interface Props {
   readonly ports: SetupPorts;
@@ -203,12 +208,11 @@ export function SitesReady(props: Props) {
             </div>
           </div>
           {shown === 'repositories' && client !== undefined && clientAt !== undefined && (
-            <Suspense fallback={<Loading text={messages.general.loading} />}>
-              <SyncStatus connection={{ client, ports, clientAt }} path={path} organization={organization} onSignedOut={onSignedOut} />
-            </Suspense>
+            <SyncStatus connection={{ client, ports, clientAt }} path={path} organization={organization} onSignedOut={onSignedOut} />
           )}
           {shown === 'access' && (
             <Access
+              key={organization}
               service={ports.service}
               subject={{ kind: 'organization', organization }}
               onUnsaved={onUnsaved}
@@ -217,6 +221,7 @@ export function SitesReady(props: Props) {
           )}
           {(shown === 'history' || where.at === 'profile') && (
             <History
+              key={where.at === 'profile' ? where.profile : ''}
               history={ports.service.history}
               subject={
                 where.at === 'profile' ? { kind: 'profile', organization, name: where.profile } : { kind: 'organization', organization }
@@ -226,52 +231,46 @@ export function SitesReady(props: Props) {
           )}
           {shown === 'rollouts' && rollouts !== undefined && (
             <div className="rp-stack">
-              <Suspense fallback={<Loading text={messages.general.loading} />}>
-                <Rollouts
-                  port={rollouts}
-                  organization={organization}
-                  opened={address.get('rollout')}
-                  onOpen={(id) => goTo(addressWith({ place: 'rollouts', rollout: id ?? '' }))}
-                  onEnded={() => {
-                    kept.reload();
-                    void onReload();
-                  }}
-                />
-              </Suspense>
+              <Rollouts
+                port={rollouts}
+                organization={organization}
+                opened={address.get('rollout')}
+                onOpen={(id) => goTo(addressWith({ place: 'rollouts', rollout: id ?? '' }))}
+                onEnded={() => {
+                  kept.reload();
+                  void onReload();
+                }}
+              />
             </div>
           )}
           {shown === 'notifications' && (
             <div className="rp-stack">
-              <Suspense fallback={<Loading text={messages.general.loading} />}>
-                <Notifications port={events ?? NO_EVENTS} organization={organization} events={noted} />
-              </Suspense>
+              <Notifications port={events ?? NO_EVENTS} organization={organization} events={noted} />
             </div>
           )}
           {isListOpen && (
             <div className="rp-stack" hidden={!isListShown}>
-              <Suspense fallback={<Loading text={messages.general.loading} />}>
-                <OrganizationView
-                  home={home}
-                  where={where}
-                  onUnsaved={onUnsaved}
-                  portsOf={portsOf}
-                  info={info}
-                  organization={organization}
-                  sites={sites}
-                  tree={tree}
-                  kept={kept}
-                  service={service}
-                  clientAt={clientAt}
-                  isBusy={busy}
-                  onRepair={(nodes) => {
-                    setOther(undefined);
-                    setRepair((now) => ({ nodes, asked: (now?.asked ?? 0) + 1 }));
-                    go({ at: 'organization', place: 'tree' });
-                  }}
-                  onReload={onReload}
-                  onSignedOut={onSignedOut}
-                />
-              </Suspense>
+              <OrganizationView
+                home={home}
+                where={where}
+                onUnsaved={onUnsaved}
+                portsOf={portsOf}
+                info={info}
+                organization={organization}
+                sites={sites}
+                tree={tree}
+                kept={kept}
+                service={service}
+                clientAt={clientAt}
+                isBusy={busy}
+                onRepair={(nodes) => {
+                  setOther(undefined);
+                  setRepair((now) => ({ nodes, asked: (now?.asked ?? 0) + 1 }));
+                  go({ at: 'organization', place: 'tree' });
+                }}
+                onReload={onReload}
+                onSignedOut={onSignedOut}
+              />
             </div>
           )}
         </GlossaryOffered>

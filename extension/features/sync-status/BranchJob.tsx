@@ -12,7 +12,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
+import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { JobHistory } from './JobHistory.tsx';
 import { OldCode } from './OldCode.tsx';

@@ -7,8 +7,8 @@ import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts
 import { type RepositoryGroup, sitesMatching } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
+import type { SignInAgain } from '../../ui/Unread.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { BranchJob } from './BranchJob.tsx';
 

@@ -10,10 +10,11 @@ import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import { useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -114,17 +115,14 @@ export function JobFailed({ group, place, branch, sync, problem }: JobFailedProp
   const messages = useMessages('sync').sync;
   const { sentence, next } = fillFrom(messages.problems[problem.kind], { branch, holder: group.holder ?? place.site });
   return (
-    <div className="rp-notice rp-notice-negative" role="group" aria-label={messages.means}>
-      <AlertCircle size="S" UNSAFE_className="rp-notice-icon" />
-      <div className="rp-notice-body">
-        <p>
-          <span className="rp-hidden">{messages.message}: </span>
-          <code className="rp-code">{problem.error}</code>
-        </p>
-        <p>{sentence}</p>
-        {next !== undefined && <p className="rp-next">{next}</p>}
-        {problem.action === 'paste-secret' && <PasteSecret group={group} place={place} branch={branch} sync={sync} />}
-      </div>
-    </div>
+    <Notice tone="negative" icon={AlertCircle} role="group" label={messages.means}>
+      <p>
+        <span className="rp-hidden">{messages.message}: </span>
+        <code className="rp-code">{problem.error}</code>
+      </p>
+      <p>{sentence}</p>
+      {next !== undefined && <p className="rp-next">{next}</p>}
+      {problem.action === 'paste-secret' && <PasteSecret group={group} place={place} branch={branch} sync={sync} />}
+    </Notice>
   );
 }

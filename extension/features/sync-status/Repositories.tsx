@@ -10,13 +10,14 @@ import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
+import { readStored, writeStored } from '../../ui/stored-run.ts';
 import { StateBadge } from '../../ui/Badge.tsx';
+import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useFocusRestore } from '../../ui/focus.ts';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
-import { useLeaveHere } from '../leaving/use-unsaved-entry.ts';
+import { useLeaveHere } from '../leaving/use-guarded.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
 
@@ -195,17 +196,11 @@ type StoredView = z.infer<typeof Kept>;
 
 /** What a person looked at in an organization: rails are drawn anew at each click. */
 function readStoredView(organization: string): StoredView {
-  const text = storage()?.getItem(keyOf(organization)) ?? '{}';
-  try {
-    const parsed = Kept.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : {};
-  } catch {
-    return {};
-  }
+  return readStored(storage(), keyOf(organization), Kept) ?? {};
 }
 
 function storeView(organization: string, view: StoredView): void {
-  storage()?.setItem(keyOf(organization), JSON.stringify(view));
+  writeStored(storage(), keyOf(organization), view);
 }
 
 function keyOf(organization: string): string {

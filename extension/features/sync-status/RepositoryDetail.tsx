@@ -14,11 +14,11 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useEffect, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
+import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import type { SignInAgain } from '../../ui/sign-in-again.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
-import { useLeaveHere } from '../leaving/use-unsaved-entry.ts';
+import { useLeaveHere } from '../leaving/use-guarded.ts';
 import { BranchList, SiteList } from './BranchList.tsx';
 
 interface Props {

@@ -1,10 +1,8 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from 'react';
-import { addressWith } from '../../app/host/address-state.ts';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { addressWith, isNamed, NO_ROW, onAddress, readAddress, type RowParameter } from '../../app/host/address-state.ts';
 import { arriveAt } from '../focus.ts';
 import { useMessages } from '../use-messages.ts';
 import { AddressLink } from './AddressLink.tsx';
-import { isNamed, NO_ROW, type RowParameter } from './row-parameters.ts';
-import { useAddress } from './use-address.ts';
 
 /** Rows below it can be named by the address: see `RowLink`. */
 export function LinkedRows({ children }: { readonly children: ReactNode }) {
@@ -74,4 +72,10 @@ export function RowLink({ parameter, name, children }: Props) {
       {children}
     </AddressLink>
   );
+}
+
+/** The parameters of the window's address, followed. */
+export function useAddress(): ReadonlyMap<string, string> {
+  const hash = useSyncExternalStore(onAddress, () => location.hash);
+  return useMemo(() => readAddress(hash), [hash]);
 }

@@ -1,7 +1,5 @@
-import { memo } from 'react';
-import type { MouseEvent, ReactNode } from 'react';
-import type { GridRow } from './grid-rows.ts';
-import { ROW_HEIGHT } from './grid-window.ts';
+import { memo, type MouseEvent, type ReactNode } from 'react';
+import { type GridRow, ROW_HEIGHT } from './grid-rows.ts';
 
 export interface Clicked {
   readonly id: string;

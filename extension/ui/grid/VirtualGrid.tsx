@@ -1,9 +1,8 @@
 import { type KeyboardEvent, type ReactNode, type UIEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { rowsInSight, scrollFor } from '../WindowedList.tsx';
 import { useFocusRestore } from '../focus.ts';
-import { rowsInSight, scrollFor } from '../list-window.ts';
 import { type Clicked, GridLine } from './GridLine.tsx';
-import { actionOfKey, type GridAction, type GridRow, idsBetween, rowByText } from './grid-rows.ts';
-import { ROW_HEIGHT } from './grid-window.ts';
+import { actionOfKey, type GridAction, type GridRow, idsBetween, ROW_HEIGHT, rowByText } from './grid-rows.ts';
 
 export interface Column<R> {
   readonly key: string;

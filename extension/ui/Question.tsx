@@ -2,21 +2,26 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusOnArrival } from '../../ui/focus.ts';
-import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-unsaved-entry.ts';
+import type { ReactNode } from 'react';
+import { Explanation } from './Explanation.tsx';
+import { Notice } from './Notice.tsx';
+import { useFocusOnArrival } from './focus.ts';
+import { useMessages } from './use-messages.ts';
+import { useUnsavedEntry } from '../features/leaving/use-guarded.ts';
 
 interface Props {
   readonly title: string;
+  /** The level of its heading. */
+  readonly level?: 3 | 4;
   /** What it takes away, or makes. */
   readonly text: string;
+  readonly more?: ReactNode;
   readonly yes: string;
   readonly no: string;
   /** Something stops working with it. */
-  readonly isNegative: boolean;
+  readonly isNegative?: boolean;
   /** What is said while it is being done; undefined until it is confirmed. What it makes is shown only once: nobody leaves it unasked. */
-  readonly doing: string | undefined;
+  readonly doing?: string | undefined;
   readonly onYes: () => void;
   readonly onNo: () => void;
 }
@@ -25,26 +30,32 @@ interface Props {
  * A question before something permanent. It takes the place of its button, with the answers below the text, so that a double click confirms
  * nothing.
  */
-export function Question({ title, text, yes, no, isNegative, doing, onYes, onNo }: Props) {
+export function Question({ title, level = 3, text, more, yes, no, isNegative = true, doing, onYes, onNo }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
   useUnsavedEntry(doing !== undefined, 'place', 'making');
+  const Heading = `h${level}` as const;
   return (
-    <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>
-      <div className="rp-notice-body">
-        <h4 tabIndex={-1} ref={focus}>
-          {title}
-        </h4>
-        <p>{text}</p>
-        <div className="rp-actions">
+    <Notice
+      tone="warning"
+      role="group"
+      label={title}
+      actions={
+        <>
           <Button variant={isNegative ? 'negative' : 'accent'} isDisabled={doing !== undefined} onPress={onYes}>
             {doing ?? yes}
           </Button>
           <Button variant="secondary" isDisabled={doing !== undefined} onPress={onNo}>
             {no}
           </Button>
-        </div>
-      </div>
-    </div>
+        </>
+      }
+    >
+      <Heading tabIndex={-1} ref={focus}>
+        {title}
+      </Heading>
+      <p>{text}</p>
+      {more}
+    </Notice>
   );
 }
 

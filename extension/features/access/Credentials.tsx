@@ -1,0 +1,234 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import { isUncertain } from '@repoless/core/run/failures.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Once } from '../../ui/Once.tsx';
+import { Question } from '../../ui/Question.tsx';
+import { ReadRefused } from '../../ui/Unread.tsx';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import type { Making } from './MakeCredential.tsx';
+import { explainHere, Unreadable } from './notices.tsx';
+
+interface Maker<T, M> {
+  readonly open: string;
+  readonly done: string;
+  /** Said when one was made. */
+  readonly made: (made: M) => string;
+  readonly form: (making: Making<T, M>) => ReactNode;
+  readonly once: (made: M) => Pick<ComponentProps<typeof Once>, 'title' | 'text' | 'rows'>;
+}
+
+interface Props<T, M> {
+  /** Of its heading. */
+  readonly id: string;
+  readonly level?: 2 | 3;
+  readonly messages: {
+    readonly title: string;
+    readonly text: string;
+    readonly reading: string;
+    readonly missing: Explained;
+    readonly notAllowed: string;
+    readonly empty: string;
+  };
+  /** Stable as long as it reads the same. */
+  readonly read: () => Promise<Known<readonly T[]>>;
+  /** A line of the list; it is told what to say when its credential is removed. */
+  readonly line: (credential: T, onRemoved: (said: string) => void) => ReactNode;
+  readonly make?: Maker<T, M>;
+  readonly isReadOnly?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** API keys, secrets or tokens: made, shown once, listed, removed. */
+export function Credentials<T, M = never>({ id, level = 2, messages, read, line, make, isReadOnly = false, children }: Props<T, M>) {
+  const [reading, again] = useReading(read);
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<{ readonly value: M }>();
+  const [said, setSaid] = useState('');
+  /** How often the focus came back to the heading. */
+  const [returned, setReturned] = useState(0);
+  const heading = useFocusOnArrival<HTMLHeadingElement>(returned > 0 ? returned : undefined);
+  const Heading = `h${level}` as const;
+  const tell = (text: string): void => {
+    setSaid(text);
+    setReturned((times) => times + 1);
+  };
+  const finish = (): void => {
+    setMaking(false);
+    setMade(undefined);
+    tell('');
+  };
+  const listed = reading.state === 'ready' ? reading.value : [];
+  return (
+    <section className={level === 2 ? 'rp-card' : 'rp-make-key'} aria-labelledby={id}>
+      <Heading id={id} tabIndex={-1} ref={heading}>
+        {messages.title}
+      </Heading>
+      <p className="rp-quiet">{messages.text}</p>
+      {reading.state !== 'ready' && (
+        <Unreadable
+          reading={reading}
+          loading={messages.reading}
+          missing={messages.missing}
+          notAllowed={messages.notAllowed}
+          onRetry={again}
+        />
+      )}
+      {reading.state === 'ready' && reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={again} />}
+      {reading.state === 'ready' && listed.length === 0 && <p className="rp-empty">{messages.empty}</p>}
+      {listed.length > 0 && (
+        <ul className="rp-plain-list" aria-label={messages.title}>
+          {listed.map((credential) =>
+            line(credential, (text) => {
+              tell(text);
+              again();
+            }),
+          )}
+        </ul>
+      )}
+      {make !== undefined && made !== undefined && (
+        <Once level={3} {...make.once(made.value)}>
+          <div className="rp-actions">
+            <Button variant="accent" onPress={finish}>
+              {make.done}
+            </Button>
+          </div>
+        </Once>
+      )}
+      {isMaking &&
+        make?.form({
+          listed,
+          onUncertain: again,
+          onCancel: finish,
+          onMade: (value) => {
+            setMaking(false);
+            setMade({ value });
+            setSaid(make.made(value));
+            again();
+          },
+        })}
+      {make !== undefined && reading.state === 'ready' && !isReadOnly && !isMaking && made === undefined && (
+        <div className="rp-actions">
+          <Button
+            variant="secondary"
+            onPress={() => {
+              setSaid('');
+              setMaking(true);
+            }}
+          >
+            {make.open}
+          </Button>
+        </div>
+      )}
+      <p role="status" className="rp-quiet">
+        {said}
+      </p>
+      {children}
+    </section>
+  );
+}
+
+interface LineProps extends Removal {
+  readonly name: ReactNode;
+  readonly badges: ReactNode;
+  readonly isReadOnly?: boolean;
+  /** What is known of it. */
+  readonly children: ReactNode;
+}
+
+/** A credential by its name, never its value; and the way to end it. */
+export function CredentialLine({ name, badges, isReadOnly = false, children, ...removal }: LineProps) {
+  const { button, notice } = useRemoval(removal);
+  return (
+    <li className="rp-key">
+      <div className="rp-user-head">
+        <div className="rp-key-text">
+          <span className="rp-key-name">
+            <strong className="rp-value">{name}</strong>
+            {badges}
+          </span>
+          {children}
+        </div>
+        {!isReadOnly && button}
+      </div>
+      {notice}
+    </li>
+  );
+}
+
+interface Removal {
+  readonly texts: {
+    readonly ask: string;
+    /** The same to assistive technology, where the button stands several times. */
+    readonly askOf: string;
+    readonly title: string;
+    readonly text: string;
+    readonly now: string;
+    readonly keep: string;
+    readonly running: string;
+    readonly failed: string;
+    /** The same where it may be gone all the same. */
+    readonly uncertain: string;
+  };
+  readonly remove: () => Promise<Failure | undefined>;
+  readonly onRemoved: () => void;
+}
+
+type Removing = { readonly state: 'no' | 'asked' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** Removes something permanently: button, question, result. Returns the button, absent meanwhile, and what is shown below it. */
+function useRemoval({ texts, remove, onRemoved }: Removal): { readonly button: ReactNode; readonly notice: ReactNode } {
+  const messages = useMessages();
+  const [removing, setRemoving] = useState<Removing>({ state: 'no' });
+  const [asking, focusBack] = useFocusBack();
+  const failed = useFocusOnArrival<HTMLDivElement>(removing.state === 'failed' ? removing : undefined);
+  const go = async (): Promise<void> => {
+    setRemoving({ state: 'running' });
+    const failure = await remove();
+    if (failure === undefined) return onRemoved();
+    return setRemoving({ state: 'failed', failure });
+  };
+  const keep = (): void => {
+    setRemoving({ state: 'no' });
+    focusBack();
+  };
+  switch (removing.state) {
+    case 'no': {
+      const button = (
+        <Button ref={asking} variant="secondary" onPress={() => setRemoving({ state: 'asked' })} aria-label={texts.askOf}>
+          {texts.ask}
+        </Button>
+      );
+      return { button, notice: null };
+    }
+    case 'running':
+      return { button: null, notice: <p role="status">{texts.running}</p> };
+    case 'asked': {
+      const { title, text, now, keep: no } = texts;
+      return { button: null, notice: <Question title={title} text={text} yes={now} no={no} onYes={() => void go()} onNo={keep} /> };
+    }
+    case 'failed': {
+      const notice = (
+        <Explanation
+          title={isUncertain(removing.failure) ? texts.uncertain : texts.failed}
+          explained={explainHere(messages, removing.failure)}
+          focus={failed}
+        >
+          <Button variant="secondary" onPress={() => void go()}>
+            {messages.general.retry}
+          </Button>
+          <Button variant="secondary" onPress={keep}>
+            {texts.keep}
+          </Button>
+        </Explanation>
+      );
+      return { button: null, notice };
+    }
+    default:
+      return removing satisfies never;
+  }
+}

@@ -1,0 +1,109 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { type Explained, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { type ReactNode, useState } from 'react';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { explainHere } from './notices.tsx';
+
+export interface Making<T, M> {
+  /** Those that are there. */
+  readonly listed: readonly T[];
+  /** One may be there of which no answer came: the list is to be read again. */
+  readonly onUncertain: () => void;
+  readonly onMade: (made: M) => void;
+  readonly onCancel: () => void;
+}
+
+interface Props<T, M> extends Making<T, M> {
+  readonly messages: {
+    readonly makeTitle: string;
+    readonly making: string;
+    readonly create: string;
+    readonly cancel: string;
+    readonly failed: string;
+    readonly uncertain: { readonly title: string } & Explained;
+  };
+  readonly isEntered: boolean;
+  /** Makes it; undefined while something that was entered is wrong. */
+  readonly make: () => Promise<Known<M>> | undefined;
+  /** Whether a field says why it was refused. */
+  readonly isShown?: (failure: Failure) => boolean;
+  /** What is new in the list, in words. */
+  readonly appeared: (before: readonly T[]) => readonly string[];
+  /** The fields. */
+  readonly children: ReactNode;
+}
+
+type State<T> =
+  | { readonly state: 'no' | 'making' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  /** `before`: those that were there before. */
+  | { readonly state: 'uncertain'; readonly failure: Failure; readonly before: readonly T[] };
+
+/** The form of a new credential, of which the service makes the value. */
+export function MakeCredential<T, M>(props: Props<T, M>) {
+  const { messages: texts, isEntered, make, isShown = () => false, appeared, children, listed, onUncertain, onMade, onCancel } = props;
+  const messages = useMessages();
+  const [making, setMaking] = useState<State<T>>({ state: 'no' });
+  const isMaking = making.state === 'making';
+  useUnsavedEntry(isMaking || isEntered, 'place', isMaking ? 'making' : 'unsaved');
+  const heading = useFocusOnArrival<HTMLHeadingElement>(true);
+  const failed = useFocusOnArrival<HTMLDivElement>('failure' in making ? making : undefined);
+  const submit = async (): Promise<void> => {
+    if (isMaking) return undefined;
+    const asked = make();
+    if (asked === undefined) return undefined;
+    setMaking({ state: 'making' });
+    const answer = await asked;
+    if (answer.state === 'known') return onMade(answer.value);
+    const failure = failureOf(answer);
+    if (!isUncertain(failure)) return setMaking(isShown(failure) ? { state: 'no' } : { state: 'failed', failure });
+    setMaking({ state: 'uncertain', failure, before: listed });
+    return onUncertain();
+  };
+  return (
+    <div className="rp-make-key">
+      <h3 tabIndex={-1} ref={heading}>
+        {texts.makeTitle}
+      </h3>
+      <Form
+        isDisabled={isMaking}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <>{children}</>
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={isMaking}>
+            {isMaking ? texts.making : texts.create}
+          </Button>
+          <Button variant="secondary" isDisabled={isMaking} onPress={onCancel}>
+            {texts.cancel}
+          </Button>
+        </div>
+      </Form>
+      {making.state === 'failed' && (
+        <Explanation
+          title={texts.failed}
+          explained={explainHere(messages, making.failure)}
+          details={fieldSentences(making.failure)}
+          focus={failed}
+        />
+      )}
+      {making.state === 'uncertain' && (
+        <Explanation
+          title={texts.uncertain.title}
+          explained={{ ...texts.uncertain, sentence: making.failure.problem?.detail ?? texts.uncertain.sentence }}
+          details={appeared(making.before)}
+          focus={failed}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { type ReactNode, useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import { Unreadable } from './notices.tsx';
+
+interface Props<T> {
+  /** Stable as long as it reads the same. */
+  readonly read: () => Promise<Known<T>>;
+  readonly missing: Explained;
+  readonly notAllowed: string;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onChanged: () => void;
+  readonly onHistory: () => void;
+  readonly children: (value: T, edited: { readonly onUnsaved: (isUnsaved: boolean) => void; readonly onSaved: () => void }) => ReactNode;
+}
+
+/** Who may do what, as it is stored: read, edited, stored, read again. */
+export function StoredAccess<T>({ read, missing, notAllowed, onUnsaved, onChanged, onHistory, children }: Props<T>) {
+  const { access } = useMessages();
+  const [reading, again, readAgain] = useReading(read);
+  const [saved, setSaved] = useState(0);
+  /** There is another change by now. */
+  const [isOver, setOver] = useState(false);
+  const settle = async (): Promise<void> => {
+    await readAgain();
+    setSaved((times) => times + 1);
+    setOver(false);
+    onChanged();
+  };
+  const tell = (isUnsaved: boolean): void => {
+    if (isUnsaved) setOver(true);
+    onUnsaved(isUnsaved);
+  };
+  const failure = reading.state === 'ready' ? reading.failure : undefined;
+  const unread = reading.state !== 'ready' ? reading : failure === undefined ? undefined : { state: 'failed' as const, failure };
+  return (
+    <>
+      {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
+      {unread !== undefined && (
+        <Unreadable reading={unread} loading={access.reading} missing={missing} notAllowed={notAllowed} onRetry={again} />
+      )}
+      {unread === undefined && reading.state === 'ready' && children(reading.value, { onUnsaved: tell, onSaved: () => void settle() })}
+    </>
+  );
+}
+
+interface SavedProps {
+  /** There is another change by now: nothing is said of this one, and the way back stays. */
+  readonly isOver: boolean;
+  readonly onHistory: () => void;
+}
+
+/** It is stored; the way back is in the history. */
+function Saved({ isOver, onHistory }: SavedProps) {
+  const { review } = useMessages('access');
+  const focus = useFocusOnArrival<HTMLDivElement>(true);
+  return (
+    <Notice
+      tone="info"
+      role="status"
+      title={isOver ? undefined : review.saved}
+      focus={focus}
+      actions={
+        <Button variant="secondary" onPress={onHistory}>
+          {review.history}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,76 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import type { ReactNode } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+
+interface Props {
+  readonly label: string;
+  readonly done: number;
+  readonly of: number;
+  /** The same in words. */
+  readonly count: string;
+  readonly text: string;
+  readonly stop: string;
+  readonly isStopping: boolean;
+  /** A new one for each run: the focus goes there. */
+  readonly run: unknown;
+  readonly onStop: () => void;
+}
+
+/** How far a run over many sites is, and the way to stop it. */
+export function RunProgress({ label, done, of, count, text, stop, isStopping, run, onStop }: Props) {
+  const focus = useFocusOnArrival<HTMLDivElement>(run);
+  return (
+    <div className="rp-running" role="group" aria-label={label} tabIndex={-1} ref={focus}>
+      <ProgressBar label={label} value={done} maxValue={of} valueLabel={count} width="100%" />
+      <div className="rp-running-foot">
+        <p>{text}</p>
+        <Button variant="secondary" isDisabled={isStopping} onPress={onStop}>
+          {stop}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface UnfinishedNoticeProps {
+  readonly title: string;
+  /** ISO 8601; as it is if it is not. */
+  readonly begun: string;
+  readonly text: (time: string) => string;
+  readonly discard: string;
+  readonly onDiscard: () => void;
+  /** What stands below the text. */
+  readonly more?: ReactNode;
+  /** The ways to continue, before the one that discards it. */
+  readonly children: ReactNode;
+}
+
+/** A run during which the tab was closed: to be continued, or discarded. */
+export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more, children }: UnfinishedNoticeProps) {
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const time = Number.isNaN(Date.parse(begun)) ? begun : dates.format(new Date(begun));
+  return (
+    <Notice
+      tone="info"
+      icon={InfoOutline}
+      role="region"
+      label={title}
+      title={title}
+      actions={
+        <>
+          {children}
+          <Button variant="secondary" onPress={onDiscard}>
+            {discard}
+          </Button>
+        </>
+      }
+    >
+      <p>{text(time)}</p>
+      {more}
+    </Notice>
+  );
+}
