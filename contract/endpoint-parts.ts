@@ -8,23 +8,23 @@ export const OrgParams = z.object({ org: OrgName });
 export const SiteParams = z.object({ org: OrgName, site: SiteName });
 export const ProfileParams = OrgParams.extend({ profile: ProfileName });
 
-/** The number of a version, as an address or a query names it; no document ever has more of them. */
+/** The number of a version in an address or a query; no document has more versions than the maximum. */
 export const VersionNumber = z.coerce
   .number('Write the number of a version.')
   .int('Write the number of a version.')
   .positive()
   .max(2_147_483_647);
 
-/** The name that a version gets; an empty one takes it away. */
+/** The name of a version; an empty name removes it. */
 export const VersionName = z.string().trim().max(200, 'A version name has at most 200 characters.');
 
 /** `?versionName=` names the version that the change makes. */
 export const ChangeQuery = WRITE_QUERY.extend({ versionName: VersionName.min(1).optional() });
-/** `?confirm=true` lets a change through that takes the administration of the site from its caller. */
+/** `?confirm=true` allows a change that takes the administration of the site from its caller. */
 export const ConfirmQuery = ChangeQuery.extend({ confirm: FLAG.optional() });
-/** `?unchecked=true`, for operators alone: the code source is stored without asking whether it is there. */
+/** `?unchecked=true`, for operators only: the code source is stored without checking that it exists. */
 export const SourceQuery = ConfirmQuery.extend({ unchecked: FLAG.optional() });
-/** `?restoreVersion=` brings a version back, by a call without a body. */
+/** `?restoreVersion=` restores a version, without a body. */
 export const RestoreQuery = SourceQuery.extend({ restoreVersion: VersionNumber.optional() });
 
 /** One operation of a JSON patch (RFC 6902). */
@@ -46,7 +46,7 @@ export const DryRun = z.object({
 });
 export type DryRun = z.infer<typeof DryRun>;
 
-/** The answer to a removal that is only tried. */
+/** The answer to a dry run of a removal. */
 export const dryRun = {
   description: 'with ?dryRun=true: what would be stored and the difference',
   media: ['application/json'],
@@ -75,7 +75,7 @@ export const SITE_WRITE_ERRORS = [
 ] as const;
 export const SITE_READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND'] as const;
 
-/** Of writes that may bring another code source. */
+/** Of writes that may change the code source. */
 export const SOURCE_ERRORS = [
   'CODE_SOURCE_NOT_FOUND',
   'CODE_SOURCE_REFUSED',
@@ -84,14 +84,14 @@ export const SOURCE_ERRORS = [
   'BUILD_MANAGEMENT_UNREACHABLE',
 ] as const;
 
-/** Whose a secret, a site token or an API key is, as the rows of its calls say it: a site's, a profile's (of the sites that extend it), or an organization's (of all its sites). */
+/** The owner of a secret, site token or API key: a site, a profile (for the sites that extend it), or an organization (for all its sites). */
 export interface OwnerRow<Params extends z.ZodObject> {
   readonly address: `/${string}`;
   readonly params: Params;
   /** As in "of a site". */
   readonly noun: string;
   readonly missing: readonly ErrorCode[];
-  /** What secrets are read and written with: those that are good for several sites are written by admins of the organization alone. */
+  /** Permissions for secrets: only admins of the organization write those of several sites. */
   readonly read: Permission;
   readonly write: Permission;
 }

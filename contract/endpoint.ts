@@ -4,11 +4,11 @@ import type { ErrorCode } from './errors.ts';
 
 export const NO_PARAMS = z.object({});
 export const NO_QUERY = z.object({});
-/** Yes or no in a query. Other words are refused: the OpenAPI document names these two. */
+/** A boolean in a query: only the two values that the OpenAPI document names. */
 export const FLAG = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).meta({ enum: ['true', 'false'] });
-/** Says the same as `?dryRun=true`, of which a proxy that drops queries would make a write. */
+/** The same as `?dryRun=true`, safe behind proxies that drop queries. */
 export const DRY_RUN_HEADER = 'x-dry-run';
-/** `?dryRun=true`: validate and authorise fully, answer what would be stored and a difference, change nothing. */
+/** `?dryRun=true`: validates and authorizes fully, answers what would be stored and the difference, changes nothing. */
 export const WRITE_QUERY = z.object({ dryRun: FLAG.optional() });
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -28,19 +28,19 @@ export type MediaType =
 export interface RequestBody {
   readonly media: readonly MediaType[];
   readonly schema: z.ZodType;
-  /** The call may come without a body. */
+  /** The body may be omitted. */
   readonly optional?: boolean;
-  /** Bytes, where that is more than a call may have that anybody makes. */
+  /** Maximum bytes, if more than public calls may send. */
   readonly limit?: number;
-  /** Fields of a form that the schema does not have are ignored, as OAuth has it; JSON is none of OAuth's. */
+  /** Unknown fields of a form are ignored, as OAuth requires. */
   readonly ignoresOtherFields?: true;
-  /** JSON is taken as nothing but JSON. */
+  /** No form is accepted instead of JSON. */
   readonly form?: false;
-  /** The operation gets the bytes as they came, for a signature is checked before they are read. */
+  /** The operation gets the raw bytes, to check a signature before parsing. */
   readonly raw?: true;
 }
 
-/** What a body may be sent as: a form too where JSON is taken, as clients of the public API do. */
+/** The accepted media types of a body. Where JSON is accepted, so are forms, which clients of the public API send. */
 export function acceptedMedia(body: RequestBody): readonly MediaType[] {
   const takesForm = body.raw !== true && body.form !== false && body.media.includes('application/json');
   return takesForm && !body.media.includes(FORM) ? [...body.media, FORM] : body.media;
@@ -54,7 +54,7 @@ export interface Answer {
   readonly schema?: z.ZodType;
 }
 
-/** What every call of the service has, whatever it does. */
+/** What every call has. */
 interface Row {
   readonly method: Method;
   /** `{name}` stands for one segment (or part of one), `{name*}` for the rest of the path. */
@@ -63,12 +63,12 @@ interface Row {
   readonly query: z.ZodObject;
   readonly body?: RequestBody;
   readonly permission: Permission;
-  /** Open to anyone; its operation checks the caller itself: a session, or what only a program can show. */
+  /** Open to anyone; the operation itself checks a session or a program's credentials. */
   readonly credentials?: 'session' | 'program' | 'repository' | 'webhook';
-  /** Is never refused for how often it is called. */
+  /** Not rate-limited. */
   readonly unlimited?: true;
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Beside those that follow from the rest of the row (see errorsOf). */
+  /** In addition to those that follow from the rest of the row (see errorsOf). */
   readonly errors: readonly ErrorCode[];
   readonly tag:
     | 'Sites'
@@ -89,24 +89,24 @@ interface Row {
     | 'Webhooks'
     | 'Repository content';
   readonly summary: string;
-  /** Its number, where it is one of the ten calls (docs/contract.md 1.1). */
+  /** The number of one of the ten calls (docs/contract.md 1.1). */
   readonly call?: number;
-  /** Says in `x-warning` (a dry run in `warnings`) what it does beside what was asked. */
+  /** Reports side effects in `x-warning` (a dry run in `warnings`). */
   readonly warns?: true;
-  /** Passes on the answers of another program, whatever their status and form, with `x-relayed: true`. */
+  /** Forwards the answers of another program, whatever their status and form, with `x-relayed: true`. */
   readonly proxies?: true;
 }
 
 export interface ReadRow extends Row {
   readonly method: 'GET';
-  /** Takes `if-match` and `if-none-match` and answers an `etag`. */
+  /** Honours `if-match` and `if-none-match` and answers an `etag`. */
   readonly preconditions?: true;
   readonly outside?: undefined;
 }
 
 /**
- * A call that stores something. It can be tried by `?dryRun=true`, which is answered by 200, and it honours `if-match` and
- * `if-none-match`: a row without either does not compile.
+ * A call that changes configuration. It takes `?dryRun=true`, answered with 200, and honours `if-match` and `if-none-match`: a row
+ * without either does not compile.
  */
 export interface WriteRow extends Row {
   readonly method: Exclude<Method, 'GET'>;
@@ -116,10 +116,10 @@ export interface WriteRow extends Row {
   readonly outside?: undefined;
 }
 
-/** A call that changes no configuration. What would make it a trial, or conditional, is refused rather than ignored. */
+/** A call that changes no configuration. Dry runs and preconditions are refused rather than ignored. */
 export interface OutsideRow extends Row {
   readonly method: Exclude<Method, 'GET'>;
-  /** What it is about instead. */
+  /** What it changes instead. */
   readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management' | 'check' | 'events' | 'rollouts' | 'assistants';
   readonly preconditions?: undefined;
 }
@@ -130,7 +130,7 @@ export interface OutsideRow extends Row {
  */
 export type Endpoint = ReadRow | WriteRow | OutsideRow;
 
-/** Whether a call stores configuration, so that it can be tried and be made conditional. */
+/** Whether a call changes configuration, so that it takes dry runs and preconditions. */
 export function isWrite(row: Endpoint): row is WriteRow {
   return row.method !== 'GET' && row.outside === undefined;
 }
@@ -152,7 +152,7 @@ export const COMMON_ERRORS = [
   'STORAGE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of every call that stores what its body holds. */
+/** Errors of every call that stores its body. */
 export const WRITE_ERRORS = [
   'BODY_UNPARSABLE',
   'BODY_INVALID',
@@ -163,7 +163,7 @@ export const WRITE_ERRORS = [
   'STORAGE_FULL',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of the request pipeline of every call that is not open to anyone, and of every call that takes a body. */
+/** Errors that the request pipeline adds to calls that are not public, and to calls with a body. */
 const CALLER_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED'] as const satisfies readonly ErrorCode[];
 const BODY_ERRORS = [
   'BODY_UNPARSABLE',
@@ -173,7 +173,7 @@ const BODY_ERRORS = [
   'CONTENT_ENCODING_UNSUPPORTED',
 ] as const satisfies readonly ErrorCode[];
 
-/** Every code that a call may refuse with: those of its row, and those of the steps before its operation. */
+/** Every error code of a call: those of its row, and those of the steps before its operation. */
 export function errorsOf(row: Endpoint): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
@@ -187,7 +187,7 @@ export function errorsOf(row: Endpoint): ErrorCode[] {
   ];
 }
 
-/** Keeps the row's own types while checking its form. */
+/** Checks the form of a row and preserves its own types. */
 export function endpoint<const E extends Endpoint>(row: E): E {
   return row;
 }

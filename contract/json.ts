@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
-/**
- * Any value of JSON. A predicate, where `z.json()` is a schema that refers to itself: what holds such a one is checked at several times
- * the cost, for it must be looked after that no value leads back to itself, and cannot be compiled.
- */
+/** Any JSON value. A predicate, because `z.json()` is recursive: schemas with it are several times slower and cannot be compiled. */
 export const Json = typed(z.unknown().refine(isJson, { error: problemOf }).meta({ description: 'any JSON value' }));
 
 /** The cast is safe: the predicate lets nothing else through. */
@@ -12,7 +9,7 @@ function typed(schema: z.ZodUnknown): z.ZodType<z.core.util.JSONType, z.core.uti
   return schema as unknown as z.ZodType<z.core.util.JSONType, z.core.util.JSONType>;
 }
 
-/** What is missing is called so by whoever reads: a file names the property, a call its place. */
+/** A missing value has no message here: the reader of the document names the property. */
 function problemOf({ input }: { readonly input?: unknown }): string | undefined {
   return input === undefined ? undefined : 'Write a value of JSON.';
 }
@@ -21,7 +18,7 @@ function isJson(value: unknown): boolean {
   return isJsonWithin(value, LIMITS.bodyDepth);
 }
 
-/** What is nested deeper than a body may be is none: an alias of YAML, for one, may stand within what it means. */
+/** Values nested deeper than a body may be are rejected: a YAML alias may contain itself. */
 function isJsonWithin(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'string':
@@ -42,7 +39,7 @@ function isPlain(value: object): boolean {
   return made === Object.prototype || made === null;
 }
 
-/** Whether two values of JSON say the same: the order of keys is no difference but where it counts, nor is a key without a value. */
+/** Whether two JSON values are equal. The order of keys is ignored except where it matters; so are keys whose value is undefined. */
 export function sameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -53,8 +50,8 @@ export function sameValue(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Whether the order of an object's keys counts: `headers` are lists of keys and values by path patterns, of which a later one wins. An
- * object is known by its form, so that a part, a value of an edit and a whole document are all treated alike.
+ * Whether the order of an object's keys matters. In `headers`, a later path pattern wins. Recognized by shape, so that parts, values of
+ * edits and complete documents are treated alike.
  */
 export function keepsOrder(value: object): boolean {
   const lists: unknown[] = Object.values(value);
@@ -78,7 +75,7 @@ export function isReordered(one: unknown, other: unknown): boolean {
     .some((key, index) => key !== shared[index]);
 }
 
-/** The value with all keys in alphabetical order, also where their order counts. */
+/** The value with all keys in alphabetical order, even where their order matters. */
 export function inAnyOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inAnyOrder);
   if (!isObject(value)) return value;

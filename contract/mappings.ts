@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
-/** Where a configuration page must be mapped so that it becomes the site's public configuration sheet. */
+/** The public path that makes a configuration page the site's public configuration sheet. */
 export const CONFIGURATION_PATH = '/.helix/config.json';
 
-/** One entry of `public.paths.mappings`, read. Both paths are absolute; of a page or of a tree (`isTree`). */
+/** A parsed entry of `public.paths.mappings`, for a page or a tree (`isTree`). Both paths are absolute. */
 export interface PathMapping {
   readonly content: string;
   readonly public: string;
 }
 
-/** Reads `<content_path>:<public_path>`; a sentence where it is none. */
+/** Parses `<content_path>:<public_path>`; returns a message if it is invalid. */
 export function parseMapping(text: string): PathMapping | { problem: string } {
   const colon = text.indexOf(':');
   if (colon < 0) return { problem: `"${text}" has no colon; write <content path>:<public path>, e.g. /content/site/:/.` };
@@ -30,21 +30,21 @@ export function printMapping(mapping: PathMapping): string {
 }
 
 /**
- * Whether a mapping is of all that lies below a path, and not of a page alone: its public path ends with a slash. That of the start page
- * does, too, so that "/content/site/home:/" is of a page and "/content/site/:/" of a tree.
+ * Whether a mapping covers everything below a path rather than one page: its public path ends with a slash. The start page's does, too:
+ * "/content/site/home:/" maps a page, "/content/site/:/" a tree.
  */
 export function isTree(mapping: PathMapping): boolean {
   return mapping.public.endsWith('/') && (mapping.public !== '/' || mapping.content.endsWith('/'));
 }
 
-/** What a mapping leads to: those that are equal in it compete, and the last of them wins. A page and the tree below it are two. */
+/** The target of a mapping. Of several with the same target the last wins; a page and the tree below it are different targets. */
 export function mappedTo(mapping: PathMapping): string {
   return isTree(mapping) ? `below ${mapping.public}` : mapping.public;
 }
 
 /**
- * The content root, without its trailing slash: of the trees that are mapped to `/` the first, as others refine it; else the page that is.
- * Undefined where nothing is, or all content (`/:/`), which is no site's alone.
+ * The content root without its trailing slash: the first tree mapped to `/` (others refine it), else the page mapped to `/`. Undefined if
+ * nothing is mapped to `/`, or all content is (`/:/`).
  */
 export function contentRoot(mappings: readonly string[]): string | undefined {
   return contentRoots(mappings)[0];
@@ -63,19 +63,19 @@ export function configurationPage(mappings: readonly string[]): string | undefin
   return mapping === undefined ? undefined : withoutSlash(mapping.content);
 }
 
-/** The mappings that can be read: those that were stored before a rule was may break it. */
+/** The valid mappings. Stored ones may break rules that were added later. */
 export function readMappings(texts: readonly string[]): PathMapping[] {
   return texts.map(parseMapping).filter((mapping): mapping is PathMapping => 'content' in mapping);
 }
 
-/** What is odd about mappings and taken all the same, a sentence each: one for all that lead to the same place. */
+/** Warnings about accepted mappings: one message for each target that several mappings share. */
 export function mappingWarnings(texts: readonly string[]): string[] {
   const leading = new Map<string, Set<string>>();
   for (const mapping of readMappings(texts)) {
     const key = mappedTo(mapping);
     const others = leading.get(key) ?? new Set<string>();
     const text = printMapping(mapping);
-    // Put again, the last is at the end.
+    // Delete and add, so that the last mapping is at the end.
     others.delete(text);
     leading.set(key, others.add(text));
   }
@@ -117,7 +117,7 @@ export const Mapping = z
   })
   .meta({ description: '<content path>:<public path>, both absolute', examples: ['/content/site/:/'] });
 
-/** All mappings of a site. Several may lead to one place: the last wins, and a write warns of it (docs/contract.md 3.5). */
+/** All mappings of a site. Of several with the same target the last wins, with a warning (docs/contract.md 3.5). */
 export const Mappings = z.array(Mapping);
 
 export const PathPrefix = z
@@ -130,8 +130,8 @@ export const PathPrefix = z
   .meta({ description: 'absolute content path prefix', examples: ['/content/site/'] });
 
 /**
- * `paths.includes` and `paths.excludes`: a plain path stands for itself and all below; one with `*` (anything within a segment) or `**`
- * (anything) is a glob (docs/contract.md 3.5).
+ * `paths.includes` and `paths.excludes`: a plain path covers itself and everything below; with `*` (within a segment) or `**` (anything)
+ * it is a glob (docs/contract.md 3.5).
  */
 export const PathPatterns = z.array(PathPrefix).superRefine((patterns, context) => {
   const globs = [...patterns.entries()].filter(([, pattern]) => isGlob(pattern));

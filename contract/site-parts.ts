@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 
-/** Parts of the published schema that mean nothing here: checked as it checks them, and kept unchanged (docs/contract.md 3.15). */
+/** Opaque parts of the published schema: checked as it checks them, stored unchanged, without effect (docs/contract.md 3.15). */
 const NAME = /^[a-zA-Z0-9-_=]+$/;
 
 const RepositoryPath = z
@@ -12,10 +12,10 @@ const RepositoryPath = z
 
 export const Events = z.strictObject({ github: z.strictObject({ target: RepositoryPath }) });
 
-/** Members whose names are plain are objects; any other value is the configuration's own. */
+/** Members with plain names must be objects; other members may have any value. */
 export const Features = named(false);
 export const Limits = named(true);
-/** An entry that is set at an address of its own: an object, as groups are. */
+/** An entry with its own address. Like a group, it is an object. */
 export const EditorEntry = z.record(z.string(), Json);
 export const EditorName = z
   .string()
@@ -36,11 +36,11 @@ function named(isDescribed: boolean) {
   });
 }
 
-/** What a site says of its indexes and sitemaps, each in a file of its own. */
+/** The definitions of a site's indexes and sitemaps, one file each. */
 export const SITE_YAML_NAMES = ['query', 'sitemap'] as const;
 export type SiteYamlName = (typeof SITE_YAML_NAMES)[number];
 
-/** The text as it was sent: comments and anchors are its author's. */
+/** Stored as sent, with comments and anchors. */
 export const YamlText = z
   .string()
   .max(LIMITS.siteYamlLength, `A file has at most ${LIMITS.siteYamlLength} characters.`)
@@ -118,7 +118,7 @@ export const Sidekick = z.strictObject({
   specialViews: z.array(SpecialView).optional(),
 });
 
-/** The sidekick part of a site with its hosts, its name and its content source, as its programs ask for it. */
+/** The sidekick part of a site with its hosts, name and content source, as sidekick clients request it. */
 export const SidekickConfig = z.object({
   ...Sidekick.shape,
   project: z.string(),
@@ -158,7 +158,7 @@ function isShort(headers: readonly { readonly key: string; readonly value: strin
   return headers.reduce((sum, { key, value }) => sum + key.length + value.length, 0) <= LIMITS.headersLength;
 }
 
-/** What the hosts of a site send, by path pattern, of which a later one wins (docs/contract.md 6.5). */
+/** Response headers of a site's hosts by path pattern; a later pattern wins (docs/contract.md 6.5). */
 export const Headers = z
   .record(
     PathPattern,
@@ -176,7 +176,7 @@ const LaterHost = z.string({ error: HOST_RULE }).max(255).regex(LATER_HOST, HOST
 
 const flag = z.boolean({ error: 'Write true or false, without quotation marks.' });
 const text = z.string({ error: 'The CDN needs this; write a string.' });
-/** What each kind of CDN needs beside its host, to empty its caches (docs/design-facts.md 4.3). */
+/** What purging each kind of CDN requires besides its host (docs/design-facts.md 4.3). */
 const KINDS = {
   fastly: { serviceId: text, authToken: text },
   cloudflare: { plan: text, zoneId: text, apiToken: text },
@@ -188,7 +188,7 @@ const KIND_NAMES = Object.keys(KINDS) as (keyof typeof KINDS)[];
 
 const ofKind = <K extends keyof typeof KINDS>(kind: K) =>
   z.strictObject({ type: z.literal(kind), host: LaterHost, route: z.array(z.string()).optional(), ...KINDS[kind] });
-/** Made once: to make a schema takes much longer than to use it. */
+/** Created once: creating a schema costs much more than using it. */
 const BY_KIND = {
   fastly: ofKind('fastly'),
   cloudflare: ofKind('cloudflare'),
@@ -205,7 +205,7 @@ export const ShownProdCdn = z.looseObject({
   route: z.array(z.string()).optional(),
 });
 
-/** The CDN of production: by its kind, or its host alone. */
+/** The production CDN: with the fields of its kind, or only a host. */
 export const ProdCdn = ShownProdCdn.superRefine((prod, context) => {
   const kind = KIND_NAMES.find((name) => name === prod.type);
   if (prod.type !== undefined && kind === undefined) {
@@ -231,7 +231,7 @@ const host = HostCdn.optional();
 export const ShownCdn = z.strictObject({ prod: ShownProdCdn.optional(), preview: host, live: host, review: host });
 export const Cdn = ShownCdn.extend({ prod: ProdCdn.optional() });
 
-/** A kind as JSON schema says it, for the OpenAPI document: what is checked above is a rule to zod. */
+/** A kind as JSON schema for the OpenAPI document, which cannot be derived from the refinement above. */
 function form(kind: keyof typeof KINDS): Readonly<Record<string, unknown>> {
   const own = Object.entries(KINDS[kind]);
   const required = own.flatMap(([name, value]) => (value instanceof z.ZodOptional ? [] : [name]));
