@@ -21,10 +21,11 @@ export function startBeforeAll<T extends Stoppable>(start: () => Promise<T>, tim
   });
 }
 
-// Safe: every property is read from what was started.
+// Safe: every property is read from what was started, and written to it.
 function standIn<T extends object>(target: () => T): T {
   return new Proxy({} as T, {
     get: (_, key) => Reflect.get(target(), key) as unknown,
+    set: (_, key, value) => Reflect.set(target(), key, value),
     has: (_, key) => Reflect.has(target(), key),
     ownKeys: () => Reflect.ownKeys(target()),
     getOwnPropertyDescriptor: (_, key) => ({ ...Reflect.getOwnPropertyDescriptor(target(), key), configurable: true }),
