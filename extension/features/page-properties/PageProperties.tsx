@@ -1,13 +1,19 @@
+import { Button } from '@adobe/react-spectrum/Button';
 import type { Client } from '@repoless/core/api/client.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { fill } from '@repoless/core/messages/format-message.ts';
 import { type Edits, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { isSignedOut } from '@repoless/core/run/failures.ts';
 import type { Choices, Failure, Known, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { organizationAddress } from '../../app/host/address-state.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
-import type { SignInAgain } from '../../ui/Unread.tsx';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { late } from '../../ui/lazy-component.tsx';
+import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
 
 /** Plan, form and checks come while the settings are read: the first view has no use for them. */
 const loadSiteSetup = () => import('./SiteSetup.tsx');
@@ -159,4 +165,44 @@ function failedAgain(now: Extract<SituationState, { state: 'ready' }>, failure: 
 
 function readingAgain({ situation, readFor }: Extract<SituationState, { state: 'ready' }>): SituationState {
   return { state: 'ready', situation, readFor, reading: true };
+}
+
+interface ReadFailedProps {
+  readonly path: string;
+  /** Absent where there is no such page. */
+  readonly failure?: Failure;
+  readonly onRetry: () => void;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** The page could not be read: why, and the way on. */
+function ReadFailed(props: ReadFailedProps) {
+  const messages = useMessages();
+  return (
+    <>
+      <h1>{messages.page.readFailed}</h1>
+      <ReadFailure {...props} />
+      <p>
+        <AddressLink address={organizationAddress()}>{messages.general.shell.allSites({ organization: '' })}</AddressLink>
+      </p>
+    </>
+  );
+}
+
+/** The same where something that was read before is still on the screen. */
+function ReadFailure({ path, failure, onRetry, onSignedOut }: ReadFailedProps) {
+  const messages = useMessages();
+  const explained = failure === undefined ? fill(messages.page.pageMissing, { path }) : explainFailure(messages, failure);
+  return (
+    <Explanation explained={explained} details={failure === undefined ? [] : fieldSentences(failure)}>
+      <Button variant="secondary" onPress={onRetry}>
+        {messages.general.retry}
+      </Button>
+      {failure !== undefined && isSignedOut(failure) && (
+        <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
+          {messages.signIn.inWindow}
+        </Button>
+      )}
+    </Explanation>
+  );
 }

@@ -6,8 +6,8 @@ import type { RunResult } from '@repoless/core/plan/plan.ts';
 import { isSignedOut } from '@repoless/core/run/failures.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { Explanation } from '../../ui/Explanation.tsx';
-import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
+import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { announcement, isOutOfReach, isPlanChanged, type Run, runCount } from './use-run.ts';
 

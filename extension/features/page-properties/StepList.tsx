@@ -5,8 +5,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { showField } from './choice-problems.ts';
-import { changesOf, type ChangeState } from './changes.ts';
-import { type Live, type StepView } from './step-view.ts';
+import { changesOf, type ChangeState, type Live, type StepView } from './step-view.ts';
 
 /** The steps of a plan, in order: title, why, state, what changes, the exact call. */
 export function StepList({ steps, label }: { readonly steps: readonly StepView[]; readonly label: string }) {

@@ -3,9 +3,9 @@ import { type BlockMessages, explainBlock, explainFailure } from '@repoless/core
 import type { Messages } from '@repoless/core/messages/language.ts';
 import type { Call, Plan, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
+import { createPatch } from 'rfc6902';
 import { printJson } from '../../ui/CopyButton.tsx';
 import { blockingField, type ShownField } from './choice-problems.ts';
-import type { ChangeState } from './changes.ts';
 import { followedSentence } from './use-run.ts';
 
 export type Tone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
@@ -134,4 +134,42 @@ function bodyOf({ body }: Call): string | undefined {
   if (body === undefined) return undefined;
   if (body.type === 'secret') return printJson({ value: body.value });
   return body.type === 'json' ? printJson(body.value) : body.fields.map(([name, value]) => `${name}=${value}`).join('\n');
+}
+
+/** A step that changes what is there. */
+export type ChangeState = Extract<StepState, { kind: 'change' }>;
+
+/** One changed place: where (a JSON pointer), what was there, what will be. Absent means nothing. */
+interface Change {
+  readonly where: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** The changes of a step, one for each place that a patch from the one value to the other touches. */
+export function changesOf({ before, after }: ChangeState): Change[] {
+  return createPatch(before, after)
+    .filter((operation) => operation.op !== 'test')
+    .map((operation) => {
+      const old = operation.op === 'add' ? undefined : valueAt(before, operation.path);
+      const next: unknown = 'value' in operation ? operation.value : undefined;
+      return {
+        where: operation.path,
+        ...(old === undefined ? {} : { before: print(old) }),
+        ...(next === undefined ? {} : { after: print(next) }),
+      };
+    });
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  let found = value;
+  for (const key of pointer.split('/').slice(1)) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = new Map(Object.entries(found)).get(key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return found;
+}
+
+function print(value: unknown): string {
+  return typeof value === 'string' ? value : printJson(value);
 }
