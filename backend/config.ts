@@ -1,14 +1,16 @@
-import { DEFAULT_CONNECTOR } from '@repoless/contract/addresses.ts';
+import { DEFAULT_CONNECTOR, type HostDomains } from '@repoless/contract/addresses.ts';
 import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
 import { SealedValue } from '@repoless/contract/secret.ts';
+import { FEATURES, type ServiceInfo } from '@repoless/contract/service.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { environmentSettings } from './environment-settings.ts';
 import {
   address,
   bytes,
   codeStore,
   databaseAddress,
+  environmentSettings,
   hosts,
   issuers,
   list,
@@ -18,8 +20,8 @@ import {
   overloadDelay,
   seconds,
   text,
+  tracingForms,
 } from './setting-forms.ts';
-import { tracingForms } from './tracing-settings.ts';
 
 /** How many of something an organization may have; 0: as many as it likes. */
 const quota = (usual: number) => z.coerce.number('Write a number, 0 for no limit.').int('Write a whole number.').min(0).default(usual);
@@ -196,4 +198,24 @@ export function addressesOf(settings: Settings, port: number) {
       live: settings.LIVE_DOMAIN ?? `live.localhost:${port}`,
     },
   } as const;
+}
+
+/** What clients, and the service's own checks, must know of this deployment. */
+export function serviceInfo(settings: Settings, hosts: HostDomains): z.infer<typeof ServiceInfo> {
+  return {
+    name: 'repoless',
+    version: VERSION,
+    protocol: hosts.protocol,
+    previewDomain: hosts.preview,
+    liveDomain: hosts.live,
+    codeHost: settings.CODE_HOST,
+    codeHostRaw: settings.CODE_HOST_RAW,
+    buildManagement: settings.BUILD_MANAGEMENT,
+    repolessProjectType: settings.REPOLESS_PROJECT_TYPE,
+    configurationTemplate: settings.CONFIGURATION_TEMPLATE,
+    technicalAccountProperty: settings.TECHNICAL_ACCOUNT_PROPERTY,
+    connector: settings.CONNECTOR,
+    apiKeyLifetimeLimit: settings.API_KEY_LIFETIME_LIMIT,
+    features: [...FEATURES],
+  };
 }

@@ -1,11 +1,9 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
-import { setTimeout as later } from 'node:timers/promises';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Express } from 'express';
-import { createExpressServer } from './http/express-server.ts';
-import { throttleLines } from './http/request-log.ts';
-import { answerUnreadable, malformed, refuseMalformed } from './http/malformed.ts';
-import type { RequestLog } from './http/ports.ts';
-import { startListening, portOf } from './listening.ts';
+import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
+import { setTimeout as later } from 'node:timers/promises';
+import { answerUnreadable, malformed, refuseMalformed } from './http/early-refusals.ts';
+import { type RequestLog, throttleLines } from './http/request-log.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -120,4 +118,45 @@ export async function serve(
       clearTimeout(cutOff);
     },
   };
+}
+
+/** Rejects with a sentence where the port cannot be used. */
+function startListening(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new Error(`Port ${port} of ${host} cannot be used. Set PORT or HOST, or stop the program that uses it.`, { cause })),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The service listens on no port. Set PORT.');
+  return address.port;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * An HTTP server whose requests and responses are Express's from the start. Express sets their prototypes on each request,
+ * which makes every later access slow; here it finds them set already. Call it once for an app, before the first request.
+ *
+ * `silence`: milliseconds after which a connection is ended on which nothing moves, though a request is answered: whoever asks
+ * and does not read keeps a file open, and bytes in memory.
+ */
+export function createExpressServer(
+  app: Express,
+  options: ServerOptions,
+  listener: Listener,
+  silence = Math.max(LIMITS.silence, options.requestTimeout ?? 0),
+): Server {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
+  const server = createServer({ ...options, IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener);
+  server.timeout = silence;
+  return server;
 }

@@ -1,5 +1,5 @@
-import type { KeyGrant } from '../domain/caller.ts';
 import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
+import type { KeyGrant, User } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 
 export interface ApiKeyCache {
@@ -42,4 +42,13 @@ async function readKey(reads: Store['reads'], id: string): Promise<Known | undef
 
 function place(org: string, site: string): string {
   return `${org}/${site}`;
+}
+
+/** An API key as a caller. The audit trail and the list of versions name it by this e-mail; no access list does. */
+export function apiKeyUser(key: KeyGrant): User {
+  return { kind: 'user', email: apiKeyName(key.id), names: [], tokenId: key.id, credential: 'header', key };
+}
+
+export function apiKeyName(id: string): string {
+  return `api-key:${id}`;
 }

@@ -1,20 +1,15 @@
 import type { apiKeyEndpoints, ApiKeyInfo, ApiKeyInput } from '@repoless/contract/credentials.ts';
 import type { ChangeRequest } from '../changes/change.ts';
-import { REMOVAL, runWrite } from '../changes/run-write.ts';
-import { etagOf } from '../domain/canonical.ts';
-import type { Context } from '../domain/context.ts';
-import { difference } from '../domain/difference.ts';
-import { Refusal } from '../domain/errors.ts';
-import type { Operation, Outcome } from '../domain/operation.ts';
+import { REMOVAL, runWrite } from '../changes/part-calls.ts';
+import { ANONYMOUS, type Context, type Operation, type Outcome, type User, requireUser } from '../domain/context.ts';
+import { difference, etagOf } from '../domain/documents.ts';
+import { Refusal, checkPreconditions } from '../domain/errors.ts';
 import type { Reads, StoredApiKey } from '../domain/ports.ts';
-import { checkPreconditions } from '../domain/preconditions.ts';
 import { requireCapacity } from '../domain/quotas.ts';
 import { findOwner, permittedOwner } from '../owners/owned.ts';
-import { ownerAudit } from '../owners/owner-audit.ts';
-import { type Owner, ownerName, placeOf } from '../owners/owner.ts';
+import { type Owner, ownerAudit, ownerName, placeOf } from '../owners/owner.ts';
 import type { Tokens } from '../sessions/tokens.ts';
-import { makerOf, personBehind } from './maker.ts';
-import { requireUser } from './permit.ts';
+import { apiKeyName } from './api-key-cache.ts';
 
 export type ApiKeyOperations = { readonly [Id in keyof typeof apiKeyEndpoints]: Operation<(typeof apiKeyEndpoints)[Id]> };
 
@@ -158,3 +153,31 @@ function expiryOf(created: Date, expiresIn: number | undefined, { usual, longest
   const sentence = `An API key lives for at most ${longest} seconds here; write ${longest} or less.`;
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/expiresIn', detail: sentence }] });
 }
+
+/**
+ * Whose a key or a subscription is that a caller makes: the caller's own or, where that is an API key, its maker's. Refuses with
+ * NOT_AUTHENTICATED where the key was revoked meanwhile. Out: e-mail address or identifier of a technical account.
+ */
+export async function makerOf(reads: Pick<Reads, 'apiKey'>, { email, key }: User): Promise<string> {
+  if (key === undefined) return email;
+  const stored = await reads.apiKey(key.id);
+  if (stored === undefined) return requireUser(ANONYMOUS).email;
+  return await personBehind(reads, stored.createdBy);
+}
+
+/**
+ * The person behind what is stored as a maker: versions before stored the key that it was made with. Out: `api-key:<id>` of the last key on the way
+ * whose row is gone, where the way ends there.
+ */
+export async function personBehind(reads: Pick<Reads, 'apiKey'>, createdBy: string): Promise<string> {
+  let maker = createdBy;
+  // A key is older than what it made, so that the way ends.
+  while (maker.startsWith(KEY_NAME)) {
+    const key = await reads.apiKey(maker.slice(KEY_NAME.length));
+    if (key === undefined) return maker;
+    maker = key.createdBy;
+  }
+  return maker;
+}
+
+const KEY_NAME = apiKeyName('');

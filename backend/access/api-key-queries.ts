@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { RoleName } from '@repoless/contract/access.ts';
-import { upsert } from '../db/queries.ts';
-import type { Query, WriteQueries } from '../db/queries.ts';
+import { sql } from 'kysely';
+import { type Query, upsert, type WriteQueries } from '../db/queries.ts';
 import type { Reads, StoredApiKey, Writes } from '../domain/ports.ts';
 
 /** `site` is empty if the key is valid for the whole organization. `roles` is JSON. */

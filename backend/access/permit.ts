@@ -1,11 +1,11 @@
-import { GRANTS, isOpenRead, isRead, type Permission } from '@repoless/contract/access.ts';
+import { type Access, GRANTS, isOpenRead, isRead, type Permission, referredGroup } from '@repoless/contract/access.ts';
+import type { Tier } from '@repoless/contract/addresses.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { ANONYMOUS, type Caller, type User } from '../domain/caller.ts';
-import type { Context, Permitted } from '../domain/context.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { ANONYMOUS, type Caller, type Context, type Permitted, requireUser, type User } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { StoredOrg } from '../domain/ports.ts';
-import { profileAt } from '../owners/owner.ts';
-import { type Grants, isNamed, rolesOf } from './roles-of.ts';
+import { ASK, callerIs, createMeaning, type Grants, isGoodFor, noRole, notAuthorized, rolesOf } from './roles.ts';
 
 export interface Resource {
   readonly name: string;
@@ -83,35 +83,11 @@ export function isStranger(caller: Caller, org: Pick<Org, 'name' | 'users' | 'gr
   return rolesOf(caller, org, site).size === 0 && !(caller.kind === 'user' && caller.key?.org === org.name);
 }
 
-/** Refuses callers that are not signed in; answers who the caller is. */
-export function requireUser(caller: Caller): User {
-  if (caller.kind === 'user') return caller;
-  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
-    detail: 'Sign in at /login, or send a valid token in the header "x-auth-token".',
-  });
-}
-
 /** A browser sends a cookie unasked, so there it is good for reads alone. */
 export function requireHeader(caller: Caller): void {
   if (caller.kind !== 'user' || caller.credential === 'header') return;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
     detail: 'A cookie is not enough to change something: send the token in the header "x-auth-token".',
-  });
-}
-
-/** In: why, where it is not that there is no role; the site that it is about, where it is about one. Who can grant it is told as `isNamed` says. */
-export function notAuthorized(
-  caller: Caller,
-  org: Pick<Org, 'users' | 'name' | 'groups'>,
-  { why, site }: { readonly why?: string; readonly site?: Grants | undefined } = {},
-): Refusal {
-  const isTold = isNamed(caller, org, site);
-  const admins = isTold ? org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email) : [];
-  const who = admins.slice(0, SHOWN_ADMINS).join(', ');
-  const ask = !isTold ? ASK : who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
-  return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
-    detail: [why ?? noRole(caller), callerIs(caller), unadministered(site), ask].filter((sentence) => sentence !== '').join(' '),
-    data: { grantedBy: who },
   });
 }
 
@@ -145,30 +121,6 @@ export function requireOperator(caller: Caller, operators: readonly string[]): U
   });
 }
 
-/** A site that was created in one click has no administrator of its own (docs/contract.md 4.5). */
-function unadministered(site: Grants | undefined): string {
-  if (site === undefined || (site.access?.admin?.role?.admin ?? []).length > 0) return '';
-  return 'The site has no administrator of its own, like every site created in one click. The administrators of the organization administer it.';
-}
-
-function noRole(caller: Caller): string {
-  const isKey = caller.kind === 'user' && caller.key !== undefined;
-  return isKey ? 'This API key does not allow this here.' : 'Your account has no role here that allows this.';
-}
-
-function callerIs(caller: Caller): string {
-  if (caller.kind === 'anonymous') return '';
-  if (caller.key === undefined) return `You are signed in as ${caller.email}.`;
-  const { id, org, site, roles } = caller.key;
-  const profile = site === undefined ? undefined : profileAt(site);
-  const place = site === undefined ? `the organization "${org}"` : `only ${placeName(org, site, profile)}`;
-  return `The key ${id} is valid for ${place}, with the roles ${roles.join(', ')}.`;
-}
-
-function placeName(org: string, site: string, profile: string | undefined): string {
-  return profile === undefined ? `the site "${org}/${site}"` : `the sites that extend the profile "${org}/${profile}"`;
-}
-
 /** The same words whether the organization exists or not. */
 export function unclaimed(org: string, caller: Caller = ANONYMOUS): Refusal {
   const sentence = `The organization "${org}" is not claimed, or you have no role here.`;
@@ -187,5 +139,36 @@ export function isOpen(site: Grants | undefined): boolean {
   return String(site?.access?.admin?.requireAuth) === 'false';
 }
 
-const ASK = 'Ask an administrator of the organization for access.';
-const SHOWN_ADMINS = 5;
+/** Who may read a host of a site; each list may be empty. */
+interface HostReaders {
+  readonly allow: readonly string[];
+  readonly apiKeyId: readonly string[];
+  readonly secretId: readonly string[];
+}
+
+/**
+ * Who alone may read a host; undefined where everybody may. In: what holds for the site, its profile included. Of each field
+ * the host's own value counts, else that for both hosts.
+ */
+export function hostReaders({ access }: Pick<Site, 'access'>, tier: Tier): HostReaders | undefined {
+  const own = access?.[tier];
+  const both = access?.site;
+  if (own === undefined && both === undefined) return undefined;
+  const { allow = [], apiKeyId = [], secretId = [], requireAuth }: NonNullable<Access[Tier]> = { ...both, ...own };
+  // As a text where it was stored before texts were refused.
+  const isAsked = String(requireAuth) === 'true';
+  const isOpen = String(requireAuth) === 'false';
+  const named = allow.length + apiKeyId.length + secretId.length > 0;
+  return isAsked || (named && !isOpen) ? { allow, apiKeyId, secretId } : undefined;
+}
+
+/** Whether the readers of a host are said by groups, so that those of the organization are needed. */
+export function namesGroups({ allow }: HostReaders): boolean {
+  return allow.some((entry) => referredGroup(entry) !== undefined);
+}
+
+/** Whether somebody with a good token is one of the readers. Lists and wildcards never mean an API key, which is named by itself. */
+export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'name' | 'groups'>, site: Grants): boolean {
+  if (user.key !== undefined) return isGoodFor(user.key, org.name, site) && readers.apiKeyId.includes(user.key.id);
+  return readers.allow.some(createMeaning(user.names, { site: site.groups, org: org.groups }));
+}

@@ -1,9 +1,8 @@
 import type { CodeStore, OpenJob, StoredJob } from '../code/rules/ports.ts';
 import { cancelledRecord } from '../code/rules/start-sync.ts';
-import type { Store } from '../domain/ports.ts';
 import type { Settings } from '../config.ts';
-import { UsageError } from './usage-error.ts';
-import { withStore } from './with-store.ts';
+import type { Store } from '../domain/ports.ts';
+import { UsageError, withStore } from './database-state.ts';
 
 /**
  * `jobs list`: code sync jobs that are not stopped, oldest first. `jobs end <job>`: stops one, whichever node works on it: that node notices when

@@ -1,14 +1,14 @@
+import { calculateJwkThumbprint } from 'jose';
 import { randomUUID } from 'node:crypto';
 import { chown, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
+import type { Settings } from '../config.ts';
+import { makeKeyFile, whyNotWritten } from '../db/key-files.ts';
 import { newSecretKeys, readSecretBox } from '../secrets/secret-box.ts';
 import { newSigningKeys, readSigningKeys } from '../sessions/signing-keys.ts';
-import { makeKeyFile, whyNotWritten } from '../db/key-files.ts';
-import type { Settings } from '../config.ts';
-import { onDisk } from './on-disk.ts';
-import { UsageError } from './usage-error.ts';
+import { onDisk } from './backup.ts';
+import { UsageError } from './database-state.ts';
 
 /** What one kind of key file holds. A key is a secret: only its name is ever printed. */
 interface Kind {

@@ -12,7 +12,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   keys: async (args) => (await import('./keys.ts')).keys(args, await settings()),
   jobs: async (args) => (await import('./jobs.ts')).jobs(args, await settings()),
   'authoring-hosts': async (args) => (await import('./authoring-hosts.ts')).authoringHosts(args, await settings()),
-  'content-roots': async (args) => (await import('./content-roots.ts')).contentRoots(args, await settings()),
+  'content-roots': async (args) => (await import('./authoring-hosts.ts')).contentRoots(args, await settings()),
   'move-code': async (args) => (await import('./move-code.ts')).moveCode(args, await settings()),
   'move-database': async (args) => (await import('./move.ts')).move(args, await settings()),
 };

@@ -3,13 +3,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createWorkPool } from '../code/blob-store.ts';
 import { type BlobPlace, MissingBlob } from '../code/rules/ports.ts';
-import { openCodePlace } from '../composition/code-place.ts';
+import { openCodePlace } from '../composition/code.ts';
 import type { Settings } from '../config.ts';
 import type { Store } from '../domain/ports.ts';
 import { codeStore } from '../setting-forms.ts';
-import { requireStopped } from './require-stopped.ts';
-import { UsageError } from './usage-error.ts';
-import { withStore } from './with-store.ts';
+import { requireStopped, UsageError, withStore } from './database-state.ts';
 
 /**
  * `move-code --to <place>`: copies the code from CODE_STORE to another place, and verifies each file there by its hash. Files that are already

@@ -5,14 +5,9 @@ import type { Settings } from '../config.ts';
 import { MIGRATED, movedMark, movedTo } from '../db/migrate.ts';
 import { connectClient, migratePostgres } from '../db/postgres/connections.ts';
 import { Database } from '../db/sqlite/connect.ts';
-import { migrationsIn } from './database-copy.ts';
-import { DATABASE_FILE } from './database-file.ts';
-import { holdAlone, holdWrites } from './hold-database.ts';
-import { namedAddress } from './named-place.ts';
-import { requireDatabase } from './require-database.ts';
-import { requireStopped } from './require-stopped.ts';
-import { UsageError } from './usage-error.ts';
 import { counted, lookAt, type Verification } from './verify.ts';
+import { migrationsIn } from './database-copy.ts';
+import { DATABASE_FILE, holdAlone, holdWrites, namedAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
 
 /**
  * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies both: every

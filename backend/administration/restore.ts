@@ -7,16 +7,10 @@ import type { Settings } from '../config.ts';
 import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '../db/migrate.ts';
 import { connectClient } from '../db/postgres/connections.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
-import { DATABASE_FILE } from './database-file.ts';
-import { startDraft } from './draft.ts';
-import { holdAlone } from './hold-database.ts';
-import { requirePassable } from './libpq-environment.ts';
-import { namedAddress } from './named-place.ts';
-import { onDisk } from './on-disk.ts';
-import { readDump, restoreDump } from './postgres-tool.ts';
-import { requireStopped } from './require-stopped.ts';
+import { onDisk, startDraft } from './backup.ts';
+import { DATABASE_FILE, holdAlone, namedAddress, requireStopped, UsageError } from './database-state.ts';
+import { readDump, requirePassable, restoreDump } from './postgres-tool.ts';
 import { onShutdownSignal } from './shutdown-signal.ts';
-import { UsageError } from './usage-error.ts';
 import { counted, lookAt } from './verify.ts';
 
 /**

@@ -1,27 +1,21 @@
 import { inAnyOrder, sameValue } from '@repoless/contract/json.ts';
 import { Site } from '@repoless/contract/site.ts';
-import { storedApiKey } from '../access/api-key-queries.ts';
-import type { ApiKeyRow } from '../access/api-key-queries.ts';
-import { storedJob } from '../code/job-queries.ts';
-import type { JobRow } from '../code/job-queries.ts';
+import { type ApiKeyRow, storedApiKey } from '../access/api-key-queries.ts';
+import { type JobRow, storedJob } from '../code/job-queries.ts';
 import { storableText } from '../db/queries.ts';
-import { etagOf } from '../domain/canonical.ts';
+import { etagOf } from '../domain/documents.ts';
 import type { StoredProfile } from '../domain/ports.ts';
 import type { AuditHeadRow } from '../history/audit-queries.ts';
-import { verifyChain } from '../history/audit/verify-chain.ts';
+import { verifyChain } from '../history/audit/chain.ts';
 import type { VersionRow } from '../history/version-queries.ts';
-import { storedOrg } from '../orgs/org-queries.ts';
-import type { OrgRow } from '../orgs/org-queries.ts';
+import { type OrgRow, storedOrg } from '../orgs/org-queries.ts';
 import { ORG_PLACE, profilePlace } from '../owners/owner.ts';
-import { storedProfile } from '../profiles/profile-queries.ts';
-import type { ProfileRow } from '../profiles/profile-queries.ts';
+import { type ProfileRow, storedProfile } from '../profiles/profile-queries.ts';
 import type { SecretRow } from '../secrets/secret-queries.ts';
 import { aggregateSite, extendedProfile } from '../sites/aggregate-site.ts';
-import { publicBytes, storedSite } from '../sites/site-queries.ts';
-import type { SiteRow } from '../sites/site-queries.ts';
-import { openCopy } from './database-copy.ts';
-import type { DatabaseCopy } from './database-copy.ts';
-import { UsageError } from './usage-error.ts';
+import { publicBytes, type SiteRow, storedSite } from '../sites/site-queries.ts';
+import { type DatabaseCopy, openCopy } from './database-copy.ts';
+import { UsageError } from './database-state.ts';
 
 /** `verify-backup <file>`: whether a copy of the database is complete. Exit status 0: it is; 1: it is not, with a sentence for each fault. */
 export async function verify([place, ...more]: readonly string[]): Promise<number> {

@@ -1,9 +1,8 @@
 import type { CodeSync } from '@repoless/contract/build-management.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller, Input } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { FairShare } from '../domain/fair-share.ts';
-import type { Input } from '../domain/operation.ts';
 import type { Reply } from '../http/answer.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { FreshRuns, Mirrors } from './git/mirrors.ts';

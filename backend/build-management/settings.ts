@@ -1,9 +1,19 @@
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { environmentSettings } from '../environment-settings.ts';
-import { address, databaseAddress, list, logLevel, metricsPort, networks, overloadDelay, seconds, text } from '../setting-forms.ts';
-import { tracingForms } from '../tracing-settings.ts';
+import {
+  address,
+  databaseAddress,
+  environmentSettings,
+  list,
+  logLevel,
+  metricsPort,
+  networks,
+  overloadDelay,
+  seconds,
+  text,
+  tracingForms,
+} from '../setting-forms.ts';
 
 const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
 const MEGABYTE = 1024 * 1024;

@@ -3,12 +3,12 @@ import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { SentSecret } from '@repoless/contract/secret.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
-import type { Grants } from '../access/roles-of.ts';
+import type { Grants } from '../access/roles.ts';
 import type { Context } from '../domain/context.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { AggregateWrite, OrgUsage, Reads, StoredOrg, Subject, Writes } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
-import type { StoredSecret } from '../secrets/stored-secret.ts';
+import type { StoredSecret } from '../secrets/secret-box.ts';
 
 /** What a call about a document shows of it: the whole, or one part. */
 export interface View<D> {

@@ -1,12 +1,21 @@
 import type { Permission } from '@repoless/contract/access.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
 import type { Site, SiteInput, SitePart } from '@repoless/contract/site.ts';
-import { etagOf } from '../domain/canonical.ts';
-import type { Context } from '../domain/context.ts';
+import type { Context, Outcome, Result } from '../domain/context.ts';
+import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { Outcome } from '../domain/operation.ts';
+import type { Reads, Subject, Writes } from '../domain/ports.ts';
 import { changeDocument } from './change-document.ts';
-import { changeRequest, type ConfigView, type DocumentCall, type DocumentKind, type Named, type StoredDocument } from './change.ts';
+import {
+  changeRequest,
+  type ChangeRequest,
+  type ConfigView,
+  type DocumentCall,
+  type DocumentKind,
+  type Named,
+  type StoredDocument,
+} from './change.ts';
 
 /** Sites and profiles, whose parts have the same addresses and the same calls. */
 export interface PartedKind<Name extends Named, S extends StoredDocument = StoredDocument> extends DocumentKind<Name, Site, SiteInput, S> {
@@ -234,3 +243,43 @@ function asTree(value: unknown): Tree {
 function asSite(tree: Tree): SiteInput {
   return tree as SiteInput;
 }
+
+/** What a write of something without versions (a secret, a key, the name of a version) comes to, before it is stored. */
+export interface Prepared {
+  /** Of the answer, and of the dry run's prediction. */
+  readonly result: Result;
+  readonly body?: unknown;
+  readonly etag?: string;
+  /** What a dry run answers for the body, where that holds what is made anew each time. */
+  readonly dryRunResult?: unknown;
+  readonly diff: Patch;
+  /** Absent: there is nothing to store. */
+  store?(writes: Writes): Promise<void>;
+}
+
+/**
+ * Prepares and stores in one transaction; with `?dryRun=true` everything but the storing. `prepare` checks permission,
+ * preconditions and rules, and refuses by throwing. `subject`: whose writes take turns with this one.
+ */
+export async function runWrite(
+  context: Context,
+  asked: ChangeRequest,
+  prepare: (reads: Reads) => Promise<Prepared>,
+  subject?: Subject,
+): Promise<Outcome> {
+  if (asked.query.dryRun === true) return dryRunOf(await prepare(context.store.reads));
+  const { result, body, etag } = await context.store.write(async (writes) => {
+    const prepared = await prepare(writes);
+    await prepared.store?.(writes);
+    return prepared;
+  }, subject);
+  return { result, ...(body === undefined ? {} : { body }), ...(etag === undefined ? {} : { etag }) };
+}
+
+/** The answer to a write that is only tried. */
+export function dryRunOf({ result, body, dryRunResult, diff }: Prepared): Outcome {
+  return { result: 'done', trial: { result, body: dryRunResult ?? body ?? null, diff } };
+}
+
+/** What a removal makes of what it removes. */
+export const REMOVAL: Patch = [{ op: 'remove', path: '' }];

@@ -1,22 +1,22 @@
-import type { JobStatus } from '@repoless/contract/job.ts';
-import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { Site } from '@repoless/contract/site.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
-import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { configAddress, type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
+import type { JobStatus } from '@repoless/contract/job.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
+import type { Site } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { codeChoice } from '@repoless/core/plan/choices.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
+import { codeChoice } from '@repoless/core/plan/choices.ts';
 import type { AuthoringSettings, ConfigProbe, Failure, FileProbe, Known, Setting, Situation } from '@repoless/core/situation/situation.ts';
 import { type CodeOrigin, originOf } from '../code/rules/code-origin.ts';
 import { jobListEntry, jobView } from '../code/rules/job-view.ts';
 import type { CodeFiles, CodeStore } from '../code/rules/ports.ts';
 import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
-import { namedSecret } from '../secrets/read-secrets.ts';
-import { secretInfo } from '../secrets/stored-secret.ts';
+import { secretInfo } from '../secrets/secret-box.ts';
+import { namedSecret } from '../secrets/secret-operations.ts';
 
 /** What the service finds at a site on its own. What it cannot check is unknown. */
 export async function checkStoredSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<KeptFinding[]> {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { listed } from '../db/queries.ts';
-import type { Database } from '../db/queries.ts';
+import { type Database, listed } from '../db/queries.ts';
 import { type BlobPlace, type CondemnedBlobs, MissingBlob } from './rules/ports.ts';
 
 /**

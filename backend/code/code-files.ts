@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { createTimeSlices } from '../domain/event-loop.ts';
+import { createTimeSlices } from '../domain/fair-share.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { CodeFile, CodeFiles, CodeStore } from './rules/ports.ts';
 

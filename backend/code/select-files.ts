@@ -1,6 +1,6 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createRequire } from 'node:module';
-import { createTimeSlices, yieldToEventLoop } from '../domain/event-loop.ts';
+import { createTimeSlices, yieldToEventLoop } from '../domain/fair-share.ts';
 import { createThreads, ThreadEnded } from '../threads/in-thread.ts';
 import { type SourceFile, SyncProblem } from './snapshot.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTimeSlices, yieldToEventLoop } from '../domain/event-loop.ts';
+import { createTimeSlices, yieldToEventLoop } from '../domain/fair-share.ts';
 import { readJson } from '../domain/read-json.ts';
 
 /** What others send: only what is needed is looked at. */

@@ -2,13 +2,12 @@ import { type HostDomains, parseSiteHost } from '@repoless/contract/addresses.ts
 import type { assistantEndpoints } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Settings } from '../config.ts';
-import { shareOf } from '../domain/caller.ts';
+import { shareOf } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
-import { yieldToEventLoop } from '../domain/event-loop.ts';
-import { createFairShare, type FairShare } from '../domain/fair-share.ts';
+import { createFairShare, type FairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { HttpOperation } from '../http/answer.ts';
-import { authoringToken } from '../http/authoring/authoring-token.ts';
-import { presentedToken } from '../http/session/authenticate.ts';
+import { authoringToken } from '../http/authoring-proxy.ts';
+import { presentedToken } from '../http/caller.ts';
 import type { Log } from '../log.ts';
 import type { OwnFetch } from '../mcp/own-fetch.ts';
 import type { Remote } from '../remote/remote.ts';

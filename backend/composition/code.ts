@@ -1,8 +1,12 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
-import { codeRemote, type OwnCodeHost } from '../code-remote.ts';
+import { openFolderPlace } from '../code/folder-place.ts';
+import { bucketPlace } from '../code/object-storage/bucket-place.ts';
+import { type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
 import { shareSilence } from '../code/open-snapshot.ts';
+import type { BlobPlace } from '../code/rules/ports.ts';
 import { firstSyncs, type FirstSyncs } from '../code/rules/start-syncs.ts';
+import type { CodeRemote, RemoteProblem } from '../code/snapshot.ts';
 import { type CodeSync, startCodeSync } from '../code/start-code-sync.ts';
 import type { Settings } from '../config.ts';
 import { Refusal } from '../domain/errors.ts';
@@ -11,11 +15,10 @@ import type { Store } from '../domain/ports.ts';
 import type { Log } from '../log.ts';
 import { quotasOf } from '../quotas.ts';
 import type { Resolve } from '../remote/guarded-lookup.ts';
-import type { Remote } from '../remote/remote.ts';
+import { type Remote, RemoteFailure, resolveHost } from '../remote/remote.ts';
 import { resealSecrets } from '../secrets/reseal-secrets.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { openCodePlace } from './code-place.ts';
 
 export interface ComposedCode {
   readonly sync: CodeSync;
@@ -97,3 +100,63 @@ function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
 const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
 const NOT_STORED: ReadonlySet<string> = new Set(['STORAGE_DAMAGED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE']);
 const NONE: FirstSyncs = { codeStored: async () => undefined, secretStored: async () => undefined };
+
+/**
+ * The place of the code. Rejects if a bucket is missing or not writable; one that does not respond is only logged, and the service answers what it
+ * can until it is back.
+ */
+export async function openCodePlace(
+  where: Settings['CODE_STORE'],
+  settings: Settings,
+  { blobs, failed }: { blobs: Store['blobs'] | undefined; failed(error: unknown): void },
+): Promise<BlobPlace> {
+  if (where === undefined) return await openFolderPlace(settings.CODE_DIR);
+  if (where === 'database') {
+    if (blobs === undefined) throw new Error('The database is not open.');
+    return blobs;
+  }
+  const bucket = await openBucket(bucketOptions(where, settings));
+  try {
+    const away = await requireBucket(bucket);
+    if (away !== undefined) failed(away);
+  } catch (error) {
+    bucket.client.destroy();
+    throw error;
+  }
+  return bucketPlace(bucket);
+}
+
+/** A bucket by the settings of object storage, which are the same for all that lies in it. */
+function bucketOptions(where: { readonly bucket: string; readonly prefix: string }, settings: Settings): BucketOptions {
+  const { S3_REGION: region, S3_ENDPOINT: endpoint, S3_PATH_STYLE, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secret } = settings;
+  const pathStyle = S3_PATH_STYLE === undefined ? endpoint !== undefined : S3_PATH_STYLE === 'yes';
+  const credential = accessKeyId === undefined || secret === undefined ? undefined : { accessKeyId, secretAccessKey: secret };
+  return { ...where, region, endpoint, pathStyle, credential };
+}
+
+/** Files of a repository come slower than answers of an API. */
+const TIMEOUT = 60_000;
+
+/** Build management as the operator named it: it may be inside, where nothing else that a tenant names may be. */
+interface OwnCodeHost {
+  readonly origin: string;
+  readonly remote: Remote;
+}
+
+/** The guarded way out for code sources. */
+export function codeRemote(remote: Remote, internal: 'refuse' | 'allow', lookup: Resolve, own?: OwnCodeHost): CodeRemote {
+  const wayTo = (url: string) => (own !== undefined && new URL(url).origin === own.origin ? own.remote : remote);
+  return {
+    get: (asked) => explained(wayTo(asked.url).send({ method: 'GET', ...asked, timeout: TIMEOUT })),
+    resolve: (url) => explained(resolveHost(url, internal, lookup).then((addresses) => ({ addresses, isGuarded: internal === 'refuse' }))),
+  };
+}
+
+async function explained<T>(work: Promise<T>): Promise<T | RemoteProblem> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RemoteFailure) return { problem: error.reason, sentence: error.message };
+    throw error;
+  }
+}

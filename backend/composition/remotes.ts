@@ -2,7 +2,6 @@ import type { Settings } from '../config.ts';
 import { createLookups, type Resolve } from '../remote/guarded-lookup.ts';
 import { createRemote, type Remote } from '../remote/remote.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { REMOTE_LIMITS } from './program.ts';
 
 /** The ways out of a program. */
 export interface Remotes {
@@ -35,3 +34,9 @@ export function composeRemotes(settings: Settings, { tracing, resolve }: { traci
     },
   };
 }
+
+/** The service as it begins a sentence. */
+export const TITLE = 'The service';
+
+/** Of a request to another system: milliseconds, and bytes of its answer. */
+const REMOTE_LIMITS = { timeout: 10_000, sizeLimit: 10 * 1024 * 1024 };

@@ -10,7 +10,7 @@ import { subscriptionReads, subscriptionWrites } from '../events/subscription-qu
 import { auditReads, auditWrites } from '../history/audit-queries.ts';
 import { versionReads, versionWrites } from '../history/version-queries.ts';
 import { overview } from '../operators/overview-queries.ts';
-import type { KnownNode } from '../operators/ports.ts';
+import type { KnownNode } from '../operators/get-service-state.ts';
 import { orgReads, orgWrites } from '../orgs/org-queries.ts';
 import { profileReads, profileWrites } from '../profiles/profile-queries.ts';
 import { rolloutReads, rolloutStore, rolloutWrites } from '../rollouts/rollout-queries.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import { yieldToEventLoop } from '../domain/event-loop.ts';
+import { yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Subject, Writes } from '../domain/ports.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Change } from './change-notifier.ts';

@@ -1,17 +1,18 @@
-import type { SiteHost } from '@repoless/contract/addresses.ts';
+import type { SiteHost, Tier } from '@repoless/contract/addresses.ts';
 import { isPagePath } from '@repoless/contract/content-paths.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
-import type { CodeFile } from '../code/rules/ports.ts';
+import type { CodeFile, CodeFiles } from '../code/rules/ports.ts';
+import { createFairShare } from '../domain/fair-share.ts';
+import type { PathProbe, PathResult, ProbedPath } from '../sites/get-status.ts';
+import { hasEtag } from './config-cache.ts';
 import { findFile, findPath, type FoundPath, type PathSources, type SearchedBranch } from './find-path.ts';
-import { mediaType } from './media-types.ts';
+import type { PageServices } from './page-answer.ts';
 import type { PageBudget, PageShare } from './page-budget.ts';
-import { pathProblem } from './path-problem.ts';
-import { hasEtag } from './send-ready.ts';
 import { fileBytes, hasSeveralSheets, readSheetQuery, sheetAnswer } from './sheet-answer.ts';
-import { contentHeaders, LONG_PATH, type ReadyAnswer, refusalAnswer } from './site-answers.ts';
+import { contentHeaders, LONG_PATH, mediaType, type ReadyAnswer, refusalAnswer, yamlAnswer } from './site-answers.ts';
 import type { SiteHeaders } from './with-site-headers.ts';
 
 interface AnswerSources extends PathSources {
@@ -138,4 +139,74 @@ async function missingPage(refusal: ReadyAnswer, file: CodeFile, method: string 
   }
   if (found instanceof Uint8Array) return { status: 404, headers, bytes: found };
   return { status: 404, headers, bytes: new Uint8Array(), stream: { length: file.size, pieces: found } };
+}
+
+/** What is wrong with a path as it came, a sentence in printable ASCII; undefined where it can be looked for. */
+export function pathProblem(encoded: string): string | undefined {
+  const path = decoded(encoded);
+  if (path === undefined) return 'The path has a "%" that is not part of an encoded character. Write "%25" for it.';
+  if (!path.startsWith('/')) return 'The path does not begin with "/".';
+  if (path.includes('//')) return `The path has two slashes in a row. Write "${shown(encoded.replaceAll(/(?:\/|%2f){2,}/gi, '/'))}".`;
+  if (/(^|\/)\.\.?(\/|$)/.test(path)) return 'The path has a segment "." or "..". Remove it.';
+  if (path.includes('\\')) return 'The path has a backslash. Write "/".';
+  if (path.includes('\0')) return 'The path has the character "%00", which no name has. Remove it.';
+  return undefined;
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Encoded, hence of printable characters; cut where it is very long. */
+function shown(path: string): string {
+  const text = path.replaceAll(/[^\x21-\x7e]/g, '?');
+  return text.length > 200 ? `${text.slice(0, 200)}...` : text;
+}
+
+/** What the hosts answer for a path, without anybody having been there: a page is asked of its content source, and thrown away. */
+export function createPathProbe({ code, pages }: { readonly code: CodeFiles; readonly pages: PageServices }): PathProbe {
+  const turns = createFairShare(LOOKS);
+  return (place) =>
+    turns.run(place.org, async () => {
+      const own = ownFile(place);
+      if (own !== undefined) return own;
+      const found = await look(code, pages, place);
+      return { preview: found, live: found };
+    });
+}
+
+/** Each may hold a page, so they are few. */
+const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'paths' };
+/** Nothing is kept of a page. */
+const NO_ROOM = { hold: () => undefined, drop: () => undefined };
+
+/** What every host has of its own. */
+function ownFile({ path, config }: ProbedPath): Readonly<Record<Tier, PathResult>> | undefined {
+  const there = (isThere: boolean): PathResult => (isThere ? { status: 200, from: 'configuration' } : { status: 404 });
+  if (path === '/robots.txt') return { preview: there(true), live: there(true) };
+  const isOwn = path === '/config.json' ? config.public !== undefined : yamlAnswer(config, path) !== undefined;
+  if (path !== '/config.json' && !isOwn) return undefined;
+  return { preview: there(isOwn), live: there(isOwn) };
+}
+
+async function look(code: CodeFiles, pages: PageServices, place: ProbedPath): Promise<PathResult> {
+  const { path } = place;
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  const problem = encoded.length > LIMITS.pagePath ? `The path has more than ${LIMITS.pagePath} characters.` : pathProblem(encoded);
+  if (problem !== undefined) return { status: 400, error: problem };
+  const found = await findPath({ code, pages }, { ...place, share: NO_ROOM }, path);
+  if (found.from === 'nowhere') return { status: found.answer.status, ...named('error', found.answer, 'x-error') };
+  const changed = found.from === 'mapping' && found.answer.lastModified !== undefined ? { lastModified: found.answer.lastModified } : {};
+  if (found.path !== path) return { status: 200, from: 'folder', source: found.path, ...changed };
+  return { status: 200, from: found.from, ...(found.from === 'mapping' && named('source', found.answer, 'x-content-source')), ...changed };
+}
+
+function named(name: 'source' | 'error', { headers }: ReadyAnswer, header: string): Partial<PathResult> {
+  const at = headers.indexOf(header);
+  const value = at < 0 ? undefined : headers[at + 1];
+  return value === undefined ? {} : { [name]: value };
 }

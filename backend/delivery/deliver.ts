@@ -1,45 +1,45 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseSiteHost } from '@repoless/contract/addresses.ts';
-import type { HostDomains, SiteHost, Tier } from '@repoless/contract/addresses.ts';
+import { type HostDomains, parseSiteHost, type SiteHost, type Tier } from '@repoless/contract/addresses.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import type { CodeFiles } from '../code/rules/ports.ts';
 import { LRUCache } from 'lru-cache';
-import { createFairShare } from '../domain/fair-share.ts';
-import type { FairShare } from '../domain/fair-share.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CodeFiles } from '../code/rules/ports.ts';
 import { Refusal } from '../domain/errors.ts';
+import { createFairShare, type FairShare } from '../domain/fair-share.ts';
 import type { Store, StoredSite } from '../domain/ports.ts';
-import { answerPath, lazyShare } from './answer-path.ts';
+import { answerPath, lazyShare, pathProblem } from './answer-path.ts';
+import { type ConfigCache, createConfigCache, readySender, type SendReady } from './config-cache.ts';
 import { findFile } from './find-path.ts';
-import { guardedAnswer } from './guarded-answer.ts';
-import { admit } from './host-guard.ts';
-import type { Admission, GuardServices } from './host-guard.ts';
-import { pathProblem } from './path-problem.ts';
 import type { PageServices } from './page-answer.ts';
-import { createPageBudget } from './page-budget.ts';
-import type { PageBudget } from './page-budget.ts';
-import { createConfigCache } from './config-cache.ts';
-import type { ConfigCache } from './config-cache.ts';
-import { CLOSED_ROBOTS, isForwarded, openRobots, robotsAnswer, VARY } from './robots-answer.ts';
-import { readySender } from './send-ready.ts';
-import type { SendReady } from './send-ready.ts';
+import { createPageBudget, type PageBudget, startVisit } from './page-budget.ts';
 import { fileBytes } from './sheet-answer.ts';
-import { startVisit } from './visit.ts';
-import { siteHeaders, withSiteHeaders } from './with-site-headers.ts';
-import type { SiteHeaders } from './with-site-headers.ts';
 import {
-  unexpectedAnswer,
-  withSafeHeaders,
+  CLOSED_ROBOTS,
   DAMAGED,
   FAILED,
+  isForwarded,
   NO_METHOD,
+  openRobots,
   OVERLOADED,
   PREFLIGHT,
   PREVIEW_ROBOTS,
+  type ReadyAnswer,
+  robotsAnswer,
   STOPPING,
+  unexpectedAnswer,
   UNKNOWN_HOST,
+  VARY,
+  withSafeHeaders,
 } from './site-answers.ts';
-import type { ReadyAnswer } from './site-answers.ts';
+import {
+  type Admission,
+  admit,
+  guardedAnswer,
+  type GuardServices,
+  siteHeaders,
+  type SiteHeaders,
+  withSiteHeaders,
+} from './with-site-headers.ts';
 
 export interface DeliverySettings {
   readonly store: Pick<Store, 'reads' | 'onSiteChange'>;

@@ -3,11 +3,10 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { type CodeOrigin, originOf } from '../code/rules/code-origin.ts';
 import type { CodeAvailability, CodeFile, CodeFiles } from '../code/rules/ports.ts';
-import { oncePerDocument } from '../domain/canonical.ts';
+import { oncePerDocument } from '../domain/documents.ts';
 import { pageAnswer, type PageServices } from './page-answer.ts';
 import type { PageShare } from './page-budget.ts';
-import { type ReadyAnswer, refusalAnswer } from './site-answers.ts';
-import { yamlAnswer } from './yaml-answer.ts';
+import { type ReadyAnswer, refusalAnswer, yamlAnswer } from './site-answers.ts';
 
 /** What code and pages are read from. */
 export interface PathSources {

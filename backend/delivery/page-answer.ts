@@ -4,12 +4,11 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 import type { Authors } from '../authoring/author.ts';
-import { oncePerDocument } from '../domain/canonical.ts';
+import { oncePerDocument } from '../domain/documents.ts';
 import { Refusal } from '../domain/errors.ts';
-import { createTimeSlices } from '../domain/event-loop.ts';
-import { mediaType } from './media-types.ts';
+import { createTimeSlices } from '../domain/fair-share.ts';
 import type { PageShare } from './page-budget.ts';
-import { contentAnswer, type ReadyAnswer, refusalAnswer } from './site-answers.ts';
+import { contentAnswer, mediaType, type ReadyAnswer, refusalAnswer } from './site-answers.ts';
 
 /** A site by the host that it is asked for at, and its configuration. */
 export interface ServedSite {

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMemoryBudget } from '../domain/answer-budget.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { ReadyAnswer } from './site-answers.ts';
-import type { Visit } from './visit.ts';
 
 /** What pages and other large answers of the hosts may take of the memory of a node, over all requests for them. */
 export interface PageBudget {
@@ -132,4 +131,46 @@ function follow(response: ServerResponse, sending: number, left: () => void): vo
 
 function overloaded(): Refusal {
   return new Refusal('OVERLOADED', 'Too many pages are being read right now. Try again in a moment.', { retryAfter: 1 });
+}
+
+/** How long a request for a page may wait in total. */
+interface Visit {
+  /** Milliseconds that are left for reading the page. */
+  left(): number;
+  /** Ends when the time for waiting for a turn is over, or when they have left. */
+  patience(): AbortSignal;
+  /** Aborted when the caller leaves. */
+  gone(): AbortSignal;
+}
+
+/**
+ * Takes the milliseconds within which the caller must get an answer. At most half of it may pass before its turn, so that enough is left to read
+ * the page.
+ */
+export function startVisit(response: ServerResponse, time: number): Visit {
+  const until = performance.now() + time;
+  let leaving: AbortSignal | undefined;
+  const gone = () => (leaving ??= signalOf((end) => response.once('close', end), response.closed));
+  return {
+    left: () => Math.max(1, until - performance.now()),
+    gone,
+    patience() {
+      return signalOf((end) => {
+        const timer = setTimeout(end, time / 2);
+        timer.unref();
+        response.once('close', () => {
+          clearTimeout(timer);
+          end();
+        });
+      }, response.closed);
+    },
+  };
+}
+
+function signalOf(begin: (end: () => void) => void, isOver: boolean): AbortSignal {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  if (isOver) end();
+  else begin(end);
+  return controller.signal;
 }

@@ -1,4 +1,75 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { SITE_YAML_NAMES, siteYamlPath } from '@repoless/contract/site-parts.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { createHash } from 'node:crypto';
+
+/** The content type of a file of the code, by the ending of its name. Text is UTF-8. */
+export function mediaType(path: string): string {
+  const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return TYPES.get(ending) ?? 'application/octet-stream';
+}
+
+const TEXT = '; charset=utf-8';
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['html', `text/html${TEXT}`],
+  ['htm', `text/html${TEXT}`],
+  ['css', `text/css${TEXT}`],
+  ['js', `text/javascript${TEXT}`],
+  ['mjs', `text/javascript${TEXT}`],
+  ['cjs', `text/javascript${TEXT}`],
+  ['json', 'application/json'],
+  ['map', 'application/json'],
+  ['webmanifest', 'application/manifest+json'],
+  ['xml', `application/xml${TEXT}`],
+  ['txt', `text/plain${TEXT}`],
+  ['md', `text/markdown${TEXT}`],
+  ['csv', `text/csv${TEXT}`],
+  ['yaml', 'application/yaml'],
+  ['yml', 'application/yaml'],
+  ['svg', `image/svg+xml${TEXT}`],
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+  ['avif', 'image/avif'],
+  ['ico', 'image/vnd.microsoft.icon'],
+  ['woff', 'font/woff'],
+  ['woff2', 'font/woff2'],
+  ['ttf', 'font/ttf'],
+  ['otf', 'font/otf'],
+  ['mp4', 'video/mp4'],
+  ['webm', 'video/webm'],
+  ['mp3', 'audio/mpeg'],
+  ['wav', 'audio/wav'],
+  ['pdf', 'application/pdf'],
+  ['wasm', 'application/wasm'],
+  ['zip', 'application/zip'],
+]);
+
+/** An answer that is another one where a proxy says otherwise which host was asked for. */
+export const VARY = ['vary', 'x-forwarded-host'];
+
+/**
+ * Whether a request came by the production host of a site: its proxy names it in `x-forwarded-host`, as those in front of the public service
+ * do. In: the header, and whether a host is one of the service's own.
+ */
+export function isForwarded(forwarded: string | string[] | undefined, isOwn: (host: string) => boolean): boolean {
+  return String(forwarded ?? '')
+    .split(',')
+    .map((host) => host.trim())
+    .some((host) => host !== '' && !isOwn(host));
+}
+
+export function robotsAnswer(text: string | Uint8Array, more: readonly string[] = []): ReadyAnswer {
+  const answer = contentAnswer('text/plain; charset=utf-8', Buffer.from(text));
+  return { ...answer, headers: [...answer.headers, ...more] };
+}
+
+/** At the production host of a site that has no robots.txt of its own. */
+export function openRobots(production: string | undefined): ReadyAnswer {
+  return robotsAnswer(`User-agent: *\nAllow: /\n${production === undefined ? '' : `\nSitemap: https://${production}/sitemap.xml\n`}`, VARY);
+}
 
 /** An answer of a preview or live host whose bytes are ready: headers as a flat list, the form that Node sends fastest. */
 export interface ReadyAnswer {
@@ -39,6 +110,16 @@ export function contentAnswer(media: string, bytes: ReadyAnswer['bytes'], etag?:
   if (etag !== undefined) return { status: 200, bytes, ...contentHeaders(media, bytes.length, etag) };
   return { status: 200, headers: ['content-type', media, 'content-length', String(bytes.length), ...COMMON], bytes };
 }
+
+/** At the live host of such a site: search engines would find the same pages twice. */
+export const CLOSED_ROBOTS = robotsAnswer(
+  `# Search engines find this site at its production host. Set robots.txt in the configuration
+# of the site to have another one here.
+User-agent: *
+Disallow: /
+`,
+  VARY,
+);
 
 /** What is said of content that has an etag. */
 export function contentHeaders(media: string, length: number, etag: string): Required<Pick<ReadyAnswer, 'headers' | 'etag' | 'unchanged'>> {
@@ -124,3 +205,12 @@ export const STOPPING = refusalAnswer(503, 'SHUTTING_DOWN', 'The service is stop
 ]);
 /** Preview pages must not appear in search results. */
 export const PREVIEW_ROBOTS = contentAnswer('text/plain; charset=utf-8', Buffer.from('User-agent: *\nDisallow: /\n'));
+
+/** query.yaml or sitemap.yaml of the site, in the place of a file of the code (docs/contract.md 3.14). */
+export function yamlAnswer(site: Site, path: string): ReadyAnswer | undefined {
+  const name = SITE_YAML_NAMES.find((one) => siteYamlPath(one) === path);
+  const text = name === undefined ? undefined : site[name]?.yaml;
+  if (text === undefined) return undefined;
+  const bytes = Buffer.from(text);
+  return contentAnswer('text/yaml; charset=utf-8', bytes, `"${createHash('sha256').update(bytes).digest('base64url')}"`);
+}

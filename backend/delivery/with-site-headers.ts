@@ -1,13 +1,18 @@
+import type { Tier } from '@repoless/contract/addresses.ts';
 import { isPagePath } from '@repoless/contract/content-paths.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { isSettableHeader } from '@repoless/contract/reserved-headers.ts';
 import type { Headers } from '@repoless/contract/site-parts.ts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import { oncePerDocument } from '../domain/canonical.ts';
-import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/header-errors.ts';
-import { isCachingHeader } from './guarded-answer.ts';
-import type { ReadyAnswer } from './site-answers.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { hostReaders, mayReadHost, namesGroups } from '../access/permit.ts';
+import { oncePerDocument } from '../domain/documents.ts';
+import type { Reads, StoredSite } from '../domain/ports.ts';
+import type { SecretHashCache } from '../secrets/secret-hash-cache.ts';
+import type { Tokens } from '../sessions/tokens.ts';
+import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/complete-site.ts';
+import { type ReadyAnswer, refusalAnswer } from './site-answers.ts';
 
 /** What the configuration of a site gives to an answer beside its content. */
 export interface SiteHeaders {
@@ -196,3 +201,76 @@ function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
   }
   return places;
 }
+
+/**
+ * Headers of an answer of a guarded host, so that no shared cache keeps it, whatever the site's own headers say. The reader may keep it and must
+ * revalidate.
+ */
+export function guardedAnswer(answer: ReadyAnswer): ReadyAnswer {
+  const control = answer.status < 400 ? 'private, max-age=0, must-revalidate' : 'private, no-store';
+  return {
+    ...answer,
+    headers: guarded(answer.headers, control),
+    ...(answer.unchanged === undefined ? {} : { unchanged: guarded(answer.unchanged, control) }),
+  };
+}
+
+/** Whether a header, in lower case, controls how long an answer may be cached. */
+function isCachingHeader(name: string): boolean {
+  return CACHING.test(name);
+}
+
+function guarded(flat: readonly string[], control: string): string[] {
+  const pairs = flat.flatMap((name, index) => (index % 2 === 0 ? [{ name: name.toLowerCase(), value: flat[index + 1] ?? '' }] : []));
+  const vary = pairs.filter(({ name }) => name === 'vary').map(({ value }) => value);
+  const kept = pairs.filter(({ name }) => name !== 'vary' && !isCachingHeader(name));
+  return [...kept.flatMap(({ name, value }) => [name, value]), 'cache-control', control, 'vary', [...vary, TOKEN_HEADERS].join(', ')];
+}
+
+/** `cache-control`, those that are meant for one cache alone (RFC 9213), and their forerunners. */
+const CACHING = /(?:^|-)(?:cache-control|surrogate-control|edge-control)$|^(?:expires|pragma|x-accel-expires)$/;
+const TOKEN_HEADERS = 'authorization, x-auth-token';
+
+export interface GuardServices {
+  readonly tokens: Pick<Tokens, 'verify' | 'verifyForSite'>;
+  readonly secrets: SecretHashCache;
+}
+
+/** `open`: everybody may read the host. Otherwise it is guarded, and `refusal` says why the request is refused. */
+export type Admission = 'open' | { readonly refusal: ReadyAnswer | undefined };
+
+type RequestHeaders = Readonly<IncomingHttpHeaders>;
+
+/** Whether a request may read a host of a site. Rule: docs/contract.md 6.4. */
+export async function admit(
+  { tokens, secrets }: GuardServices,
+  reads: Pick<Reads, 'org'>,
+  { org, site, aggregate }: StoredSite,
+  { tier, headers }: { readonly tier: Tier; readonly headers: () => RequestHeaders },
+): Promise<Admission> {
+  const readers = hostReaders(aggregate, tier);
+  if (readers === undefined) return 'open';
+  const token = presentedToken(headers());
+  if (token === undefined) return { refusal: NOT_AUTHENTICATED };
+  if (await secrets.isOneOf({ org, site, profile: aggregate.extends?.profile }, readers.secretId, token)) return LET_IN;
+  const user = (await tokens.verify(token)) ?? (await tokens.verifyForSite(token, { org, site }));
+  if (user === undefined) return { refusal: TOKEN_REFUSED };
+  const groups = namesGroups(readers) ? (await reads.org(org))?.config.groups : undefined;
+  return mayReadHost(user, readers, { name: org, groups }, aggregate) ? LET_IN : { refusal: NOT_AUTHORIZED };
+}
+
+/** As at the service itself, but for the cookie: these hosts have none. */
+function presentedToken(headers: RequestHeaders): string | undefined {
+  const plain = headers['x-auth-token'];
+  if (plain !== undefined) return String(plain).trim();
+  return /^(?:bearer|token)\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+const LET_IN: Admission = { refusal: undefined };
+const CHALLENGE = 'Bearer realm="repoless"';
+const NOT_AUTHENTICATED = refusalAnswer(401, 'NOT_AUTHENTICATED', 'not authenticated', ['www-authenticate', CHALLENGE]);
+const TOKEN_REFUSED = refusalAnswer(401, 'NOT_AUTHENTICATED', 'not authenticated', [
+  'www-authenticate',
+  `${CHALLENGE}, error="invalid_token"`,
+]);
+const NOT_AUTHORIZED = refusalAnswer(403, 'NOT_AUTHORIZED', 'not authorized');

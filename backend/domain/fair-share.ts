@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Refusal } from './errors.ts';
 
 export interface ShareBounds {
@@ -132,3 +133,74 @@ function tally(): { of(name: string): number; add(name: string, count: number): 
 function overloaded(works: string): Refusal {
   return new Refusal('OVERLOADED', `Too many ${works} are being requested. Try again in a second.`, { retryAfter: 1 });
 }
+
+/** Resolves when everybody else had their turn: work that goes through many documents waits for it now and then. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Lets those who wait go on so many per turn of the event loop, in the order in which they came: between them everybody else has
+ * had a turn.
+ */
+export function severalPerTick(many: number): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
+  return async () => {
+    count += 1;
+    if (count % many === 0) last = last.then(yieldToEventLoop);
+    await last;
+  };
+}
+
+/** Out: to be awaited between pieces of work; it waits for others only where these pieces took some milliseconds together. */
+export function createTimeSlices(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < TURN) return;
+    await yieldToEventLoop();
+    began = performance.now();
+  };
+}
+
+/** Milliseconds. */
+const TURN = 15;
+
+interface TallySettings {
+  /** How often within `within` milliseconds. */
+  readonly most: number;
+  readonly within: number;
+  /** Why it is refused, a sentence. */
+  readonly sentence: string;
+}
+
+/** Counts how often somebody did something lately, on this node. */
+export interface Tally {
+  /** Counts one. Refuses with RATE_LIMITED where there have been as many as may be. */
+  take(key: string, now: Date): void;
+  /** The same without counting. */
+  check(key: string, now: Date): void;
+  isFull(key: string, now: Date): boolean;
+}
+
+export function createTally({ most, within, sentence }: TallySettings): Tally {
+  const times = new LRUCache<string, number[]>({ max: MOST_KEYS });
+  const recent = (key: string, now: Date) => (times.get(key) ?? []).filter((time) => time > now.getTime() - within);
+  const check = (key: string, now: Date) => {
+    const counted = recent(key, now);
+    const [oldest] = counted;
+    if (counted.length < most || oldest === undefined) return;
+    const seconds = Math.ceil((oldest + within - now.getTime()) / 1000);
+    throw new Refusal('RATE_LIMITED', `${sentence} Try again in ${seconds} s.`, { retryAfter: seconds });
+  };
+  return {
+    check,
+    isFull: (key, now) => recent(key, now).length >= most,
+    take(key, now) {
+      check(key, now);
+      times.set(key, [...recent(key, now), now.getTime()]);
+    },
+  };
+}
+
+const MOST_KEYS = 20_000;

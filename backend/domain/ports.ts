@@ -1,15 +1,15 @@
-import type { Org } from '@repoless/contract/org.ts';
-import type { Profile, Site } from '@repoless/contract/site.ts';
 import type { RoleName } from '@repoless/contract/access.ts';
+import type { Org } from '@repoless/contract/org.ts';
 import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
+import type { Profile, Site } from '@repoless/contract/site.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from '../checks/rules/ports.ts';
 import type { BlobPlace, CodeStore, CondemnedBlobs } from '../code/rules/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from '../events/rules/ports.ts';
-import type { AuditEntry, AuditHead, LinkedEntry, StoredAuditEntry } from '../history/audit/ports.ts';
-import type { Overview } from '../operators/ports.ts';
+import type { AuditEntry, AuditHead, LinkedEntry, StoredAuditEntry } from '../history/audit/chain.ts';
+import type { Overview } from '../operators/get-service-state.ts';
 import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from '../rollouts/rules/ports.ts';
-import type { Resealed, StoredSecret } from '../secrets/stored-secret.ts';
-import type { ContentRootReads, ContentRootWrites } from '../sites/content-roots/ports.ts';
+import type { Resealed, StoredSecret } from '../secrets/secret-box.ts';
+import type { ContentRootReads, ContentRootWrites } from '../sites/content-roots.ts';
 import type { SessionEndStore, ShortLived } from './short-lived.ts';
 
 export interface StoredOrg {

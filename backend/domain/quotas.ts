@@ -1,9 +1,5 @@
-import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { UsageReport } from '@repoless/contract/org.ts';
-import { findOrg } from '../orgs/org-view.ts';
 import { Refusal } from './errors.ts';
-import type { Operation } from './operation.ts';
 import type { OrgUsage, Reads } from './ports.ts';
 
 /** What an organization may have; of what is undefined as much as it likes (settings `ORG_…`). */
@@ -91,30 +87,3 @@ const NAMES: Readonly<Record<Counted, string>> = {
   apiKeys: 'API keys',
 };
 const COUNTED: readonly Counted[] = ['sites', 'versions', 'bytes', 'secrets', 'apiKeys'];
-
-/** What an organization has, and what it may have. */
-export const getUsage: Operation<(typeof endpoints)['getUsage']> = async (context, { params: { org } }) => {
-  await findOrg(context, org);
-  const { store, settings } = context;
-  const { quotas } = settings;
-  const [usage, repositories, codeBytes] = await Promise.all([
-    store.reads.usage(org),
-    store.reads.repositories(org),
-    store.code.bytesOf(org),
-  ]);
-  const body: UsageReport = {
-    sites: amount(usage.sites, quotas.sites),
-    repositories: amount(repositories.length, quotas.repositories),
-    versions: amount(usage.versions, quotas.versions),
-    configurationBytes: amount(usage.bytes, quotas.bytes),
-    codeBytes: amount(codeBytes, quotas.codeBytes),
-    secrets: amount(usage.secrets, quotas.secrets),
-    apiKeys: amount(usage.apiKeys, quotas.apiKeys),
-    syncsAtOnce: quotas.syncs,
-  };
-  return { result: 'done', body };
-};
-
-function amount(used: number, limit: number | undefined) {
-  return { used, ...(limit !== undefined && { limit }) };
-}

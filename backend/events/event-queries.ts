@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
-import { EventKind } from '@repoless/contract/event.ts';
-import type { DeliveryState, EventPhase, OrgEvent } from '@repoless/contract/event.ts';
+import { type DeliveryState, EventKind, type EventPhase, type OrgEvent } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { sql } from 'kysely';
 import type { Database } from '../db/queries.ts';
 import { IS_WRONG, tidyEvents } from './cause-queries.ts';
-import { dueTime } from './rules/receiver.ts';
 import type { Attempted, EventStore, StoredDelivery } from './rules/ports.ts';
+import { dueTime } from './rules/receiver.ts';
 
 interface EventRow {
   readonly id: number;

@@ -1,10 +1,7 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
-import { CLOCKS_APART, insert, storableText, upsert } from '../db/queries.ts';
-import type { Query, WriteQueries } from '../db/queries.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { CLOCKS_APART, insert, type Query, storableText, upsert, type WriteQueries } from '../db/queries.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
-import { entryHash } from './audit/chain.ts';
-import type { AuditEntry, LinkedEntry, StoredAuditEntry } from './audit/ports.ts';
+import { type AuditEntry, entryHash, type LinkedEntry, type StoredAuditEntry } from './audit/chain.ts';
 
 interface EntryRow {
   readonly org: string;

@@ -1,21 +1,25 @@
 import type { Permission } from '@repoless/contract/access.ts';
 import { historyEndpoints } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { requireUser } from '../access/permit.ts';
 import { changeRequest, type ChangeRequest } from '../changes/change.ts';
-import { REMOVAL, runWrite } from '../changes/run-write.ts';
+import { REMOVAL, runWrite } from '../changes/part-calls.ts';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
-import { etagOf } from '../domain/canonical.ts';
-import type { Context } from '../domain/context.ts';
-import { difference } from '../domain/difference.ts';
-import { Refusal } from '../domain/errors.ts';
-import { yieldToEventLoop } from '../domain/event-loop.ts';
-import { createFairShare } from '../domain/fair-share.ts';
-import type { Operation, Outcome } from '../domain/operation.ts';
+import { type Context, type Operation, type Outcome, requireUser } from '../domain/context.ts';
+import { difference, etagOf } from '../domain/documents.ts';
+import { checkPreconditions, Refusal } from '../domain/errors.ts';
+import { createFairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Subject, VersionData, Writes } from '../domain/ports.ts';
-import { checkPreconditions } from '../domain/preconditions.ts';
-import { beginFor, findVersion, getVersion, listVersions, versionEntry, versionEtag } from './read-versions.ts';
-import { currentVersion, describeSubject, permitOn } from './subject.ts';
+import {
+  beginFor,
+  currentVersion,
+  describeSubject,
+  findVersion,
+  getVersion,
+  listVersions,
+  permitOn,
+  versionEntry,
+  versionEtag,
+} from './read-versions.ts';
 
 type HistoryCall = keyof typeof historyEndpoints;
 export type HistoryOperations = { readonly [Id in HistoryCall]: Operation<(typeof historyEndpoints)[Id]> };

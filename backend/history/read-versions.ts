@@ -1,13 +1,14 @@
-import type { z } from 'zod';
+import { GRANTS, type Permission } from '@repoless/contract/access.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { VersionEntry, VersionList } from '@repoless/contract/history.ts';
-import { etagOf } from '../domain/canonical.ts';
-import type { Context } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
-import { problemsOf } from '../domain/field-errors.ts';
-import type { Outcome } from '../domain/operation.ts';
+import type { z } from 'zod';
+import { permit, unclaimed } from '../access/permit.ts';
+import { rolesOf } from '../access/roles.ts';
+import type { Caller, Context, Outcome, Permitted } from '../domain/context.ts';
+import { etagOf } from '../domain/documents.ts';
+import { problemsOf, Refusal } from '../domain/errors.ts';
 import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../domain/ports.ts';
-import { visibleHistoryStart, currentVersion, subjectNotFound, versionNotFound, describeSubject } from './subject.ts';
+import { siteNotFound } from '../sites/find-site.ts';
 
 interface Page {
   readonly limit?: number | undefined;
@@ -161,3 +162,63 @@ const RULES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'REPOSITORY_NOT_READY',
   'PROFILE_NOT_FOUND',
 ]);
+
+/** As a sentence begins with it: `Site "wknd/wknd-de"`. */
+export function describeSubject(subject: Subject): string {
+  switch (subject.kind) {
+    case 'org':
+      return `Organization "${subject.org}"`;
+    case 'profile':
+      return `Profile "${subject.org}/${subject.profile}"`;
+    case 'site':
+      return `Site "${subject.org}/${subject.site}"`;
+  }
+}
+
+/** The number of the version that is current; undefined where nothing is stored. */
+export async function currentVersion(reads: Reads, subject: Subject): Promise<number | undefined> {
+  switch (subject.kind) {
+    case 'org':
+      return (await reads.org(subject.org))?.version;
+    case 'profile':
+      return (await reads.profile(subject.org, subject.profile))?.version;
+    case 'site':
+      return (await reads.site(subject.org, subject.site))?.version;
+  }
+}
+
+/** The refusal of what never was. */
+function subjectNotFound(subject: Subject): Refusal {
+  switch (subject.kind) {
+    case 'org':
+      return unclaimed(subject.org);
+    case 'profile':
+      return new Refusal('PROFILE_NOT_FOUND', `The profile "${subject.org}/${subject.profile}" does not exist.`);
+    case 'site':
+      return siteNotFound(subject);
+  }
+}
+
+function versionNotFound(subject: Subject, version: number): Refusal {
+  return new Refusal('VERSION_NOT_FOUND', `${describeSubject(subject)} has no version ${version}.`);
+}
+
+/** Refuses callers who may not change the history, as it stands in the transaction. Out: from when on they may; see `visibleHistoryStart`. */
+export async function permitOn(context: Context, reads: Reads, permission: Permission, subject: Subject): Promise<Date | undefined> {
+  const { org: name } = subject;
+  const { org, site } =
+    subject.kind === 'site' ? await reads.orgAndSite(name, subject.site) : { org: await reads.org(name), site: undefined };
+  permit(context.caller, permission, { name, org, site: site?.aggregate });
+  return visibleHistoryStart(context.caller, 'people:read', { org, site });
+}
+
+/**
+ * From when on a caller may see the history of a site, by a permission; undefined: all of it. The name of a site that was removed may
+ * be given again. Who has a role by the new site alone sees nothing of the former one, its people and credentials: only the
+ * organization's own people do. A site that was brought back has the time of its first making.
+ */
+export function visibleHistoryStart(caller: Caller, permission: keyof typeof GRANTS, { org, site }: Permitted): Date | undefined {
+  if (site === undefined) return undefined;
+  const roles = org === undefined ? undefined : rolesOf(caller, org.config);
+  return GRANTS[permission].some((role) => roles?.has(role)) ? undefined : new Date(site.config.created);
+}

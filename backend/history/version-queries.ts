@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { insert } from '../db/queries.ts';
-import type { Query, WriteQueries } from '../db/queries.ts';
-import { printed } from '../domain/canonical.ts';
+import { insert, type Query, type WriteQueries } from '../db/queries.ts';
+import { printed } from '../domain/documents.ts';
 import type { Reads, Subject, VersionEntry, Writes } from '../domain/ports.ts';
 
 interface EntryRow {

@@ -1,14 +1,15 @@
 import { assistantEndpoints } from '@repoless/contract/assistant.ts';
+import { type Endpoint, errorsOf } from '@repoless/contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { sessionEndpoints } from '@repoless/contract/session.ts';
-import type { Express } from 'express';
+import type { Express, Request, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../domain/errors.ts';
-import { mountApiPage } from './api-page.ts';
-import type { Call } from './call.ts';
-import type { AllowsOrigin } from './cors.ts';
-import { type AnsweringProgram, fillApp } from './every-answer.ts';
+import { type AllowsOrigin, type AnsweringProgram, fillApp, methodNotAllowed, refuseConfigType, refuseRoute } from './every-answer.ts';
 import { mount, type RequestGuards } from './mount.ts';
-import { refuseConfigType, refuseRoute, unknownPartCalls } from './unknown-address.ts';
+import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
+import type { Call } from './parse-request.ts';
+import { unknownPartCalls } from './table-operations.ts';
 
 export interface HttpApp extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
   readonly calls: readonly Call[];
@@ -50,3 +51,155 @@ function refuseForeignPage(request: IncomingMessage, allows: AllowsOrigin, ownOr
 
 const own = ["'self'"];
 const OWN_PAGES = { 'script-src': own, 'style-src': own, 'connect-src': own, 'img-src': own, 'form-action': own };
+
+/** The style of the page to try calls: both colour schemes, readable at any width. */
+const PAGE_STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: Canvas; color: CanvasText; }
+main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+h2 { margin-top: 2rem; }
+details { border-top: 1px solid GrayText; padding: 0.25rem 0; }
+summary { cursor: pointer; padding: 0.25rem 0; overflow-wrap: anywhere; }
+.method { display: inline-block; min-width: 4.5em; font-weight: 700; }
+form { padding: 0 1rem 1rem; }
+label { display: block; font-weight: 600; }
+input, textarea { width: 100%; box-sizing: border-box; font: inherit; padding: 0.25rem; }
+textarea, pre, code { font-family: ui-monospace, monospace; }
+pre { border: 1px solid GrayText; padding: 0.5rem; overflow: auto; max-height: 24rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+button { font: inherit; padding: 0.25rem 1rem; }
+`;
+
+/** The script of the page to try calls: sends the form of a call and shows its answer. */
+const PAGE_SCRIPT = `'use strict';
+
+function addressOf(form) {
+  let path = form.dataset.path;
+  const query = new URLSearchParams();
+  for (const input of form.querySelectorAll('input[data-place]')) {
+    const { name, value } = input;
+    if (input.dataset.place === 'query') {
+      if (value !== '') query.set(name, value);
+    } else {
+      path = path.replace('{' + name + '}', encodeURIComponent(value)).replace('{' + name + '*}', value.split('/').map(encodeURIComponent).join('/'));
+    }
+  }
+  return query.size > 0 ? path + '?' + query : path;
+}
+
+function requestOf(form) {
+  const headers = { accept: 'application/json' };
+  const token = document.getElementById('token').value.trim();
+  if (token !== '') headers['x-auth-token'] = token;
+  const body = form.querySelector('textarea');
+  if (body !== null && body.value !== '') headers['content-type'] = body.dataset.media;
+  return { method: form.dataset.method, headers, ...(body !== null && body.value !== '' && { body: body.value }) };
+}
+
+async function send(event) {
+  event.preventDefault();
+  const form = event.currentTarget;
+  const shown = form.querySelector('pre');
+  shown.hidden = false;
+  shown.textContent = 'Sending …';
+  try {
+    const answer = await fetch(addressOf(form), requestOf(form));
+    const headers = [...answer.headers].map(([name, value]) => name + ': ' + value).join('\\n');
+    shown.textContent = answer.status + ' ' + answer.statusText + '\\n' + headers + '\\n\\n' + (await answer.text());
+  } catch (error) {
+    shown.textContent = 'The service does not respond: ' + error.message;
+  }
+}
+
+for (const form of document.querySelectorAll('form')) form.addEventListener('submit', send);
+`;
+
+/** A page of our own to try the calls: no foreign host, and a policy without inline script or style. */
+function mountApiPage(app: Express, address: string): void {
+  let page: Buffer | undefined;
+  send(app, '/', 'text/html; charset=utf-8', () => (page ??= Buffer.from(renderPage(address))));
+  send(app, '/api-page.js', 'text/javascript; charset=utf-8', () => SCRIPT);
+  send(app, '/api-page.css', 'text/css; charset=utf-8', () => STYLE);
+}
+
+const SCRIPT = Buffer.from(PAGE_SCRIPT);
+const STYLE = Buffer.from(PAGE_STYLE);
+
+function send(app: Express, path: string, media: string, made: () => Buffer): void {
+  app.route(path).all((request: Request, response: Response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(response, 'GET, HEAD, OPTIONS');
+    const bytes = made();
+    response.writeHead(200, { 'content-type': media, 'content-length': bytes.length }).end(bytes);
+  });
+}
+
+function renderPage(address: string): string {
+  const byTag = new Map<string, string[]>();
+  for (const [id, row] of allEndpoints()) byTag.set(row.tag, [...(byTag.get(row.tag) ?? []), renderCall(id, row)]);
+  const sections = [...byTag].map(([tag, calls]) => `<section><h2>${escape(tag)}</h2>${calls.join('\n')}</section>`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Site configuration service: calls</title>
+<link rel="stylesheet" href="/api-page.css">
+<script src="/api-page.js" defer></script>
+</head>
+<body>
+<main>
+<h1>Site configuration service</h1>
+<p>All operations of the service at <code>${escape(address)}</code>, to read about and to try.
+The same as a document for tools: <a href="/openapi.json">openapi.json</a>;
+the other addresses of the same calls: <a href="/openapi-aliases.json">openapi-aliases.json</a>;
+its writes as dry runs: <a href="/openapi-dry-run.json">openapi-dry-run.json</a>. <a href="/profile">Sign in</a> to get a token.</p>
+<p><label for="token">Token</label> <input id="token" type="password" autocomplete="off" spellcheck="false"></p>
+${sections.join('\n')}
+</main>
+</body>
+</html>`;
+}
+
+function renderCall(id: string, row: Endpoint): string {
+  const fields = [
+    ...Object.keys(row.params.shape).map((name) => renderField(id, 'path', name)),
+    ...Object.keys(row.query.shape).map((name) => renderField(id, 'query', name)),
+  ];
+  const call = row.call === undefined ? '' : ` (call ${row.call})`;
+  return `<details>
+<summary><span class="method">${row.method}</span> <code>${escape(row.path)}</code> <span>${escape(row.summary)}${call}</span></summary>
+<form data-method="${row.method}" data-path="${escape(row.path)}">
+<p>Permission: ${escape(row.permission)}</p>
+<p>Answers: ${Object.keys(row.answers).join(', ')}. May be refused with ${codes(errorsOf(row))}.</p>
+${fields.join('\n')}
+${renderBody(id, row)}
+<p><button>Send ${row.method}</button></p>
+<pre role="status" tabindex="0" aria-label="Answer" hidden></pre>
+</form>
+</details>`;
+}
+
+function codes(names: readonly string[]): string {
+  return names.map((name) => `<code>${escape(name)}</code>`).join(', ');
+}
+
+function renderField(id: string, place: 'path' | 'query', name: string): string {
+  const field = escape(`${id}-${place}-${name}`);
+  const value = place === 'path' ? String(PARAMETER_EXAMPLES[name] ?? '') : '';
+  const required = place === 'path' ? ' required' : '';
+  return `<p><label for="${field}">${escape(name)} <small>(${place})</small></label>
+<input id="${field}" data-place="${place}" name="${escape(name)}" value="${escape(value)}" autocomplete="off"${required}></p>`;
+}
+
+function renderBody(id: string, { body }: Endpoint): string {
+  const [media] = body?.media ?? [];
+  if (media === undefined) return '';
+  const example = BODY_EXAMPLES[id];
+  const text = typeof example === 'string' ? example : JSON.stringify(example ?? {}, null, 2);
+  const field = escape(`${id}-body`);
+  return `<p><label for="${field}">Body <small>(${escape(media)})</small></label>
+<textarea id="${field}" name="body" data-media="${escape(media)}" rows="${Math.min(16, text.split('\n').length + 1)}" spellcheck="false">
+${escape(media === 'application/json' || media === 'text/plain' ? text : '')}</textarea></p>`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,28 +1,28 @@
-import { setTimeout as later } from 'node:timers/promises';
-import type { Express, Request, Response } from 'express';
-import { aliasesOf } from '@repoless/contract/public-api.ts';
-import type { Alias } from '@repoless/contract/public-api.ts';
+import type { Permission } from '@repoless/contract/access.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Context } from '../domain/context.ts';
+import { type Alias, aliasesOf } from '@repoless/contract/public-api.ts';
+import type { Express, Request, Response } from 'express';
+import { setTimeout as later } from 'node:timers/promises';
+import type { Caller, Context, Permitted } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
-import { severalPerTick } from '../domain/event-loop.ts';
+import { severalPerTick } from '../domain/fair-share.ts';
 import { answer } from './answer.ts';
-import { announcedBody, createByteBudget } from './request-body.ts';
-import type { ByteBudget } from './request-body.ts';
-import type { Call } from './call.ts';
-import { checkCredential } from './session/authenticate.ts';
-import { networkOf } from './client-address.ts';
-import type { ClientAddress } from './client-address.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
-import { notOffered } from './unknown-address.ts';
-import type { Authenticate, Authorize } from './ports.ts';
-import type { RateLimit } from './rate-limit.ts';
-import { expressPath, joinParams, requestHeaders } from './parse-input.ts';
-import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse } from './request-log.ts';
-import type { RequestTraces } from './request-traces.ts';
-import { turnsOfBodies } from './parse-body.ts';
+import { checkCredential, type ClientAddress, networkOf, type RateLimit } from './caller.ts';
+import { methodNotAllowed, notOffered } from './every-answer.ts';
+import { type Call, expressPath, joinParams, requestHeaders, type RequestHeaders, turnsOfBodies } from './parse-request.ts';
+import { announcedBody, type ByteBudget, createByteBudget } from './request-body.ts';
+import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse, type RequestTraces } from './request-log.ts';
+
+/** The caller; a broken or expired token counts as none. */
+export type Authenticate = (headers: RequestHeaders) => Promise<Caller>;
+
+/** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. Out: what was read for that. */
+export type Authorize = (
+  context: Context,
+  permission: Permission,
+  params: { readonly org?: string; readonly site?: string },
+) => Promise<Permitted>;
 
 /** What stands between a request and its operation. */
 export interface RequestGuards {

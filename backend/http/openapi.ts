@@ -1,11 +1,10 @@
-import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { aliasesOf } from '@repoless/contract/public-api.ts';
 import { namedObjects } from './openapi-named-objects.ts';
 import { dryRuns, published } from './openapi-published.ts';
-import type { JsonSchema } from './openapi-schemas.ts';
-import { shareParts } from './openapi-shared.ts';
+import { type JsonSchema, shareParts } from './openapi-schemas.ts';
 import { type Described, describeTable } from './openapi-table.ts';
 
 /** What holds for every call, for those who have this document alone. */

@@ -1,10 +1,42 @@
-import type { ServerResponse } from 'node:http';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { ERRORS } from '@repoless/contract/errors.ts';
 import type { Request, Response } from 'express';
-import type { Caller } from '../domain/caller.ts';
-import type { Outcome } from '../domain/operation.ts';
-import type { TraceIds } from '../tracing/tracing.ts';
-import type { ClientAddress } from './client-address.ts';
-import type { RequestLine, RequestLog } from './ports.ts';
+import type { ServerResponse } from 'node:http';
+import type { Caller, Outcome } from '../domain/context.ts';
+import { Refusal } from '../domain/errors.ts';
+import { type Facts, NO_TRACING, type TraceIds, type Tracing } from '../tracing/tracing.ts';
+import type { ClientAddress } from './caller.ts';
+
+/** One line of the log, and what an unknown error said. Neither holds a secret. */
+export interface RequestLog {
+  request(line: RequestLine): void;
+  failure(requestId: string, error: unknown): void;
+}
+
+export interface RequestLine extends Partial<TraceIds> {
+  readonly requestId: string;
+  /** The path of the call that it reached, as the table has it, e.g. `/config/{org}.json`. */
+  readonly route?: string;
+  readonly method: string;
+  /** Without the query, which may carry codes. */
+  readonly path: string;
+  /** Where it came from: the address of the connection, or what a trusted proxy says. */
+  readonly address: string;
+  /** Of a preview or live host: its name. */
+  readonly host?: string;
+  /** Who made it, or was signed in by it: e-mail address, technical account or `api-key:<id>`. */
+  readonly user?: string;
+  readonly status: number;
+  /** Why it was refused. */
+  readonly code?: string;
+  /** What it did that its path does not say. */
+  readonly event?: string;
+  readonly milliseconds?: number;
+  /** Of a request that cannot be read: what the parser of HTTP says. */
+  readonly reason?: string;
+  /** Lines of the same kind that were left out before this one. */
+  readonly unlogged?: number;
+}
 
 /** Gives the request its id, returns it to the caller, and logs one line when the answer is out. Out: the id. */
 export function startRequest(
@@ -40,12 +72,12 @@ export function noteRoute(response: Response, path: string): void {
 }
 
 /** By what its trace is found, for its line in the log. */
-export function noteTrace(response: Response, ids: TraceIds): void {
+function noteTrace(response: Response, ids: TraceIds): void {
   response.locals[TRACE] = ids;
 }
 
 /** When the request came, by `performance.now()`. */
-export function arrivalOf(response: Response): number {
+function arrivalOf(response: Response): number {
   const { [ARRIVED]: began }: Readonly<Record<string, unknown>> = response.locals;
   return typeof began === 'number' ? began : performance.now();
 }
@@ -124,3 +156,68 @@ function pathOf(url: string): string {
 
 /** Of requests that are refused unread, and of those that are too many, each. */
 const LINES_PER_SECOND = 20;
+
+interface TracedRequest {
+  readonly row: Endpoint;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** An authenticated request continues the caller's trace; any other starts a new one. */
+  readonly isKnown: boolean;
+}
+
+/** What traces tell of the requests of a program. */
+export interface RequestTraces {
+  /** The rest of a request within its trace, which ends when the answer is out. */
+  within<T>(request: Request, response: Response, traced: TracedRequest, work: () => Promise<T>): Promise<T>;
+  /** The operation of a call, a part of its request. */
+  operation<T>(row: Endpoint, work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Requests are named by method and path of the call, as the table has it, and operations by their ids. Nothing that callers write is
+ * told but names of organizations and sites, and the request id: no path, query or header. `address`: where the program is reached.
+ */
+export function requestTraces(tracing: Tracing, address: string, rows: readonly [id: string, row: Endpoint][]): RequestTraces {
+  if (tracing === NO_TRACING) return { within: (_request, _response, _traced, work) => work(), operation: (_, work) => work() };
+  const own = serverFacts(address);
+  const ids = new Map(rows.map(([id, row]) => [row, id]));
+  return {
+    within(request, response, { row, params, isKnown }, work) {
+      const { method } = request;
+      const [traceparent] = [request.headers['traceparent']].flat();
+      const call = { 'http.request.method': method, 'http.route': row.path, 'repoless.request_id': requestIdOfResponse(response) };
+      const facts = { ...own, ...call, ...placeFacts(params) };
+      const trace = tracing.arrived({ name: `${method} ${row.path}`, facts, began: arrivalOf(response), traceparent, isKnown });
+      if (trace === undefined) return work();
+      noteTrace(response, trace.ids);
+      response.once('close', () => trace.end(answerFacts(response)));
+      return trace.run(work);
+    },
+    operation(row, work) {
+      return tracing.part({ name: ids.get(row) ?? row.path, kind: 'internal', facts: {}, answered }, work);
+    },
+  };
+}
+
+function serverFacts(address: string): Facts {
+  const { hostname, port, protocol } = new URL(address);
+  const scheme = protocol.slice(0, -1);
+  return { 'url.scheme': scheme, 'server.address': hostname, 'server.port': Number(port || (scheme === 'https' ? 443 : 80)) };
+}
+
+/** Names of organizations and sites are in every address, and are what a trace is looked for by. */
+function placeFacts({ org, site }: Readonly<Record<string, unknown>>): Facts {
+  return { ...(typeof org === 'string' && { 'repoless.org': org }), ...(typeof site === 'string' && { 'repoless.site': site }) };
+}
+
+function answerFacts(response: Response): Facts {
+  const { statusCode } = response;
+  const code = response.getHeader('x-error-code');
+  const refused = typeof code === 'string' && { 'repoless.error_code': code };
+  const failed = statusCode >= 500 && { 'error.type': typeof code === 'string' ? code : String(statusCode) };
+  return { 'http.response.status_code': statusCode, ...refused, ...failed };
+}
+
+/** A refusal is an answer. */
+function answered(error: unknown): Facts | undefined {
+  return error instanceof Refusal && ERRORS[error.code].status < 500 ? { 'repoless.error_code': error.code } : undefined;
+}

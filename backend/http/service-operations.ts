@@ -1,8 +1,9 @@
-import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { probeOperations } from './health.ts';
-import type { ProgramState } from './health.ts';
-import type { TableOperations } from './ports.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import type { Health, ServiceInfo } from '@repoless/contract/service.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Reply } from './answer.ts';
 import { aliasesDocument, dryRunDocument, lazily, openApiDocument } from './openapi.ts';
+import type { TableOperations } from './table-operations.ts';
 
 /** Calls that describe the deployment itself. */
 export function serviceOperations(
@@ -23,4 +24,52 @@ export function serviceOperations(
     getOpenApiAliases: async () => ({ status: 200, body: aliases() }),
     getOpenApiDryRun: async () => ({ status: 200, body: dryRun() }),
   };
+}
+
+interface Storage {
+  ping(): Promise<unknown>;
+}
+
+/** What a program is at this moment. */
+export interface ProgramState {
+  /** As it begins a sentence, e.g. `The service`. */
+  readonly title: string;
+  /** It ends, at once or in a moment: it shall get no new work. */
+  isLeaving(): boolean;
+  /** It refuses requests for a moment, because they wait too long. */
+  isOverloaded(): boolean;
+}
+
+type Probe = (context: { readonly store: Storage }) => Promise<Reply>;
+
+/** The operations of the calls by which a program is supervised (docs/contract.md 2.12). */
+export function probeOperations(state: ProgramState): { readonly live: Probe; readonly ready: Probe; readonly health: Probe } {
+  const health: Probe = ({ store }) => healthOf(state, store);
+  return {
+    live: async () => ({ status: 200, body: { status: 'live' } }),
+    ready: async (context) => (state.isOverloaded() ? overloaded(state) : await health(context)),
+    health,
+  };
+}
+
+/** Whether a program takes work. Not ready is an error like others in its headers; its body is of the same form as when it is ready. */
+async function healthOf({ title, isLeaving }: ProgramState, storage: Storage): Promise<Reply> {
+  if (isLeaving()) return notReady({ status: 'stopping' }, 'SHUTTING_DOWN', `${title} is stopping.`, { connection: 'close' });
+  try {
+    await storage.ping();
+    return { status: 200, body: { status: 'ready' } satisfies Health };
+  } catch (error) {
+    const problem = error instanceof Refusal ? error.message : 'The storage does not respond.';
+    const code = error instanceof Refusal ? error.code : 'STORAGE_UNAVAILABLE';
+    return notReady({ status: 'failing', problem }, code, problem);
+  }
+}
+
+/** Of a node that refuses requests for a moment: others may have them. */
+function overloaded({ title }: ProgramState): Reply {
+  return notReady({ status: 'overloaded' }, 'OVERLOADED', `${title} is overloaded.`, { 'retry-after': '1' });
+}
+
+function notReady(body: Health, code: ErrorCode, sentence: string, more: Readonly<Record<string, string>> = {}): Reply {
+  return { status: 503, body, headers: { ...more, 'x-error': sentence, 'x-error-code': code } };
 }

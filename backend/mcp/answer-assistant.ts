@@ -9,7 +9,7 @@ import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
 import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';
 import { wait } from '@repoless/core/api/wait.ts';
 import { OrgName, SiteName } from '@repoless/contract/names.ts';
-import { isNamed } from '../access/roles-of.ts';
+import { isNamed } from '../access/roles.ts';
 import { storedPlans } from './stored-plans.ts';
 
 export interface AssistantServices {

@@ -1,12 +1,10 @@
+import { PLAN_LIFETIME, type Plans, type StoredPlan } from '@repoless/command-line/mcp/tool.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { shareOf } from '../domain/caller.ts';
-import type { Context } from '../domain/context.ts';
+import { type Context, shareOf } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { PLAN_LIFETIME } from '@repoless/command-line/mcp/tool.ts';
-import type { StoredPlan, Plans } from '@repoless/command-line/mcp/tool.ts';
 
 /** As it is stored; what is sealed may hold what nobody else may read. `key` is there for nodes of the version before. */
 const Stored = z.object({ key: z.string(), until: z.number(), sealed: z.string() });

@@ -1,9 +1,8 @@
 import { JobState } from '@repoless/contract/job.ts';
-import { QUOTA_NAMES } from '@repoless/contract/operator.ts';
-import type { ServiceState } from '@repoless/contract/operator.ts';
+import { QUOTA_NAMES, type ServiceState } from '@repoless/contract/operator.ts';
+import type { StoredJob } from '../code/rules/ports.ts';
 import type { Context } from '../domain/context.ts';
 import type { Quotas } from '../domain/quotas.ts';
-import type { WaitingWork } from './ports.ts';
 
 /** What a program knows of itself. */
 export interface ProgramFacts {
@@ -86,3 +85,32 @@ const NONE: WaitingWork = { count: 0, oldest: undefined };
 const DAY = 24 * 60 * 60 * 1000;
 const SHOWN_JOBS = 20;
 const SHOWN_QUOTAS = 20;
+
+export interface KnownNode {
+  readonly name: string;
+  readonly self: boolean;
+  readonly running: boolean;
+}
+
+export interface WaitingWork {
+  readonly count: number;
+  readonly oldest: string | undefined;
+}
+
+/** What whoever runs the service asks of its storage. Each reads many rows: nobody else may ask. */
+export interface Overview {
+  readonly kind: 'sqlite' | 'postgresql';
+  /** The newest migration that was applied to the tables. */
+  schema(): Promise<string>;
+  /** This program, and the others that use the same storage at this moment. */
+  nodes(): Promise<readonly KnownNode[]>;
+  /** Code syncs that did not end, by their state. */
+  openJobs(): Promise<readonly ({ readonly state: string } & WaitingWork)[]>;
+  /** The oldest of them. */
+  oldestJobs(limit: number): Promise<readonly StoredJob[]>;
+  /** How many code syncs failed since then, of those that are kept. */
+  failedJobs(since: Date): Promise<number>;
+  openRollouts(): Promise<WaitingWork>;
+  /** The organizations that have the most of something. */
+  most(quota: (typeof QUOTA_NAMES)[number], limit: number): Promise<readonly { readonly org: string; readonly used: number }[]>;
+}

@@ -1,15 +1,13 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { QUOTA_NAMES } from '@repoless/contract/operator.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { CODE_OF_SITE, STEM_OF_KEY } from '../code/branch-queries.ts';
-import { storedJob } from '../code/job-queries.ts';
-import type { JobRow } from '../code/job-queries.ts';
+import { type JobRow, storedJob } from '../code/job-queries.ts';
 import { EVERYBODY } from '../code/rules/asked-branches.ts';
 import { MIGRATED } from '../db/migrate.ts';
 import type { Database } from '../db/queries.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
-import type { KnownNode, Overview } from './ports.ts';
+import type { KnownNode, Overview } from './get-service-state.ts';
 
 interface WaitingRow {
   readonly count: number;

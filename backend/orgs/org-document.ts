@@ -1,23 +1,25 @@
-import { jsonPointer } from '@repoless/contract/errors.ts';
-import type { FieldError } from '@repoless/contract/errors.ts';
+import type { Group } from '@repoless/contract/access.ts';
+import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import type { Org, OrgInput, OrgUser } from '@repoless/contract/org.ts';
-import type { User } from '../domain/caller.ts';
-import { canonical } from '../domain/canonical.ts';
-import { changeDocument } from '../changes/change-document.ts';
-import { changeRequest } from '../changes/change.ts';
-import type { Change, ChangeRequest, DocumentKind, Named, StoredDocument } from '../changes/change.ts';
-import type { Context } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
-import type { Outcome } from '../domain/operation.ts';
-import { ORG_PLACE } from '../owners/owner.ts';
-import type { StoredApiKey } from '../domain/ports.ts';
-import { checkGroups, keepAdmins } from '../access/prevent-lockout.ts';
 import { isStranger, permit, requirePerson, unclaimed } from '../access/permit.ts';
+import { checkGroups, keepAdmins, rolesOf } from '../access/roles.ts';
+import { changeDocument } from '../changes/change-document.ts';
+import {
+  type Change,
+  changeRequest,
+  type ChangeRequest,
+  type DocumentKind,
+  type Named,
+  type StoredDocument,
+  type View,
+} from '../changes/change.ts';
+import { canonical } from '../domain/documents.ts';
+import type { Caller, Context, Outcome, User } from '../domain/context.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Reads, StoredApiKey, StoredOrg } from '../domain/ports.ts';
+import { ORG_PLACE } from '../owners/owner.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
-import { issuedKeys, withIssuedKeys, withoutIssuedKeys } from './issued-keys.ts';
-import { WHOLE_ORG } from './org-view.ts';
-import type { OrgView } from './org-view.ts';
-import { alreadyClaimed } from './prove-claim.ts';
+import { alreadyClaimed } from './claim-org.ts';
 
 export type OrgChange = Change<Named, Org, OrgInput>;
 
@@ -138,4 +140,62 @@ function within(refusal: Refusal, pointer: string): Refusal {
     pointer: `${item.pointer}/`.startsWith(`${pointer}/`) ? item.pointer.slice(pointer.length) : item.pointer,
   }));
   return new Refusal(refusal.code, refusal.message, { errors });
+}
+
+export type OrgView = View<Org>;
+
+const WHOLE_ORG: OrgView = { pointer: '', read: (org) => org };
+export const ORG_USERS: OrgView = { pointer: '/users', read: (org) => org.users };
+export const ORG_GROUPS: OrgView = { pointer: '/groups', read: (org) => org.groups ?? {} };
+
+export function userView(id: string): OrgView {
+  return {
+    pointer: '/users',
+    pointerIn: (org) => `/users/${org.users.findIndex((user) => user.id === id)}`,
+    read: (org) => userOf(org, id),
+  };
+}
+
+export function userOf(org: Pick<Org, 'users'>, id: string): OrgUser | undefined {
+  return org.users.find((user) => user.id === id);
+}
+
+export function groupView(name: string): OrgView {
+  return { pointer: `/groups/${name}`, read: (org) => groupOf(org, name) };
+}
+
+export function groupOf({ groups = {} }: Pick<Org, 'groups'>, name: string): Group | undefined {
+  return Object.hasOwn(groups, name) ? groups[name] : undefined;
+}
+
+/** The stored organization. Refuses with ORG_NOT_FOUND. */
+export async function findOrg(context: Context, org: string): Promise<StoredOrg> {
+  const stored = await context.store.reads.org(org);
+  if (stored === undefined) throw unclaimed(org, context.caller);
+  return stored;
+}
+
+/** The API keys of an organization that were issued here, for whoever may list them; none for others. */
+export async function issuedKeys(caller: Caller, reads: Pick<Reads, 'apiKeys'>, org: Org): Promise<readonly StoredApiKey[]> {
+  return rolesOf(caller, org).has('admin') ? reads.apiKeys(org.name) : [];
+}
+
+/** The organization as it is read: with the API keys that were issued here, never their values. The same object where there are none. */
+export function withIssuedKeys(org: Org, issued: readonly StoredApiKey[]): Org {
+  if (issued.length === 0) return org;
+  const apiKeys = { ...org.apiKeys };
+  for (const { id, roles, created, expires, description } of issued) {
+    const times = { created: created.toISOString(), expiration: expires.toISOString() };
+    apiKeys[id] = { id, roles: [...roles], subject: `${org.name}/*`, ...times, ...(description !== undefined && { description }) };
+  }
+  return canonical({ ...org, apiKeys });
+}
+
+/** The same without them: what is read may be sent back, and they are kept at `apiKeys.json` alone. */
+function withoutIssuedKeys(input: OrgInput, issued: readonly StoredApiKey[]): OrgInput {
+  if (input.apiKeys === undefined || issued.length === 0) return input;
+  const known = new Set(issued.map(({ id }) => id));
+  const { apiKeys, ...others } = input;
+  const kept = Object.entries(apiKeys).filter(([name]) => !known.has(name));
+  return kept.length === 0 ? others : { ...others, apiKeys: Object.fromEntries(kept) };
 }

@@ -1,15 +1,25 @@
+import { ROLE_NAMES } from '@repoless/contract/access.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import { OrgInput } from '@repoless/contract/org.ts';
-import { isStranger, requireHeader, requirePerson, requireUser } from '../access/permit.ts';
-import type { Input, Operation, Outcome } from '../domain/operation.ts';
-import type { Context } from '../domain/context.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { OrgInput, type OwnOrgs, type UsageReport } from '@repoless/contract/org.ts';
+import { isStranger, requireHeader, requirePerson, unclaimed } from '../access/permit.ts';
+import { rolesOf } from '../access/roles.ts';
+import { type Context, type Input, type Operation, type Outcome, requireUser, type User } from '../domain/context.ts';
+import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '../domain/errors.ts';
 import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
-import { etagOf } from '../domain/canonical.ts';
-import { changeOrg, orgRequest } from './org-document.ts';
-import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './prove-claim.ts';
-import { findOrg } from './org-view.ts';
-import { issuedKeys, withIssuedKeys } from './issued-keys.ts';
+import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './claim-org.ts';
+import {
+  changeOrg,
+  findOrg,
+  groupOf,
+  groupView,
+  issuedKeys,
+  ORG_GROUPS,
+  orgRequest,
+  type OrgView,
+  withIssuedKeys,
+} from './org-document.ts';
 
 export const getOrg: Operation<(typeof endpoints)['getOrg']> = async (context, { params }) => {
   const { config, etag } = await findOrg(context, params.org);
@@ -63,4 +73,164 @@ function restore(context: Context, input: Input<(typeof endpoints)['postOrg']>, 
       next: (_present, reads) => readVersion(reads, subject, version, OrgInput),
     }),
   );
+}
+
+type Entry = OwnOrgs['orgs'][number];
+
+/**
+ * Lists the organizations in which the caller has a role. One that gives a role to everybody is no relation
+ * to this caller, and is not listed; an API key is of one organization.
+ */
+export const listOwnOrgs: Operation<(typeof endpoints)['listOwnOrgs']> = async (context) => {
+  const user = requireUser(context.caller);
+  const orgs: Entry[] = [];
+  let looked = 0;
+  for await (const name of named(context, user)) {
+    if (orgs.length === LIMITS.ownOrgs || looked === LIMITS.ownOrgsLooked) return { result: 'done', body: { orgs, more: true } };
+    looked += 1;
+    const entry = await entryOf(context, user, name);
+    if (entry !== undefined) orgs.push(entry);
+  }
+  return { result: 'done', body: { orgs } };
+};
+
+/** Organizations that may have a role for the caller: their lists name it, or the domain of its address. */
+async function* named({ store }: Context, { key, names }: User): AsyncGenerator<string> {
+  if (key !== undefined) return yield key.org;
+  const entries = [...new Set(names.flatMap((name) => [name, ...domainOf(name)]))];
+  let after: string | undefined;
+  for (;;) {
+    const page = await store.reads.orgsNaming(entries, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+    yield* page;
+    after = page.at(-1);
+    if (page.length < PAGE) return undefined;
+  }
+}
+
+async function entryOf({ store }: Context, user: User, name: string): Promise<Entry | undefined> {
+  const stored = await store.reads.org(name);
+  if (stored === undefined) return undefined;
+  const granted = rolesOf(user, stored.config);
+  const roles = ROLE_NAMES.filter((role) => granted.has(role));
+  const { title } = stored.config;
+  return roles.length === 0 ? undefined : { name, ...(title === undefined ? {} : { title }), roles };
+}
+
+function domainOf(name: string): string[] {
+  const at = name.lastIndexOf('@');
+  return at === -1 ? [] : [`*${name.slice(at)}`];
+}
+
+const PAGE = 50;
+
+type Rows = typeof endpoints;
+
+const ACCESS_ADMIN: OrgView = { pointer: '/access/admin', read: (org) => org.access?.admin };
+
+/** What the public service keeps of the access to an organization: kept here, too, and nothing more (docs/contract.md 3.15). */
+export const getOrgAccessAdmin: Operation<Rows['getOrgAccessAdmin']> = async (context, { params }) => {
+  const { config } = await findOrg(context, params.org);
+  const access = ACCESS_ADMIN.read(config);
+  if (access === undefined) throw accessNotFound(params.org);
+  return { result: 'done', body: access, etag: etagOf(access) };
+};
+
+export const setOrgAccessAdmin: Operation<Rows['setOrgAccessAdmin']> = (context, input) =>
+  changeOrg(context, {
+    ...orgRequest(input),
+    permission: 'org:write',
+    action: 'set-access/admin',
+    view: ACCESS_ADMIN,
+    next: (present) => {
+      if (present === undefined) throw unclaimed(input.params.org);
+      return { ...present.config, access: { admin: input.body } };
+    },
+  });
+
+export const deleteOrgAccessAdmin: Operation<Rows['deleteOrgAccessAdmin']> = (context, input) =>
+  changeOrg(context, {
+    ...orgRequest(input),
+    permission: 'org:write',
+    action: 'delete-access/admin',
+    view: ACCESS_ADMIN,
+    next: (present) => {
+      if (present === undefined || ACCESS_ADMIN.read(present.config) === undefined) throw accessNotFound(input.params.org);
+      const { access: _removed, ...rest } = present.config;
+      return rest;
+    },
+  });
+
+function accessNotFound(org: string): Refusal {
+  return new Refusal('PART_NOT_FOUND', `The organization "${org}" has no access/admin.`);
+}
+
+export const listOrgGroups: Operation<Rows['listOrgGroups']> = async (context, { params }) => {
+  const { config } = await findOrg(context, params.org);
+  const groups = ORG_GROUPS.read(config);
+  return { result: 'done', body: groups, etag: etagOf(groups) };
+};
+
+export const getOrgGroup: Operation<Rows['getOrgGroup']> = async (context, { params }) => {
+  const { config } = await findOrg(context, params.org);
+  const group = groupOf(config, params.group);
+  if (group === undefined) throw groupNotFound(params);
+  return { result: 'done', body: group, etag: etagOf(group) };
+};
+
+export const setOrgGroup: Operation<Rows['setOrgGroup']> = (context, input) => {
+  const { group } = input.params;
+  return changeOrg(context, {
+    ...orgRequest(input),
+    permission: 'org:write',
+    action: `set-groups/${group}`,
+    view: groupView(group),
+    next: (present) => ({ ...present?.config, groups: { ...present?.config.groups, [group]: input.body } }),
+  });
+};
+
+export const deleteOrgGroup: Operation<Rows['deleteOrgGroup']> = (context, input) => {
+  const { group } = input.params;
+  return changeOrg(context, {
+    ...orgRequest(input),
+    permission: 'org:write',
+    action: `delete-groups/${group}`,
+    view: groupView(group),
+    next: (present) => {
+      if (present === undefined || groupOf(present.config, group) === undefined) throw groupNotFound(input.params);
+      const { [group]: _removed, ...groups } = present.config.groups ?? {};
+      const { groups: _groups, ...rest } = present.config;
+      return Object.keys(groups).length === 0 ? rest : { ...rest, groups };
+    },
+  });
+};
+
+function groupNotFound({ org, group }: { org: string; group: string }): Refusal {
+  return new Refusal('GROUP_NOT_FOUND', `The organization "${org}" has no group "${group}".`);
+}
+
+/** What an organization has, and what it may have. */
+export const getUsage: Operation<(typeof endpoints)['getUsage']> = async (context, { params: { org } }) => {
+  await findOrg(context, org);
+  const { store, settings } = context;
+  const { quotas } = settings;
+  const [usage, repositories, codeBytes] = await Promise.all([
+    store.reads.usage(org),
+    store.reads.repositories(org),
+    store.code.bytesOf(org),
+  ]);
+  const body: UsageReport = {
+    sites: amount(usage.sites, quotas.sites),
+    repositories: amount(repositories.length, quotas.repositories),
+    versions: amount(usage.versions, quotas.versions),
+    configurationBytes: amount(usage.bytes, quotas.bytes),
+    codeBytes: amount(codeBytes, quotas.codeBytes),
+    secrets: amount(usage.secrets, quotas.secrets),
+    apiKeys: amount(usage.apiKeys, quotas.apiKeys),
+    syncsAtOnce: quotas.syncs,
+  };
+  return { result: 'done', body };
+};
+
+function amount(used: number, limit: number | undefined) {
+  return { used, ...(limit !== undefined && { limit }) };
 }

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { referredGroup } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import { listed, storableText, upsert } from '../db/queries.ts';
-import type { Query, WriteQueries } from '../db/queries.ts';
-import { printed } from '../domain/canonical.ts';
+import { sql } from 'kysely';
+import { listed, type Query, storableText, upsert, type WriteQueries } from '../db/queries.ts';
+import { printed } from '../domain/documents.ts';
 import type { OrgUsage, Reads, StoredOrg, Writes } from '../domain/ports.ts';
 
 export interface OrgRow {

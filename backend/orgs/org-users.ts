@@ -1,13 +1,11 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { Org, OrgUser, OrgUserInput } from '@repoless/contract/org.ts';
-import { etagOf } from '../domain/canonical.ts';
+import { unclaimed } from '../access/permit.ts';
+import { etagOf } from '../domain/documents.ts';
+import type { Context, Input, Operation, Outcome } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { StoredOrg } from '../domain/ports.ts';
-import { unclaimed } from '../access/permit.ts';
-import type { Context } from '../domain/context.ts';
-import type { Input, Operation, Outcome } from '../domain/operation.ts';
-import { changeOrg, orgRequest } from './org-document.ts';
-import { findOrg, ORG_USERS, userOf, userView } from './org-view.ts';
+import { changeOrg, findOrg, ORG_USERS, orgRequest, userOf, userView } from './org-document.ts';
 
 type Rows = typeof endpoints;
 

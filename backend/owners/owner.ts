@@ -1,3 +1,6 @@
+import { type Context, requireUser } from '../domain/context.ts';
+import type { AuditEntry } from '../history/audit/chain.ts';
+
 /** Whose a secret, a site token or an API key is: a site's, a profile's, or the organization's own, where neither is named. */
 export interface Owner {
   readonly org: string;
@@ -41,4 +44,20 @@ export function ownerAt({ org, site: place }: StoredOwner): Owner {
 export function ownerName({ org, site, profile }: Owner): string {
   if (site !== undefined) return `Site "${org}/${site}"`;
   return profile === undefined ? `The organization "${org}"` : `The profile "${org}/${profile}"`;
+}
+
+/** What was done to what of an owner, and to which one: `set`, `secret`, `cm-byog`. */
+type Done = readonly [verb: 'set' | 'generate' | 'create' | 'delete', noun: 'secret' | 'api-key' | 'token', id: string];
+
+/** The entry of the audit trail. */
+export function ownerAudit(context: Context, owner: Owner, done: Done): AuditEntry {
+  const { org, site } = owner;
+  const entry = { org, time: context.now(), user: requireUser(context.caller).email, requestId: context.requestId };
+  return { ...entry, ...(site === undefined ? {} : { site }), action: ownerAction(owner, done) };
+}
+
+/** Of a profile a part is set or removed, whatever is done to it. */
+function ownerAction({ profile }: Owner, [verb, noun, id]: Done): string {
+  if (profile === undefined) return `${verb}-${noun}/${id}`;
+  return `${verb === 'delete' ? 'delete' : 'set'}-profiles/${profile}/${noun}/${id}`;
 }

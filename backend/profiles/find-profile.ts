@@ -2,18 +2,16 @@ import { GRANTS } from '@repoless/contract/access.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { Profile, ProfileInput, Site } from '@repoless/contract/site.ts';
-import { notAuthorized } from '../access/permit.ts';
-import { rolesOf } from '../access/roles-of.ts';
-import type { Caller } from '../domain/caller.ts';
-import { canonical } from '../domain/canonical.ts';
-import type { Context, DomainSettings } from '../domain/context.ts';
+
+import { rolesOf, notAuthorized } from '../access/roles.ts';
+import type { Caller, Context, DomainSettings } from '../domain/context.ts';
+import { canonical } from '../domain/documents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { StoredProfile } from '../domain/ports.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { DEFAULT_PROFILE } from '../sites/aggregate-site.ts';
 import { refuseErrors } from '../sites/check-site.ts';
-import { completeCode, completeContent } from '../sites/complete-site.ts';
-import { headerErrors } from '../sites/header-errors.ts';
+import { completeCode, completeContent, headerErrors } from '../sites/complete-site.ts';
 
 export interface ProfileName {
   readonly org: string;

@@ -15,11 +15,11 @@ import {
   replacePart,
   replaceRobots,
 } from '../changes/part-calls.ts';
+import type { Operation } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
-import { createTimeSlices } from '../domain/event-loop.ts';
-import type { Operation } from '../domain/operation.ts';
+import { createTimeSlices } from '../domain/fair-share.ts';
 import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
-import { listDetail } from '../sites/list-sites.ts';
+import { listDetail } from '../sites/find-site.ts';
 import { findProfile } from './find-profile.ts';
 import { changeProfile, PROFILES } from './profile-document.ts';
 

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import type { Profile } from '@repoless/contract/site.ts';
-import { upsert } from '../db/queries.ts';
-import type { Query, WriteQueries } from '../db/queries.ts';
-import { printed } from '../domain/canonical.ts';
+import { sql } from 'kysely';
+import { type Query, upsert, type WriteQueries } from '../db/queries.ts';
+import { printed } from '../domain/documents.ts';
 import type { Reads, StoredProfile, Writes } from '../domain/ports.ts';
 import { storedOwner } from '../owners/owner.ts';
 import { deleteCredentials } from '../secrets/secret-queries.ts';

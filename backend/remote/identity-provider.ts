@@ -1,7 +1,6 @@
 import * as client from 'openid-client';
 import { Refusal } from '../domain/errors.ts';
-import { identityOf, withinDomains } from '../sessions/identity.ts';
-import type { IdentityProvider, SignedIn } from '../sessions/ports.ts';
+import { identityOf, type IdentityProvider, type SignedIn, withinDomains } from '../sessions/identity.ts';
 import { type Remote, RemoteFailure, remoteFetch } from './remote.ts';
 
 export interface IdentityProviderSettings {

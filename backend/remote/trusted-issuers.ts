@@ -2,8 +2,7 @@ import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPaylo
 import { z } from 'zod';
 import { Refusal } from '../domain/errors.ts';
 import { readJson } from '../domain/read-json.ts';
-import { identityOf, withinDomains } from '../sessions/identity.ts';
-import type { TrustedIssuers } from '../sessions/ports.ts';
+import { identityOf, type TrustedIssuers, withinDomains } from '../sessions/identity.ts';
 import { type Remote, RemoteFailure } from './remote.ts';
 
 /** An issuer of the settings. Its tokens count only where they are made for this audience. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../domain/caller.ts';
-import type { Context } from '../domain/context.ts';
+import type { Caller, Context } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { startQueue, type Task } from '../domain/queue.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';

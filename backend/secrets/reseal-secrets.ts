@@ -1,7 +1,6 @@
 import type { Store } from '../domain/ports.ts';
 import { webhookSecretPlace } from '../events/rules/subscription-operations.ts';
-import type { SecretBox, SecretPlace } from './secret-box.ts';
-import type { Resealed } from './stored-secret.ts';
+import type { Resealed, SecretBox, SecretPlace } from './secret-box.ts';
 
 /**
  * After a new key was put first in the key file: seals again what an older key sealed. Out: how many, and how many could

@@ -1,10 +1,9 @@
 import { SITE_TOKEN_PREFIX } from '@repoless/contract/credentials.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isSiteToken } from '../access/stored-token.ts';
 import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
 import type { Store } from '../domain/ports.ts';
 import { ORG_PLACE, type Owner, ownerAt, profilePlace, type StoredOwner } from '../owners/owner.ts';
-import type { StoredSecret } from './stored-secret.ts';
+import type { StoredSecret } from './secret-box.ts';
 
 /** A site, and the profile that it extends. */
 export interface SecretScope {
@@ -86,3 +85,21 @@ function isGood(secret: HashedSecret | undefined, now: Date): boolean {
 function isSame(hash: Buffer | undefined, given: Buffer): boolean {
   return hash?.length === given.length && timingSafeEqual(hash, given);
 }
+
+/**
+ * A site token is stored as a generated secret of its owner, under a name that no secret can have: what removes, counts and tells of secrets
+ * takes it along.
+ */
+export function siteTokenName(id: string): string {
+  return `${PREFIX}${id}`;
+}
+
+export function isSiteToken({ name }: Pick<StoredSecret, 'name'>): boolean {
+  return name.startsWith(PREFIX);
+}
+
+export function siteTokenId({ name }: Pick<StoredSecret, 'name'>): string {
+  return name.slice(PREFIX.length);
+}
+
+const PREFIX = 'token/';

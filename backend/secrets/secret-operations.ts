@@ -1,28 +1,60 @@
 import type { Permission } from '@repoless/contract/access.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Endpoints } from '@repoless/contract/endpoints.ts';
-import { REPOSITORY_SECRET, secretEndpoints, type SecretInput } from '@repoless/contract/secret.ts';
+import { REPOSITORY_SECRET, secretEndpoints, type SecretInfo, type SecretInput } from '@repoless/contract/secret.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { changeRequest, type ChangeRequest } from '../changes/change.ts';
-import { type Prepared, REMOVAL, runWrite } from '../changes/run-write.ts';
-import { etagOf } from '../domain/canonical.ts';
-import type { Context } from '../domain/context.ts';
-import { difference } from '../domain/difference.ts';
-import { Refusal } from '../domain/errors.ts';
-import type { Operation, Outcome } from '../domain/operation.ts';
+import { type Prepared, REMOVAL, runWrite } from '../changes/part-calls.ts';
+import { type Context, type Operation, type Outcome, unguessable } from '../domain/context.ts';
+import { difference, etagOf } from '../domain/documents.ts';
+import { Refusal, checkPreconditions } from '../domain/errors.ts';
 import type { Reads, Subject } from '../domain/ports.ts';
-import { checkPreconditions } from '../domain/preconditions.ts';
 import { requireCapacity } from '../domain/quotas.ts';
-import { unguessable } from '../domain/unguessable.ts';
 import { findOwner, permittedOwner, removeFromOwner } from '../owners/owned.ts';
-import { ownerAudit } from '../owners/owner-audit.ts';
-import { type Owner, ownerName, placeOf, storedOwner } from '../owners/owner.ts';
+import { type Owner, ownerAudit, ownerName, placeOf, storedOwner } from '../owners/owner.ts';
 import { refuseSecondHolder } from '../sites/check-site.ts';
-import { getSecret, listSecrets, namedSecret, secretNotFound } from './read-secrets.ts';
-import { secretEtag, secretInfo, type StoredSecret, writtenSecret } from './stored-secret.ts';
+import { secretEtag, secretInfo, type StoredSecret, writtenSecret } from './secret-box.ts';
+import { isSiteToken } from './secret-hash-cache.ts';
 import { secretEnd } from './take-secrets.ts';
+
+/** Those whose values are kept, and those that the document of their owner names without that their values ever came. */
+async function listSecrets(context: Context, { params }: { readonly params: Owner }): Promise<Outcome> {
+  const document = await findOwner(context, params);
+  const secrets = (await context.store.reads.secrets(params.org, placeOf(params))).filter((secret) => !isSiteToken(secret));
+  const named = Object.keys(document.secrets ?? {}).map((name) => [name, namedSecret(document, name)] as const);
+  const body = Object.fromEntries([...named, ...secrets.map((secret) => [secret.name, secretInfo(secret)] as const)]);
+  return { result: 'done', body, etag: etagOf(body) };
+}
+
+async function getSecret(context: Context, { params }: { readonly params: Owner & { readonly name: string } }): Promise<Outcome> {
+  const document = await findOwner(context, params);
+  const secret = await context.store.reads.secret(params.org, placeOf(params), params.name);
+  if (secret !== undefined) return { result: 'done', body: secretInfo(secret), etag: secretEtag(secret) };
+  const named = namedSecret(document, params.name);
+  if (named === undefined) throw secretNotFound(params);
+  return { result: 'done', body: named, etag: etagOf(named) };
+}
+
+/** A secret as the document of its owner names it. */
+export function namedSecret({ secrets = {} }: Pick<Site, 'secrets'>, name: string): SecretInfo | undefined {
+  const named = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+  if (named === undefined) return undefined;
+  const { type, created, lastModified, expires, description } = named;
+  return {
+    id: name,
+    type,
+    created: new Date(created).toISOString(),
+    lastModified: new Date(lastModified).toISOString(),
+    ...(expires === undefined ? {} : { expires: new Date(expires).toISOString() }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+function secretNotFound(owner: Owner & { readonly name: string }): Refusal {
+  return new Refusal('SECRET_NOT_FOUND', `${ownerName(owner)} has no secret "${owner.name}".`);
+}
 
 export type SecretOperations = { readonly [Id in keyof typeof secretEndpoints]: Operation<Endpoints[Id]> };
 

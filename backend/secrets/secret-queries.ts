@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { upsert } from '../db/queries.ts';
-import type { Query, WriteQueries } from '../db/queries.ts';
+import { type Query, upsert, type WriteQueries } from '../db/queries.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
-import type { StoredSecret } from './stored-secret.ts';
+import type { StoredSecret } from './secret-box.ts';
 
 /** `sealed` is a sealed value, or the hash of one; never the value. */
 export interface SecretRow {

@@ -3,16 +3,14 @@ import type { Org } from '@repoless/contract/org.ts';
 import { type KeptSecret, REPOSITORY_SECRET, type SentSecret } from '@repoless/contract/secret.ts';
 import type { Site, SiteInput } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
-import { notAuthorized } from '../access/permit.ts';
-import { rolesOf } from '../access/roles-of.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Context } from '../domain/context.ts';
+
+import { rolesOf, notAuthorized } from '../access/roles.ts';
+import type { Caller, Context } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
-import { ownerAudit } from '../owners/owner-audit.ts';
-import { ownerAt, type StoredOwner } from '../owners/owner.ts';
-import { type StoredSecret, writtenSecret } from './stored-secret.ts';
+import { ownerAt, ownerAudit, type StoredOwner } from '../owners/owner.ts';
+import { type StoredSecret, writtenSecret } from './secret-box.ts';
 
 /** What a document keeps of its credentials: nothing by which somebody could be let in (docs/contract.md 3.8). */
 export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | 'tokens'>): Pick<Site, 'secrets' | 'tokens'> {

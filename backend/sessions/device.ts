@@ -1,10 +1,9 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Context } from '../domain/context.ts';
-import { unguessable } from '../domain/unguessable.ts';
-import { DeviceRequest } from './device-request.ts';
-import type { DevicePace } from './device-pace.ts';
-import type { DeviceSlots } from './device-slots.ts';
+import { type Context, unguessable } from '../domain/context.ts';
+import { requireFewOpen } from '../domain/short-lived.ts';
 import { Identity } from './identity.ts';
 
 /** Seconds that a user has for entering the code, and between two questions of the device. */
@@ -114,3 +113,77 @@ function keyOf(deviceCode: string): string {
 
 const decisionKey = (device: string) => `${device}.decision`;
 const forgottenAt = (request: DeviceRequest) => new Date(request.expires + AFTERLIFE * 1000);
+
+/** How fast devices ask for their tokens, on this node; a restart forgets it, and another node counts for itself. */
+export interface DevicePace {
+  /** Notes a question. Out: whether it came before the interval was over; that costs as many seconds more (RFC 8628, section 3.5). */
+  isTooSoon(device: string, now: Date): boolean;
+}
+
+/** In: seconds between two questions. */
+export function createDevicePace(interval: number): DevicePace {
+  const asked = new LRUCache<string, { readonly at: number; readonly wait: number }>({ max: MOST_DEVICES });
+  return {
+    isTooSoon(device, now) {
+      const before = asked.get(device);
+      const soon = before !== undefined && now.getTime() - before.at < before.wait * 1000;
+      const wait = (before?.wait ?? interval) + (soon ? interval : 0);
+      asked.set(device, { at: now.getTime(), wait });
+      return soon;
+    },
+  };
+}
+
+const MOST_DEVICES = 20_000;
+
+/** A device authorization (RFC 8628) under way. Times are milliseconds since 1970. */
+export const DeviceRequest = z.object({
+  device: z.string(),
+  userCode: z.string(),
+  /** What the device calls itself; anyone may call itself anything. */
+  client: z.string().optional(),
+  /** Where it asked from; absent where an older program stored it. */
+  network: z.string().optional(),
+  begun: z.number(),
+  expires: z.number(),
+});
+export type DeviceRequest = z.infer<typeof DeviceRequest>;
+
+/** Slots for device authorizations, of which so many are open at a time for everybody together. */
+export interface DeviceSlots {
+  /**
+   * Frees a slot for one more where there is none: the oldest of the networks with the most of them go, so that nobody fills the slots of
+   * others. Refuses with RATE_LIMITED where nothing can go.
+   */
+  free(context: Pick<Context, 'store'>): Promise<void>;
+}
+
+/** In one process; what is open is counted in the storage, for all nodes. */
+export function createDeviceSlots(): DeviceSlots {
+  let underWay: Promise<void> | undefined;
+  return {
+    async free(context) {
+      if ((await context.store.shortLived.count('user-code')) < LIMITS.openBeginnings) return;
+      await (underWay ??= displace(context).finally(() => (underWay = undefined)));
+      await requireFewOpen(context, 'user-code', 'device authorizations');
+    },
+  };
+}
+
+/** All are read, so some go together. Those that most newer ones of the same network follow are first, of these the oldest. */
+async function displace({ store: { shortLived } }: Pick<Context, 'store'>): Promise<void> {
+  const open = (await shortLived.list('user-code', '')).flatMap((value) => DeviceRequest.safeParse(value).data ?? []);
+  const ofNetwork = new Map<string, number>();
+  const ranked = open
+    .toSorted((one, other) => other.begun - one.begun)
+    .map((request) => {
+      const { network = '' } = request;
+      const newer = ofNetwork.get(network) ?? 0;
+      ofNetwork.set(network, newer + 1);
+      return { ...request, newer };
+    });
+  const going = ranked.toSorted((one, other) => other.newer - one.newer || one.begun - other.begun).slice(0, TOGETHER);
+  await Promise.all(going.flatMap(({ userCode, device }) => [shortLived.take('user-code', userCode), shortLived.take('device', device)]));
+}
+
+const TOGETHER = 100;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Context } from '../domain/context.ts';
+import { type Context, unguessable } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { unguessable } from '../domain/unguessable.ts';
-import type { IdentityProvider, SignedIn } from './ports.ts';
+import type { IdentityProvider, SignedIn } from './identity.ts';
 
 /** Milliseconds that a user has for signing in at the identity provider. */
 export const SIGN_IN_TIME = 15 * 60 * 1000;

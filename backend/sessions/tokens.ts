@@ -2,10 +2,9 @@ import { SITE_TOKEN_PREFIX, SITE_TOKEN_SECONDS } from '@repoless/contract/creden
 import type { SessionToken } from '@repoless/contract/session.ts';
 import { createLocalJWKSet, type JWK, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { ApiKeyCache } from '../access/api-key-cache.ts';
-import { apiKeyUser } from '../access/api-key-user.ts';
-import type { KeyGrant, User } from '../domain/caller.ts';
+import { type ApiKeyCache, apiKeyUser } from '../access/api-key-cache.ts';
 import { createChangeAwareCache } from '../domain/change-aware-cache.ts';
+import type { KeyGrant, User } from '../domain/context.ts';
 import type { Store, StoredApiKey } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { SiteName } from '../sites/check-site.ts';

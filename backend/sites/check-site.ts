@@ -1,4 +1,4 @@
-import { unescaped } from '@repoless/contract/addresses.ts';
+import { hostOfContentRoot, unescaped } from '@repoless/contract/addresses.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { FieldError } from '@repoless/contract/errors.ts';
 import { mappingWarnings } from '@repoless/contract/mappings.ts';
@@ -8,8 +8,7 @@ import type { ContentSource, Profile, PublicConfig, Site, SiteInput } from '@rep
 import type { ConfigView } from '../changes/change.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
-import { extendedProfile, siteIndexKeys } from './aggregate-site.ts';
-import { checkContentRoot, checkFurtherRoots } from './content-roots/check-content-root.ts';
+import { extendedProfile, furtherRootKeys, siteIndexKeys } from './aggregate-site.ts';
 
 export interface SiteName {
   readonly org: string;
@@ -144,4 +143,42 @@ function isSame(one: SiteName, other: SiteName): boolean {
 export function pathWarnings(view: ConfigView | undefined, config: { readonly public?: PublicConfig | undefined }): string[] {
   const isAbout = view === undefined || view.pointer === '' || view.pointer === '/public';
   return isAbout ? mappingWarnings(config.public?.paths?.mappings ?? []) : [];
+}
+
+/**
+ * Refuses a content root that another site holds, or that lies on the authoring host of another organization (docs/contract.md 3.6). In: the
+ * root that the site claims, and the one that it holds; what it holds is not looked at again.
+ */
+export async function checkContentRoot(reads: Reads, name: SiteName, claimed: string | undefined, held: string | undefined): Promise<void> {
+  if (claimed === undefined || claimed === held) return;
+  const host = hostOfContentRoot(claimed);
+  const [owner = name.org, other] = await Promise.all([reads.orgOfAuthoringHost(host), reads.siteWithContentRoot(claimed)]);
+  if (owner !== name.org) throw authoringHostTaken(claimed, host);
+  if (other !== undefined && !(other.org === name.org && other.site === name.site)) throw contentRootTaken(claimed, other, name.org);
+}
+
+/** Refuses what a site newly maps to `/` beside its content root where that is another site's root. In: both configurations, over the profile. */
+export async function checkFurtherRoots(
+  reads: Pick<Reads, 'siteWithContentRoot'>,
+  name: SiteName,
+  next: Site,
+  present: Site | undefined,
+): Promise<void> {
+  const known = new Set(present === undefined ? [] : furtherRootKeys(present));
+  for (const root of furtherRootKeys(next)) {
+    const other = known.has(root) ? undefined : await reads.siteWithContentRoot(root);
+    if (other !== undefined && !(other.org === name.org && other.site === name.site)) throw contentRootTaken(root, other, name.org);
+  }
+}
+
+/** In: the organization that is told. Another one, and its site, are not named to it. */
+export function contentRootTaken(contentRoot: string, other: SiteName, org: string): Refusal {
+  const owner = other.org === org ? `site "${other.org}/${other.site}"` : 'a site of another organization';
+  const sentence = `The content root ${contentRoot} already belongs to ${owner}. A content root can belong to only one site.`;
+  return new Refusal('CONTENT_ROOT_TAKEN', sentence, other.org === org ? { data: { ...other } } : {});
+}
+
+function authoringHostTaken(contentRoot: string, host: string): Refusal {
+  const sentence = `The authoring host ${host} belongs to another organization, so this site cannot have the content root ${contentRoot}. Ask the operator of the service, who can assign the host.`;
+  return new Refusal('CONTENT_ROOT_TAKEN', sentence, { data: { host } });
 }

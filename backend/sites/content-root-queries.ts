@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { upsert } from '../db/queries.ts';
-import type { Query, WriteQueries } from '../db/queries.ts';
+import { type Query, upsert, type WriteQueries } from '../db/queries.ts';
 import { Conflicted } from '../db/storage-error.ts';
-import type { AuthoringHost, ClaimedRoot, ContentRootReads, ContentRootWrites } from './content-roots/ports.ts';
+import type { AuthoringHost, ClaimedRoot, ContentRootReads, ContentRootWrites } from './content-roots.ts';
 
 export function contentRootReads(query: Query): ContentRootReads {
   return {

@@ -1,10 +1,18 @@
-import type { Site } from '@repoless/contract/site.ts';
-import type { Context } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
-import type { StoredSite } from '../domain/ports.ts';
-import { etagOf, frozen, oncePerDocument } from '../domain/canonical.ts';
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { hostLabel, hostLabelProblem } from '@repoless/contract/names.ts';
+import type { SidekickConfig } from '@repoless/contract/site-parts.ts';
+import { type Site, SITE_PART_NAMES, type SiteListEntry, type SitePart } from '@repoless/contract/site.ts';
+import type { z } from 'zod';
 import { isOpen } from '../access/permit.ts';
-import { rolesOf } from '../access/roles-of.ts';
+import { rolesOf } from '../access/roles.ts';
+import { partView } from '../changes/part-calls.ts';
+import type { AnswerBudget, Printing } from '../domain/answer-budget.ts';
+import type { Context, Input, Operation } from '../domain/context.ts';
+import { etagOf, frozen, oncePerDocument } from '../domain/documents.ts';
+import { Refusal } from '../domain/errors.ts';
+import { createFairShare, type FairShare, yieldToEventLoop } from '../domain/fair-share.ts';
+import type { StoredSite } from '../domain/ports.ts';
 import type { SiteName } from './check-site.ts';
 
 /** The stored site. Refuses with SITE_NOT_FOUND. */
@@ -32,7 +40,7 @@ export async function shownSite(context: Context, name: SiteName): Promise<Store
  * alone, and everybody where `requireAuth` is false, sees nothing of people, keys and secrets (docs/contract.md 4.3). Refuses with
  * SITE_NOT_FOUND.
  */
-export async function shownAggregate(context: Context, name: SiteName): Promise<Site> {
+async function shownAggregate(context: Context, name: SiteName): Promise<Site> {
   const site = await findSite(context, name);
   return (await isAdministered(context, site)) ? site.aggregate : shownToEverybody(site.aggregate);
 }
@@ -83,3 +91,173 @@ function withoutCredentials({ prod, ...rest }: NonNullable<Site['cdn']>): Site['
     prod: { ...(type === undefined ? {} : { type }), ...(host === undefined ? {} : { host }), ...(route === undefined ? {} : { route }) },
   };
 }
+
+type Entry = z.infer<typeof SiteListEntry>;
+type ListSites = (typeof endpoints)['listSites'];
+
+/**
+ * Lists the sites of an organization by name: all of them, or a page with a `link` to the next. Lists take turns, one of an
+ * organization; those under way are read piece by piece in turn, and each piece is printed before the next is read. In: where they are
+ * kept until they are sent. Refuses with OVERLOADED where too many wait or are being sent, with QUERY_INVALID where a list is too long.
+ */
+export function listSites(budget: AnswerBudget): Operation<ListSites> {
+  const [lists, pieces] = [createFairShare(LISTS), createFairShare(PIECES)];
+  return (context, input) => lists.run(input.params.org, () => listed({ budget, pieces }, context, input));
+}
+
+const LISTS = {
+  atOnce: LIMITS.listsAtOnce,
+  perShare: 1,
+  waitingPerShare: LIMITS.listsWaiting,
+  waiting: LIMITS.listsAtOnce * LIMITS.listsWaiting,
+  called: 'lists of sites',
+};
+/** Of lists under way, which wait for nothing else: as many as there are lists. Two, so that one is made while the storage is asked for another. */
+const PIECES = { atOnce: 2, perShare: 1, waitingPerShare: 1, waiting: LIMITS.listsAtOnce, called: 'lists of sites' };
+
+interface Shared {
+  readonly budget: AnswerBudget;
+  readonly pieces: FairShare;
+}
+
+async function listed({ budget, pieces }: Shared, { store }: Context, input: Input<ListSites>): ReturnType<Operation<ListSites>> {
+  const { org } = input.params;
+  const { limit = Infinity, after, details } = input.query;
+  const printed = budget.begin(org);
+  const read = (page: { after?: string; limit: number }) =>
+    pieces.run(org, () => yieldToEventLoop().then(() => readPage(store, org, page, details)));
+  let [cursor, count, more] = [after, 0, false];
+  try {
+    for (;;) {
+      // One more than asked for shows whether there is a next page.
+      const wanted = Math.min(details === true ? AT_ONCE : NAMES_AT_ONCE, limit + 1 - count);
+      const found = await read({ limit: wanted, ...(cursor === undefined ? {} : { after: cursor }) });
+      more = count + found.length > limit;
+      const sites = more ? found.slice(0, limit - count) : found;
+      print(printed, sites, count === 0);
+      count += sites.length;
+      cursor = sites.at(-1)?.name ?? cursor;
+      if (more || found.length === 0) break;
+    }
+    printed.add(count === 0 ? '{\n  "sites": []\n}' : END);
+  } catch (error) {
+    printed.left();
+    throw error;
+  }
+  return {
+    result: 'done',
+    printed,
+    ...(more ? { headers: { link: `<${nextPage(org, input.query, cursor)}>; rel="next"` } } : {}),
+  };
+}
+
+/** Adds entries as the whole list has them. */
+function print(printed: Printing, sites: readonly Entry[], isFirst: boolean): void {
+  if (sites.length === 0) return;
+  const entries = JSON.stringify({ sites }, null, 2).slice(BEGIN.length, -END.length);
+  printed.add(`${isFirst ? BEGIN : ',\n'}${entries}`);
+  if (printed.bytes > LIMITS.listLength - END.length) throw tooLong();
+}
+
+const BEGIN = '{\n  "sites": [\n';
+const END = '\n  ]\n}';
+
+function tooLong(): Refusal {
+  const sentence = `The list has more than ${LIMITS.listLength} bytes. Request it in pages: ?limit=100, then follow the link in each response.`;
+  return new Refusal('QUERY_INVALID', sentence, { errors: [{ pointer: '/limit', detail: sentence }] });
+}
+
+async function readPage(
+  { reads }: Context['store'],
+  org: string,
+  page: { after?: string; limit: number },
+  details: boolean | undefined,
+): Promise<Entry[]> {
+  if (details !== true) return (await reads.listSiteNames(org, page)).map((name) => entry(org, name));
+  return (await reads.listSites(org, { ...page, bytes: READ_AT_ONCE })).map((site) => ({ ...entry(org, site.site), ...detail(site) }));
+}
+
+function entry(org: string, name: string): Entry {
+  return { name, path: `/config/${org}/sites/${name}.json` };
+}
+
+function detail({ aggregate }: StoredSite): Partial<Entry> {
+  return { ...listDetail(aggregate), ...(aggregate.public === undefined ? {} : { public: aggregate.public }) };
+}
+
+/** What a list of sites or profiles tells of each. */
+export function listDetail({ content, code, cdn }: Pick<Site, 'content' | 'code' | 'cdn'>): Pick<Entry, 'content' | 'code' | 'cdn'> {
+  const host = cdn?.prod?.host;
+  return {
+    ...(content === undefined ? {} : { content }),
+    ...(code === undefined ? {} : { code }),
+    ...(host === undefined ? {} : { cdn: { prod: { host } } }),
+  };
+}
+
+function nextPage(org: string, { limit, details }: Input<ListSites>['query'], after: string | undefined): string {
+  return `/config/${org}/sites.json?limit=${limit}&after=${after}${details === true ? '&details=true' : ''}`;
+}
+
+/** Sites that are read at once, and bytes of their documents: some milliseconds. */
+const AT_ONCE = 200;
+const READ_AT_ONCE = 250_000;
+const NAMES_AT_ONCE = 1000;
+
+type Rows = typeof endpoints;
+
+export const getAggregate: Operation<Rows['getAggregate']> = async (context, { params }) => {
+  const body = await shownAggregate(context, params);
+  return { result: 'done', body, etag: etagOf(body) };
+};
+
+/** The text that the live host answers where it is open. */
+export const getAggregateRobots: Operation<Rows['getAggregateRobots']> = async (context, { params }) => {
+  const text = (await shownAggregate(context, params)).robots?.txt;
+  if (text === undefined) throw partNotFound('robots.txt', params);
+  return { result: 'done', body: text, etag: etagOf(text), headers: { 'content-type': 'text/plain; charset=utf-8' } };
+};
+
+export const getAggregatePart: Operation<Rows['getAggregatePart']> = async (context, { params }) => {
+  const name = params.part.replace(/\.json$/, '');
+  const part = SITE_PART_NAMES.find((one) => one === name);
+  const aggregate = await shownAggregate(context, params);
+  if (part === undefined) throw unknownPart(name);
+  const value = partView(part).read(aggregate);
+  if (value === undefined) throw partNotFound(part, params);
+  return { result: 'done', body: value, etag: etagOf(value) };
+};
+
+function unknownPart(name: string): Refusal {
+  const parts: readonly SitePart[] = SITE_PART_NAMES;
+  return new Refusal('PROPERTY_UNKNOWN', `A site has no part "${name}". Its parts are ${parts.join(', ')}.`);
+}
+
+/** What the sidekick of a site starts with: its part, completed by what holds for the site (docs/contract.md 8.5). */
+export const getSidekickConfig: Operation<(typeof endpoints)['getSidekickConfig']> = async (context, { params }) => {
+  const { org, site, ref } = params;
+  const problem = hostLabelProblem(ref, site, org);
+  if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
+  const { aggregate } = await findSite(context, params);
+  const { sidekick = {}, cdn, code, content, title } = aggregate;
+  const names: Readonly<Record<string, string | undefined>> = { owner: code?.owner, repo: code?.repo, ref, site, org };
+  const named = (host: string) => host.replaceAll(/\$(owner|repo|ref|site|org)/g, (text, name: string) => names[name] ?? text);
+  const { hosts } = context.settings;
+  const label = hostLabel(ref, site, org);
+  const { previewHost = cdn?.preview?.host ?? `${label}.${hosts.preview}`, liveHost = cdn?.live?.host ?? `${label}.${hosts.live}` } =
+    sidekick;
+  const reviewHost = sidekick.reviewHost ?? cdn?.review?.host;
+  const host = cdn?.prod?.host ?? sidekick.host;
+  const routes = cdn?.prod?.route;
+  const body: SidekickConfig = {
+    ...sidekick,
+    project: sidekick.project ?? title ?? site,
+    previewHost: named(previewHost),
+    liveHost: named(liveHost),
+    ...(reviewHost !== undefined && { reviewHost: named(reviewHost) }),
+    ...(host !== undefined && { host }),
+    ...(routes !== undefined && { routes }),
+    ...(content !== undefined && { contentSourceUrl: content.source.url, contentSourceType: content.source.type }),
+  };
+  return { result: 'done', body, etag: etagOf(body) };
+};

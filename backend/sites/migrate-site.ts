@@ -1,7 +1,7 @@
-import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
-import { SiteInput } from '@repoless/contract/site.ts';
 import { changedDelivery } from '@repoless/contract/addresses.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
+import { SiteInput } from '@repoless/contract/site.ts';
 import {
   FURTHER_FILE_NAMES,
   FURTHER_FILES,
@@ -12,13 +12,12 @@ import {
 } from '@repoless/core/legacy/project-file.ts';
 import { FSTAB, type LegacyContent, readFstab } from '@repoless/core/legacy/read-fstab.ts';
 import { type LegacyPaths, PATHS, readPaths } from '@repoless/core/legacy/read-paths.ts';
-import { authorize, requireUser } from '../access/permit.ts';
+import { authorize } from '../access/permit.ts';
 import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
-import { etagOf } from '../domain/canonical.ts';
-import type { Context } from '../domain/context.ts';
+import { type Context, type Outcome, requireUser } from '../domain/context.ts';
+import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { Outcome } from '../domain/operation.ts';
-import { codeHostCaller } from '../orgs/rate-limited-code-host.ts';
+import { codeHostCaller } from '../orgs/claim-org.ts';
 import { aggregateSite } from './aggregate-site.ts';
 import { checkAggregate, pathWarnings, profileOf, type SiteName } from './check-site.ts';
 import { completeSite } from './complete-site.ts';

@@ -1,13 +1,11 @@
-import { hash } from 'node:crypto';
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
 import type { Site } from '@repoless/contract/site.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { hash } from 'node:crypto';
 import { repositoryKey } from '../code/rules/code-origin.ts';
-import { assignments, upsert } from '../db/queries.ts';
-import type { Query, WriteQueries } from '../db/queries.ts';
+import { assignments, type Query, upsert, type WriteQueries } from '../db/queries.ts';
 import { REPOSITORY_KEY } from '../db/schema.ts';
-import { printed } from '../domain/canonical.ts';
-import { yieldToEventLoop } from '../domain/event-loop.ts';
+import { printed } from '../domain/documents.ts';
+import { yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Reads, SiteKeys, StoredSite, Writes } from '../domain/ports.ts';
 import { IS_WRONG } from '../events/cause-queries.ts';
 import { storedOrg } from '../orgs/org-queries.ts';

@@ -1,6 +1,6 @@
-import { codeRemote } from '@repoless/service/code-remote.ts';
 import { openSnapshot } from '@repoless/service/code/open-snapshot.ts';
 import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
+import { codeRemote } from '@repoless/service/composition/code.ts';
 import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { lookup } from 'node:dns';

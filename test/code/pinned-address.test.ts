@@ -1,6 +1,6 @@
 import { openMirrors } from '@repoless/service/build-management/git/mirrors.ts';
-import { codeRemote } from '@repoless/service/code-remote.ts';
 import { branchProbe } from '@repoless/service/code/open-snapshot.ts';
+import { codeRemote } from '@repoless/service/composition/code.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';

@@ -30,7 +30,7 @@ describe('the linter', { timeout: 60_000 }, () => {
       what: ['zod', 'yaml', 'node:crypto', '../api/client.ts', '../authoring/patient-proxy.ts', '../legacy/project-file.ts'],
     },
     { from: 'core/messages', what: ['zod', 'react', '../api/client.ts'] },
-    { from: 'core', what: ['react', 'node:fs', 'undici', '@repoless/service/domain/caller.ts', '@repoless/extension/routes.ts'] },
+    { from: 'core', what: ['react', 'node:fs', 'undici', '@repoless/service/domain/context.ts', '@repoless/extension/routes.ts'] },
     ...['access', 'changes', 'domain', 'history', 'orgs', 'profiles', 'secrets', 'sessions', 'sites', 'code/rules', 'events/rules'].map(
       (name) => ({
         from: `backend/${name}`,

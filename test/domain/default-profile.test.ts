@@ -1,12 +1,11 @@
-import { expect, it } from 'vitest';
 import { endpoints } from '@repoless/contract/endpoints.ts';
 import { profileOperations } from '@repoless/service/profiles/profile-operations.ts';
-import { getAggregate } from '@repoless/service/sites/get-aggregate.ts';
+import { getAggregate } from '@repoless/service/sites/find-site.ts';
 import { putSite } from '@repoless/service/sites/site-operations.ts';
+import { expect, it } from 'vitest';
 import { siteInput } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
-import { otto, world } from './world.ts';
-import type { World } from './world.ts';
+import { otto, world, type World } from './world.ts';
 
 const params = { org: 'acme', profile: 'default' };
 const cache = { headers: { '/**': [{ key: 'cache-control', value: 'max-age=60' }] } };

@@ -1,7 +1,7 @@
+import { difference } from '@repoless/service/domain/documents.ts';
 import fc from 'fast-check';
 import { applyPatch, createPatch } from 'rfc6902';
 import { expect, it } from 'vitest';
-import { difference } from '@repoless/service/domain/difference.ts';
 
 const json = fc
   .dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 })

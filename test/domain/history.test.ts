@@ -1,18 +1,17 @@
-import { expect, it } from 'vitest';
 import { AuditLog } from '@repoless/contract/audit.ts';
 import { endpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
 import { VersionList } from '@repoless/contract/history.ts';
-import { getLog } from '@repoless/service/history/audit/get-log.ts';
-import type { User } from '@repoless/service/domain/caller.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createAnswerBudget } from '@repoless/service/domain/answer-budget.ts';
+import type { User } from '@repoless/service/domain/context.ts';
+import { getLog } from '@repoless/service/history/audit/get-log.ts';
 import { historyOperations } from '@repoless/service/history/history-operations.ts';
+import { listSites } from '@repoless/service/sites/find-site.ts';
 import { deleteSite, getSite, postSite, putSite, setSitePart } from '@repoless/service/sites/site-operations.ts';
-import { listSites } from '@repoless/service/sites/list-sites.ts';
+import { expect, it } from 'vitest';
 import { org, publicPaths, siteInput, user } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
-import { carl, otto, stranger, world } from './world.ts';
-import type { World } from './world.ts';
+import { carl, otto, stranger, world, type World } from './world.ts';
 
 const budget = createAnswerBudget(LIMITS.answerBytes);
 const histories = historyOperations(budget);

@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { LIMITS } from '@repoless/contract/limits.ts';
 import { endpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { Challenge, CHALLENGE_PATH, Org } from '@repoless/contract/org.ts';
-import { challengeOrg } from '@repoless/service/orgs/challenge-org.ts';
+import { challengeOrg } from '@repoless/service/orgs/claim-org.ts';
 import { getOrg, putOrg } from '@repoless/service/orgs/org-operations.ts';
+import { describe, expect, it } from 'vitest';
 import { sqliteEngine } from '../support/each-store.ts';
-import { ada, anonymous, operator, otto, stranger, world } from './world.ts';
-import type { Request, World } from './world.ts';
+import { ada, anonymous, operator, otto, type Request, stranger, world, type World } from './world.ts';
 
 const put = (place: World, org: string, caller = otto, body: unknown = {}, extra: Partial<Request> = {}) =>
   place.call(endpoints.putOrg, putOrg, caller, { params: { org }, body, ...extra });

@@ -1,8 +1,6 @@
-import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { entryHash } from '@repoless/service/history/audit/chain.ts';
-import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
-import type { LinkedEntry } from '@repoless/service/history/audit/ports.ts';
+import { entryHash, type LinkedEntry, verifyChain } from '@repoless/service/history/audit/chain.ts';
+import { expect, it } from 'vitest';
 import { turnsDuring } from '../support/turns-during.ts';
 
 function trail(length: number): LinkedEntry[] {

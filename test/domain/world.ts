@@ -1,18 +1,14 @@
-import type { z } from 'zod';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
 import type { Org } from '@repoless/contract/org.ts';
+import { authorize } from '@repoless/service/access/permit.ts';
 import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
-import { ANONYMOUS } from '@repoless/service/domain/caller.ts';
-import type { Caller } from '@repoless/service/domain/caller.ts';
-import type { Context } from '@repoless/service/domain/context.ts';
+import { ANONYMOUS, type Caller, type Context, type Input, type Operation } from '@repoless/service/domain/context.ts';
 import { Refusal } from '@repoless/service/domain/errors.ts';
 import type { CodeHost, Store } from '@repoless/service/domain/ports.ts';
-import { authorize } from '@repoless/service/access/permit.ts';
+import { type Reply, replyOf } from '@repoless/service/http/answer.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
-import type { Input, Operation } from '@repoless/service/domain/operation.ts';
-import { replyOf } from '@repoless/service/http/answer.ts';
-import type { Reply } from '@repoless/service/http/answer.ts';
+import type { z } from 'zod';
 import { org, user } from '../support/builders.ts';
 import { everyRepository } from '../support/code-sources.ts';
 

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuditLog, AuditVerification } from '@repoless/contract/audit.ts';
 import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Rollout, RolloutPreview } from '@repoless/contract/rollout.ts';
-import { assignAuthoringHost, releaseContentRoot } from '@repoless/service/sites/content-roots/release-content-roots.ts';
+import { assignAuthoringHost, releaseContentRoot } from '@repoless/service/sites/content-roots.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 
 const as = OPERATOR;
 const HOST = 'author-p100-e200.example.com';

@@ -1,8 +1,8 @@
 import { CloneUrl } from '@repoless/contract/build-management.ts';
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { configurationService } from '@repoless/service/build-management/service/configuration-service.ts';
-import { codeRemote } from '@repoless/service/code-remote.ts';
 import { byogitCalls } from '@repoless/service/code/byogit-snapshot.ts';
+import { codeRemote } from '@repoless/service/composition/code.ts';
 import { buildManagementSource } from '@repoless/service/remote/code-sources.ts';
 import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { lookup } from 'node:dns';

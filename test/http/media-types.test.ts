@@ -1,5 +1,5 @@
+import { mediaType } from '@repoless/service/delivery/site-answers.ts';
 import { expect, it } from 'vitest';
-import { mediaType } from '@repoless/service/delivery/media-types.ts';
 
 it.each(['a.html', 'a.css', 'a.js', 'a.svg', 'a.xml', 'a.txt', 'a.md', 'a.csv', 'A.HTML'])('%s is sent as text in UTF-8', (path) => {
   expect(mediaType(path)).toMatch(/^[a-z]+\/[a-z+]+; charset=utf-8$/);

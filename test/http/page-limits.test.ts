@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { createServer, get } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { createPageBudget } from '@repoless/service/delivery/page-budget.ts';
-import { startVisit } from '@repoless/service/delivery/visit.ts';
+import { createPageBudget, startVisit } from '@repoless/service/delivery/page-budget.ts';
+import { once } from 'node:events';
+import { createServer, get, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startLoopClock } from '../support/loop-clock.ts';
 import { startReceiver } from '../support/receiver.ts';

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { readSettings } from '@repoless/service/config.ts';
-import { clientAddress, networkOf } from '@repoless/service/http/client-address.ts';
+import { clientAddress, networkOf } from '@repoless/service/http/caller.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 

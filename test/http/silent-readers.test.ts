@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import express from 'express';
-import { afterEach, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { createExpressServer } from '@repoless/service/http/express-server.ts';
+import { createExpressServer } from '@repoless/service/server.ts';
+import express from 'express';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
 
 const servers: ReturnType<typeof createExpressServer>[] = [];
 afterEach(async () => {

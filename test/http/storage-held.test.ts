@@ -1,5 +1,5 @@
 import { Database } from '@repoless/service/db/sqlite/connect.ts';
-import { yieldToEventLoop } from '@repoless/service/domain/event-loop.ts';
+import { yieldToEventLoop } from '@repoless/service/domain/fair-share.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';

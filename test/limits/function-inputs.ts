@@ -5,7 +5,7 @@ import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import { readPayload } from '@repoless/service/build-management/webhooks/read-payload.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
+import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

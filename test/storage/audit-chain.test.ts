@@ -1,10 +1,10 @@
+import type { StoreOptions } from '@repoless/service/db/open-store.ts';
+import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
-import type { Store } from '@repoless/service/domain/ports.ts';
-import type { StoreOptions } from '@repoless/service/db/open-store.ts';
-import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
 import { eachStore } from '../support/each-store.ts';
 
 const INTACT = { verified: { from: 1, to: 12 }, hash: expect.stringMatching(/^[0-9a-f]{64}$/), goesOn: false };

@@ -1,13 +1,9 @@
+import { openStore } from '@repoless/service/db/open-store.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { verifyChain } from '@repoless/service/history/audit/chain.ts';
+import { assignAuthoringHost, releaseAuthoringHost, releaseContentRoot } from '@repoless/service/sites/content-roots.ts';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
-import {
-  assignAuthoringHost,
-  releaseAuthoringHost,
-  releaseContentRoot,
-} from '@repoless/service/sites/content-roots/release-content-roots.ts';
-import type { Store } from '@repoless/service/domain/ports.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
 import { waitForBlockedQuery } from '../support/somebody-waits.ts';

@@ -1,15 +1,14 @@
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { serverAddresses } from '@repoless/service/db/postgres/server-addresses.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { afterEach, expect, it, vi } from 'vitest';
-import { verifyChain } from '@repoless/service/history/audit/verify-chain.ts';
-import type { Store } from '@repoless/service/domain/ports.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { serverAddresses } from '@repoless/service/db/postgres/server-addresses.ts';
+import { type AbsentStandby, startWithoutStandby } from '../support/absent-standby.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { startWithoutStandby } from '../support/absent-standby.ts';
-import type { AbsentStandby } from '../support/absent-standby.ts';
-import { startPostgres } from '../support/postgres.ts';
 import { startStandby } from '../support/postgres-standby.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { putSite } from './put-site.ts';
 
 const LONG = { timeout: 120_000 };

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
-import type { AuditEntry } from '@repoless/service/history/audit/ports.ts';
 import type { Store, Subject, VersionWrite } from '@repoless/service/domain/ports.ts';
+import type { AuditEntry } from '@repoless/service/history/audit/chain.ts';
+import { expect, it } from 'vitest';
 import { siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { millisecondsOf } from '../support/milliseconds-of.ts';

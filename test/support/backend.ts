@@ -9,7 +9,7 @@ import { createLog } from '@repoless/service/log.ts';
 import type { CodeHostSource } from '@repoless/service/remote/code-host.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import type { Identity } from '@repoless/service/sessions/identity.ts';
-import { siteTokenOf } from '@repoless/service/sessions/site-token-of.ts';
+import { siteTokenOf } from '@repoless/service/sessions/profile-of.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';

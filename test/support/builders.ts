@@ -1,9 +1,9 @@
 import type { Org } from '@repoless/contract/org.ts';
 import type { Site, SiteInput } from '@repoless/contract/site.ts';
-import type { User } from '@repoless/service/domain/caller.ts';
-import { etagOf } from '@repoless/service/domain/canonical.ts';
-import { siteIndexKeys } from '@repoless/service/sites/aggregate-site.ts';
+import { etagOf } from '@repoless/service/domain/documents.ts';
+import type { User } from '@repoless/service/domain/context.ts';
 import type { SiteWrite, StoredOrg } from '@repoless/service/domain/ports.ts';
+import { siteIndexKeys } from '@repoless/service/sites/aggregate-site.ts';
 
 /** A signed-in caller. */
 export function user(email: string, credential: User['credential'] = 'header'): User {

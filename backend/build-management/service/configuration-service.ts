@@ -7,7 +7,7 @@ import { Org } from '@repoless/contract/org.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { ANONYMOUS, type Caller } from '../../domain/caller.ts';
+import { ANONYMOUS, type Caller } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { readJson } from '../../domain/read-json.ts';
 import { type Remote, type RemoteAnswer, RemoteFailure, remoteFetch, type RemoteRequest } from '../../remote/remote.ts';

@@ -2,7 +2,7 @@ import type { BranchChange, GitVendor } from '@repoless/contract/build-managemen
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { isHexSigned, sameText } from '../../domain/presented-secret.ts';
-import type { RequestHeaders } from '../../http/ports.ts';
+import type { RequestHeaders } from '../../http/parse-request.ts';
 import { branchChange, branchOf, pushEvent, readPayload, readPush } from './read-payload.ts';
 
 /** An event as it came: nothing of it is parsed before its signature was checked. */

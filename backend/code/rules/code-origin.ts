@@ -1,8 +1,7 @@
 import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { createHash } from 'node:crypto';
-import { requireUser } from '../../access/permit.ts';
-import type { Context } from '../../domain/context.ts';
+import { type Context, requireUser } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { CodeRequest, RepositoryAvailability } from './ports.ts';
 

@@ -2,10 +2,9 @@ import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { isStranger } from '../../access/permit.ts';
-import { etagOf } from '../../domain/canonical.ts';
-import type { Context } from '../../domain/context.ts';
+import { etagOf } from '../../domain/documents.ts';
+import type { Context, Input, Operation } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { Input, Operation } from '../../domain/operation.ts';
 import { findJob, findOrigin, jobData, jobListEntry, jobsAddress, jobView } from './job-view.ts';
 import type { JobRunner } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import type { Job, JobData, JobListEntry } from '@repoless/contract/job.ts';
-import { rolesOf } from '../../access/roles-of.ts';
+import { rolesOf } from '../../access/roles.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { SiteName } from '../../sites/check-site.ts';

@@ -1,10 +1,8 @@
 import type { EventDelivery, eventEndpoints, EventList } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
-import { requireUser } from '../../access/permit.ts';
-import type { Context } from '../../domain/context.ts';
+import { type Context, type Operation, requireUser } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { Operation } from '../../domain/operation.ts';
 import type { EventFilter, StoredDelivery } from './ports.ts';
 import { type MailRules, testMessageId } from './receiver.ts';
 import {

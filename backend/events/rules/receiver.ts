@@ -1,7 +1,7 @@
-import type { Org } from '@repoless/contract/org.ts';
 import { GRANTS } from '@repoless/contract/access.ts';
-import { rolesOf } from '../../access/roles-of.ts';
-import type { User } from '../../domain/caller.ts';
+import type { Org } from '@repoless/contract/org.ts';
+import { rolesOf } from '../../access/roles.ts';
+import type { User } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { StoredSubscription } from './ports.ts';
 

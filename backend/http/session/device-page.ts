@@ -1,14 +1,11 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
-import type { Context } from '../../domain/context.ts';
+import { type Context, unguessable } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { decideDevice, DEVICE_TIME, findDevice } from '../../sessions/device.ts';
-import type { DeviceRequest } from '../../sessions/device-request.ts';
+import { decideDevice, DEVICE_TIME, type DeviceRequest, findDevice } from '../../sessions/device.ts';
 import type { TokenClaims } from '../../sessions/identity.ts';
-import { unguessable } from '../../domain/unguessable.ts';
-import { html } from './page.ts';
-import { pageOutcome, signedInBy } from './services.ts';
-import type { SessionServices } from './services.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
+import { html } from './page.ts';
+import { pageOutcome, type SessionServices, signedInBy } from './services.ts';
 
 /** The page where a signed-in user enters the code of a device and decides. */
 export function devicePageOperation(services: SessionServices): HttpOperation<(typeof endpoints)['devicePage']> {

@@ -2,14 +2,11 @@ import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { Profile } from '@repoless/contract/session.ts';
 import type { Context } from '../../domain/context.ts';
 import { keyProfileOf, profileOf } from '../../sessions/profile-of.ts';
-import { presentedToken } from './authenticate.ts';
-import type { RequestHeaders } from '../ports.ts';
-import { isOwnRequest } from './own-request.ts';
-import { html } from './page.ts';
-import { isSecure, pageOutcome, signedInBy, wantsPage } from './services.ts';
-import type { SessionServices } from './services.ts';
-import { sessionCookie } from './cookies.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
+import { isOwnRequest, presentedToken, sessionCookie } from '../caller.ts';
+import type { RequestHeaders } from '../parse-request.ts';
+import { html } from './page.ts';
+import { isSecure, pageOutcome, type SessionServices, signedInBy, wantsPage } from './services.ts';
 
 /** Call 9: who is signed in; renews the cookie. */
 export function profileOperation(services: SessionServices): HttpOperation<(typeof endpoints)['profile']> {

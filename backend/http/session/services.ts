@@ -1,18 +1,15 @@
 import { ambiguousCharacter, leadsElsewhere } from '@repoless/contract/addresses.ts';
-import type { Context } from '../../domain/context.ts';
-import { unguessable } from '../../domain/unguessable.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { type Context, unguessable } from '../../domain/context.ts';
+import { createTally, type Tally } from '../../domain/fair-share.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
-import type { DevicePace } from '../../sessions/device-pace.ts';
-import type { DeviceSlots } from '../../sessions/device-slots.ts';
-import type { TokenClaims } from '../../sessions/identity.ts';
-import type { IdentityProvider, TrustedIssuers } from '../../sessions/ports.ts';
+import type { DevicePace, DeviceSlots } from '../../sessions/device.ts';
+import type { IdentityProvider, TokenClaims, TrustedIssuers } from '../../sessions/identity.ts';
 import type { Tokens } from '../../sessions/tokens.ts';
 import type { Reply } from '../answer.ts';
-import type { RequestHeaders } from '../ports.ts';
-import { presentedToken } from './authenticate.ts';
-import { isOwnRequest } from './own-request.ts';
+import { isOwnRequest, presentedToken } from '../caller.ts';
+import type { RequestHeaders } from '../parse-request.ts';
 import { type Page, printPage } from './page.ts';
-import type { SessionTallies } from './session-tallies.ts';
 
 /** What signing in needs. */
 export interface SessionServices {
@@ -81,3 +78,35 @@ function pathIn(text: string): string {
 function resolved(text: string, origin: string): URL | undefined {
   return URL.canParse(text, origin) ? new URL(text, origin) : undefined;
 }
+
+/** What callers without a token may do, and how often: each of these leaves something behind, or tries something out. */
+interface SessionTallies {
+  /** Device authorizations, by address. */
+  readonly beginnings: Tally;
+  /** The same by the wider network of an address, because its owner has as many addresses as they like. */
+  readonly beginningsOfNetwork: Tally;
+  /** Codes that nobody gave out (RFC 8628, section 5.1), by address and by person. */
+  readonly guesses: Tally;
+}
+
+export function sessionTallies(): SessionTallies {
+  return {
+    beginnings: createTally({
+      most: LIMITS.beginnings,
+      within: QUARTER,
+      sentence: `Too many device sign-ins were started from your address: ${LIMITS.beginnings} in 15 minutes are allowed.`,
+    }),
+    beginningsOfNetwork: createTally({
+      most: LIMITS.beginningsOfNetwork,
+      within: QUARTER,
+      sentence: `Too many device sign-ins were started from your network: ${LIMITS.beginningsOfNetwork} in 15 minutes are allowed.`,
+    }),
+    guesses: createTally({
+      most: LIMITS.codeGuesses,
+      within: QUARTER,
+      sentence: 'Too many codes were wrong.',
+    }),
+  };
+}
+
+const QUARTER = 15 * 60 * 1000;

@@ -10,25 +10,26 @@ import {
 import { requirePerson } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { createDevicePace } from '../../sessions/device-pace.ts';
-import { createDeviceSlots } from '../../sessions/device-slots.ts';
-import { askDevice, DEVICE_INTERVAL, DEVICE_TIME, type DeviceAnswer, startDeviceAuthorization } from '../../sessions/device.ts';
-import type { SignedIn } from '../../sessions/ports.ts';
+import {
+  askDevice,
+  createDevicePace,
+  createDeviceSlots,
+  DEVICE_INTERVAL,
+  DEVICE_TIME,
+  type DeviceAnswer,
+  startDeviceAuthorization,
+} from '../../sessions/device.ts';
+import type { SignedIn } from '../../sessions/identity.ts';
+import { siteTokenOf } from '../../sessions/profile-of.ts';
 import { finishSignIn, type SignInExtension, type SignInPurpose } from '../../sessions/sign-in.ts';
-import { siteTokenOf } from '../../sessions/site-token-of.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
-import { widerNetworkOf } from '../client-address.ts';
-import type { RequestHeaders } from '../ports.ts';
-import { presentedToken } from './authenticate.ts';
-import { commandLinePage, type HandedTokens } from './command-line.ts';
-import { clearedSessionCookie, readCookie, sessionCookie } from './cookies.ts';
+import { clearedSessionCookie, isFromOwnPage, presentedToken, readCookie, sessionCookie, widerNetworkOf } from '../caller.ts';
+import type { RequestHeaders } from '../parse-request.ts';
 import { approveDeviceOperation, devicePageOperation } from './device-page.ts';
-import { KEEP_OPENER, loginOperations, printSignInCookie, signInCookie } from './login.ts';
-import { isFromOwnPage } from './own-request.ts';
+import { commandLinePage, type HandedTokens, KEEP_OPENER, loginOperations, printSignInCookie, signInCookie } from './login.ts';
 import { html, type Page, scriptValue } from './page.ts';
 import { profileOperation } from './profile.ts';
-import { isSecure, ownPath, pageOutcome, type SessionServices, wantsPage } from './services.ts';
-import { sessionTallies } from './session-tallies.ts';
+import { isSecure, ownPath, pageOutcome, type SessionServices, sessionTallies, wantsPage } from './services.ts';
 
 export type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
 

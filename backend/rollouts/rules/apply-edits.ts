@@ -12,8 +12,7 @@ import {
 } from '@repoless/contract/rollout.ts';
 import { type Site, SiteInput } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
-import { Refusal } from '../../domain/errors.ts';
-import { problemsOf } from '../../domain/field-errors.ts';
+import { problemsOf, Refusal } from '../../domain/errors.ts';
 import type { StoredSite } from '../../domain/ports.ts';
 import { completePart } from '../../sites/complete-site.ts';
 import type { ChangedPart } from './ports.ts';

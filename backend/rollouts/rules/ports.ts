@@ -1,7 +1,7 @@
 import type { Edit, RolloutSiteState, RolloutState, StopReason, Wave } from '@repoless/contract/rollout.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { ProfileInput } from '@repoless/contract/site.ts';
-import type { KeyGrant } from '../../domain/caller.ts';
+import type { KeyGrant } from '../../domain/context.ts';
 
 /** In whose name sites are changed: with the roles that this caller has at that moment. */
 export interface RolloutStarter {

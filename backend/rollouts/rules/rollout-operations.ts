@@ -1,9 +1,8 @@
 import type { Permission } from '@repoless/contract/access.ts';
 import type { rolloutEndpoints } from '@repoless/contract/rollout.ts';
-import { permit, requireUser } from '../../access/permit.ts';
-import type { Context } from '../../domain/context.ts';
+import { permit } from '../../access/permit.ts';
+import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { Operation, Outcome } from '../../domain/operation.ts';
 import type { Writes } from '../../domain/ports.ts';
 import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
 import { reportStoppedRollout, rolloutSiteView, rolloutView, starterOf } from './rollout.ts';

@@ -1,7 +1,7 @@
 import type { Rollout, RolloutSite } from '@repoless/contract/rollout.ts';
-import { apiKeyUser } from '../../access/api-key-user.ts';
-import { requireUser } from '../../access/permit.ts';
-import { ANONYMOUS, type Caller } from '../../domain/caller.ts';
+import { apiKeyUser } from '../../access/api-key-cache.ts';
+
+import { ANONYMOUS, type Caller, requireUser } from '../../domain/context.ts';
 import type { Reads, Writes } from '../../domain/ports.ts';
 import type { RolloutCounts, RolloutRecord, RolloutSiteRecord, RolloutStarter } from './ports.ts';
 

@@ -11,15 +11,12 @@ import {
   type Wave,
 } from '@repoless/contract/rollout.ts';
 import { type ProfileInput, SiteInput } from '@repoless/contract/site.ts';
-import { permit, requireUser } from '../../access/permit.ts';
-import { type Prepared, runWrite } from '../../changes/run-write.ts';
-import { etagOf } from '../../domain/canonical.ts';
-import type { Context } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
-import { problemsOf } from '../../domain/field-errors.ts';
-import type { Operation } from '../../domain/operation.ts';
+import { permit } from '../../access/permit.ts';
+import { type Prepared, runWrite } from '../../changes/part-calls.ts';
+import { type Context, type Operation, requireUser } from '../../domain/context.ts';
+import { etagOf } from '../../domain/documents.ts';
+import { checkPreconditions, problemsOf, Refusal } from '../../domain/errors.ts';
 import type { Reads } from '../../domain/ports.ts';
-import { checkPreconditions } from '../../domain/preconditions.ts';
 import { findProfile } from '../../profiles/find-profile.ts';
 import { changeProfile } from '../../profiles/profile-document.ts';
 import type { ProfileRollout, RolloutRecord } from './ports.ts';

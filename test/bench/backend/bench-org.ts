@@ -1,4 +1,4 @@
-import { etagOf } from '@repoless/service/domain/canonical.ts';
+import { etagOf } from '@repoless/service/domain/documents.ts';
 import type { StoredOrg } from '@repoless/service/domain/ports.ts';
 import { ADMIN, ORG } from './site-input.ts';
 

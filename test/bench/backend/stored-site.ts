@@ -1,8 +1,8 @@
-import { etagOf } from '@repoless/service/domain/canonical.ts';
-import type { AuditEntry } from '@repoless/service/history/audit/ports.ts';
+import { etagOf } from '@repoless/service/domain/documents.ts';
 import type { SiteWrite, VersionWrite } from '@repoless/service/domain/ports.ts';
-import { completeSite } from '@repoless/service/sites/complete-site.ts';
+import type { AuditEntry } from '@repoless/service/history/audit/chain.ts';
 import { siteIndexKeys } from '@repoless/service/sites/aggregate-site.ts';
+import { completeSite } from '@repoless/service/sites/complete-site.ts';
 import { CODE_HOST } from './place.ts';
 import { ADMIN, ORG, siteInput } from './site-input.ts';
 

@@ -1,2 +1,0 @@
-/** The embedded database in `DATA_DIR`. */
-export const DATABASE_FILE = 'repoless.sqlite';

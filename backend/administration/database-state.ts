@@ -1,0 +1,164 @@
+import type { Database as Connection } from 'better-sqlite3';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import type { Settings } from '../config.ts';
+import { isComplete, requireNotMoved, requireUsable } from '../db/migrate.ts';
+import { openStore } from '../db/open-store.ts';
+import { connectClient } from '../db/postgres/connections.ts';
+import { writableAddress } from '../db/postgres/servers.ts';
+import { Database } from '../db/sqlite/connect.ts';
+import { isBusy } from '../db/storage-error.ts';
+import type { Store } from '../domain/ports.ts';
+import { migrationsIn } from './database-copy.ts';
+
+/**
+ * The name of the database, for messages. Rejects if it is missing, not the service's, or has tables of another version: a command creates no database
+ * and migrates no tables.
+ */
+export async function requireDatabase(settings: Settings): Promise<string> {
+  const { named, applied } = await databaseOf(settings);
+  requireUsable(applied);
+  if (!isComplete(applied))
+    throw new Error(
+      `${named} has the tables of an earlier version. First start this version of the service, which migrates them. Or use the command of the running version.`,
+    );
+  return named;
+}
+
+/** The same, for tables of any version that were not moved. */
+export async function requireAnyDatabase(settings: Settings): Promise<string> {
+  const { named, applied } = await databaseOf(settings);
+  requireNotMoved(applied);
+  return named;
+}
+
+async function databaseOf({ DATA_DIR, DATABASE_URL }: Settings) {
+  const address = DATABASE_URL?.reveal();
+  const place = address === undefined ? resolve(DATA_DIR, DATABASE_FILE) : await writableAddress(address);
+  const named = address === undefined ? place : namedAddress(place);
+  if (address === undefined && !existsSync(place)) throw new Error(`The database ${place} does not exist. ${SET}`);
+  const applied = await migrationsIn(place);
+  if (applied.length === 0) throw new Error(`${named} is not the database of the service: it has none of its tables. ${SET}`);
+  return { named, applied };
+}
+
+const SET = 'Set DATA_DIR, or DATABASE_URL, to the value that the service uses.';
+
+/** The embedded database in `DATA_DIR`. */
+export const DATABASE_FILE = 'repoless.sqlite';
+
+/** An address of a database as it may be printed: without passwords and files of keys. */
+export function namedAddress(address: string): string {
+  const url = new URL(address);
+  url.password = '';
+  url.search = new URLSearchParams([...url.searchParams].filter(([name]) => PRINTED.includes(name))).toString();
+  return url.href;
+}
+
+const PRINTED = ['host', 'port'];
+
+/** Refuses, with a sentence, where the service runs on the database of these settings. */
+export async function requireStopped(settings: Settings): Promise<void> {
+  const address = settings.DATABASE_URL?.reveal();
+  if (address === undefined) requireFree(join(settings.DATA_DIR, DATABASE_FILE));
+  else await requireNoNode(await writableAddress(address));
+}
+
+/** A program that has the file open holds a shared lock on it. A damaged file may be replaced. */
+function requireFree(file: string): void {
+  if (!existsSync(file)) return;
+  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  try {
+    db.pragma('locking_mode = exclusive');
+    db.exec('begin exclusive; rollback');
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new Error(`The service runs on ${file}. Stop it first.`, { cause: error });
+  } finally {
+    db.close();
+  }
+}
+
+async function requireNoNode(address: string): Promise<void> {
+  const client = await connectClient({ connectionString: address, connectionTimeoutMillis: 10_000 });
+  try {
+    const { rows } = await client.query<{ table: string | null }>("select to_regclass('listeners') as table");
+    if ((rows[0]?.table ?? '') === '') return;
+    const nodes = await client.query<{ name: string }>('select name from listeners where heard_until > now() order by name');
+    if (nodes.rows.length > 0)
+      throw new Error(`The service runs on this database (${nodes.rows.map(({ name }) => name).join(', ')}). Stop all nodes first.`);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Held {
+  /** Others write again. May be called again. */
+  release(): void;
+}
+
+/** Takes the write lock: others can still read. Rejects if another program holds it for long. */
+export async function holdWrites(file: string): Promise<Held> {
+  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  try {
+    for (let attempt = 1; !begins(db); attempt += 1) {
+      if (attempt === ATTEMPTS)
+        throw new Error(`Another program has been writing ${file} for too long. Nothing was locked. Try again when it has ended.`);
+      await later(PAUSE);
+    }
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return { release: () => void db.close() };
+}
+
+function begins(db: Connection): boolean {
+  try {
+    db.exec('begin immediate');
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+/** Opens the database exclusively until it is closed; undefined if another program has it open. */
+export function holdAlone(file: string): Connection | undefined {
+  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  try {
+    db.pragma('locking_mode = exclusive');
+    db.exec('begin exclusive; commit');
+    return db;
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+const ATTEMPTS = 500;
+/** Milliseconds. */
+const PAUSE = 10;
+
+type Work = (store: Store) => Promise<number>;
+
+/** Opens the storage of these settings for a command, closes it after that, and says which it was. Rejects as `requireDatabase` does. */
+export async function withStore(settings: Settings, work: Work): Promise<number> {
+  const named = await requireDatabase(settings);
+  const store = await open(settings);
+  const status = await work(store).finally(() => store.close());
+  process.stdout.write(`Database: ${named}\n`);
+  return status;
+}
+
+async function open({ DATA_DIR, DATABASE_URL }: Settings): Promise<Store> {
+  const databaseUrl = DATABASE_URL?.reveal();
+  return await openStore({ dataDir: DATA_DIR, ...(databaseUrl !== undefined && { databaseUrl }) });
+}
+
+/** The command was written wrong; the sentence says how it is written. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

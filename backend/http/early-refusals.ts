@@ -1,0 +1,194 @@
+import { ERRORS } from '@repoless/contract/errors.ts';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Refusal } from '../domain/errors.ts';
+import { answerError, headerSafe, NO_STORE, problemOf } from './answer.ts';
+import { connectionAddress } from './caller.ts';
+import { type AllowsOrigin, answerCors, PROBES } from './every-answer.ts';
+import { type RequestLine, type RequestLog, throttleLines } from './request-log.ts';
+
+export interface LoadShedding {
+  /** Whether requests wait longer than they may at this moment. */
+  isOverloaded(): boolean;
+  /** Refuses a request before any work if the node is overloaded. Returns whether it was answered. */
+  refuse(request: IncomingMessage, response: ServerResponse): boolean;
+  close(): void;
+}
+
+interface Given {
+  /** The program as it begins a sentence, e.g. `The service`. */
+  readonly title: string;
+  /** Milliseconds that the event loop may be late; 0: as many as it likes. */
+  readonly limit: number;
+  readonly allowsOrigin: AllowsOrigin;
+  /** Whether a Host header is one of the program's own. */
+  isServiceHost(host: string): boolean;
+  newId(): string;
+  /** Gets a few lines a second of refusals. */
+  readonly log: Pick<RequestLog, 'request'>;
+  clientAddress(request: IncomingMessage): string;
+}
+
+/**
+ * Refuses new requests (503 OVERLOADED with `retry-after`) while the event loop is late by more than the limit: what waits
+ * in a queue for longer than that is given up by its sender, and was worked on in vain. A timer says how late the last
+ * turn of the loop was; the time since it was due, how late the present one is, for a turn takes all requests that have come.
+ * The calls that ask whether the program is well are never refused (docs/contract.md 2.12).
+ */
+export function createLoadShedding(given: Given): LoadShedding {
+  const refused = throttleLines(given.log.request);
+  let due = performance.now() + EACH;
+  let late = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    late = now - due;
+    due = now + EACH;
+  }, EACH);
+  timer.unref();
+  const isOverloaded = (): boolean => given.limit > 0 && Math.max(late, performance.now() - due) > given.limit;
+
+  return {
+    isOverloaded,
+    refuse(request, response) {
+      if (!isOverloaded() || isProbe(request, given.isServiceHost)) return false;
+      const requestId = given.newId();
+      response.setHeader('x-request-id', requestId);
+      response.setHeader('cache-control', NO_STORE);
+      response.setHeader('x-content-type-options', 'nosniff');
+      if (hasBody(request)) response.setHeader('connection', 'close');
+      if (answerCors(request, response, given.allowsOrigin)) return true;
+      answerError(request, response, overloaded(given.title), { requestId, log: { failure: () => undefined } });
+      const { method = '', url = '' } = request;
+      const [path = ''] = url.split('?', 1);
+      refused({ requestId, method, path, address: given.clientAddress(request), status: 503, code: 'OVERLOADED' });
+      return true;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+function isProbe({ url = '', headers }: IncomingMessage, isServiceHost: (host: string) => boolean): boolean {
+  return PROBES.has(url.split('?', 1)[0] ?? '') && isServiceHost(headers.host ?? '');
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function overloaded(title: string): Refusal {
+  return new Refusal('OVERLOADED', `${title} is overloaded. Try again in a moment.`, { retryAfter: 1 });
+}
+
+/** Milliseconds between two looks at the loop. */
+const EACH = 50;
+
+/**
+ * What is wrong with a request before it is processed: no host or several, an absolute address instead of a path, or a fragment, which clients
+ * never send. Two programs could interpret it as two different requests.
+ */
+export function malformed({ url = '', method, rawHeaders }: IncomingMessage): Refusal | undefined {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts !== 1) return refused(hosts === 0 ? 'The request names no host.' : 'The request has several headers "Host". Send one.');
+  if (url.includes('#')) return refused('The request line has a "#". Write it as %23 where it is part of the path, else leave it out.');
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined;
+  return refused('The request line does not begin its path with "/". Send only the path there, and the host in the header "Host".');
+}
+
+/** Told of each request that is refused here: its line for the log, which holds nothing of the request but method and path. */
+type TellMalformed = (line: RequestLine) => void;
+
+/** Refuses a request that Node has read, in the form of all errors. */
+export function refuseMalformed(request: IncomingMessage, response: ServerResponse, refusal: Refusal, tell: TellMalformed): void {
+  const requestId = randomUUID();
+  const { method = '', url = '' } = request;
+  const { code } = refusal;
+  tell({ requestId, method, path: loggedPath(url), address: connectionAddress(request), status: ERRORS[code].status, code });
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('cache-control', NO_STORE);
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader('connection', 'close');
+  answerError(request, response, refusal, { requestId, log: { failure: () => undefined } });
+}
+
+/** The path of an unprocessed request, as the log shows it. An absolute address may contain a password. */
+function loggedPath(url: string): string {
+  return url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
+}
+
+/** Answers what Node refuses by itself in the form of all errors. */
+export function answerUnreadable(server: Server, tell: TellMalformed): void {
+  const open = new WeakMap<Duplex, Set<ServerResponse>>();
+  const refuseUnread = (socket: Duplex, refusal: Refusal, reason?: string): void => {
+    const requestId = randomUUID();
+    const { code } = refusal;
+    const told = { requestId, method: '', path: '', address: addressOf(socket), status: ERRORS[code].status, code };
+    tell(reason === undefined ? told : { ...told, reason });
+    socket.end(printed(refusal, requestId));
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const responses = open.get(socket) ?? new Set();
+    open.set(socket, responses.add(response));
+    response.once('close', () => responses.delete(response));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || isBeingAnswered([...(open.get(socket) ?? [])])) socket.destroy();
+    else refuseUnread(socket, unreadable(error), error.code);
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const sentence = 'The only supported expectation is "100-continue". Omit the header "Expect".';
+    refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), tell);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    refuseUnread(socket, new Refusal('METHOD_NOT_ALLOWED', 'method not allowed')),
+  );
+}
+
+/** A second answer would be taken for that of another request. After a request that came and was answered whole there is none yet. */
+function isBeingAnswered(responses: readonly ServerResponse[]): boolean {
+  const [latest, ...others] = responses.filter(({ writableFinished, req }) => !(writableFinished && req.complete));
+  return others.length > 0 || latest?.headersSent === true;
+}
+
+function unreadable({ code }: NodeJS.ErrnoException): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('HEADERS_TOO_LARGE', 'The headers of the request, or its address, are too large. Send fewer or shorter ones.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Refusal('BODY_TOO_LARGE', 'The chunk extensions of the request are too large. Omit them.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('REQUEST_TIMED_OUT', 'The request did not arrive completely in time. Send it again.');
+    default:
+      return refused('The request is not valid HTTP/1.1. Check its request line, its headers and its length.');
+  }
+}
+
+function refused(sentence: string): Refusal {
+  return new Refusal('REQUEST_MALFORMED', sentence);
+}
+
+/** A complete answer for a connection whose request was not read. */
+function printed(refusal: Refusal, requestId: string): string {
+  const { status } = ERRORS[refusal.code];
+  const body = JSON.stringify(problemOf(refusal, requestId), null, 2);
+  const headers = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'connection: close',
+    `cache-control: ${NO_STORE}`,
+    'x-content-type-options: nosniff',
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    `x-error: ${headerSafe(refusal.message)}`,
+    `x-error-code: ${refusal.code}`,
+  ];
+  return `${headers.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function addressOf(socket: Duplex): string {
+  return ('remoteAddress' in socket && typeof socket.remoteAddress === 'string' && socket.remoteAddress) || '';
+}
+
+const LONGEST_PATH = 200;

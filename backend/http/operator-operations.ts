@@ -1,0 +1,181 @@
+import { type operatorEndpoints, QUEUE_NAMES, type QUOTA_NAMES, type ServiceState } from '@repoless/contract/operator.ts';
+import { isOperator } from '../access/permit.ts';
+import { getServiceState, type ProgramFacts } from '../operators/get-service-state.ts';
+import type { HttpOperation } from './answer.ts';
+import { isOwnRequest } from './caller.ts';
+import { html, type Html, type Page } from './session/page.ts';
+import { pageOutcome } from './session/services.ts';
+
+type Rows = typeof operatorEndpoints;
+
+/** Calls for operators. */
+export function operatorOperations(program: ProgramFacts, publicAddress: string): { readonly [Id in keyof Rows]: HttpOperation<Rows[Id]> } {
+  return {
+    getServiceState: async (context) => ({ status: 200, body: await getServiceState(context, program) }),
+    async operatorPage(context, { headers }) {
+      const { caller, settings } = context;
+      // A cookie that another origin makes the browser send counts as none.
+      const isForeign = caller.kind === 'user' && caller.credential === 'cookie' && !isOwnRequest(headers, publicAddress);
+      if (caller.kind === 'anonymous' || isForeign) return { status: 302, headers: { location: TO_LOGIN } };
+      if (isOperator(caller, settings.operators)) return pageOutcome(context, statePage(await getServiceState(context, program)));
+      const main = html`<p>
+          You are signed in as <strong>${caller.email}</strong>. This page is for the operators of the service, whom its setting OPERATORS
+          names.
+        </p>
+        <p class="actions"><a href="/profile">Your profile</a> <a href="/logout">Sign out</a></p>`;
+      return pageOutcome(context, { title: 'For operators only', main }, 403, {
+        'x-error': 'not authorized',
+        'x-error-code': 'NOT_AUTHORIZED',
+      });
+    },
+  };
+}
+
+const TO_LOGIN = `/login?returnTo=${encodeURIComponent('/admin')}`;
+
+/** The state of the service for a person: tables, each with a heading, and a sentence where a table would be empty. */
+function statePage(state: ServiceState): Page {
+  const { service, storage } = state;
+  const main = html`<p class="quiet">As this node sees it at ${clock(state.time)}. <a href="/admin">Refresh</a></p>
+    <dl>
+      <dt>Version</dt>
+      <dd>${service.version}, on Node.js ${service.node}</dd>
+      <dt>Up since</dt>
+      <dd>${clock(service.started)}, ${lasting(service.uptime)}</dd>
+      <dt>Storage</dt>
+      <dd>${storage.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}</dd>
+      <dt>Tables</dt>
+      <dd>${storage.schema}</dd>
+    </dl>
+    ${nodes(state)} ${jobs(state)} ${queues(state)} ${failures(state)} ${quotas(state)}
+    <p class="quiet">
+      The same as JSON: <a href="/admin/state">/admin/state</a>. Rates and times are figures for Prometheus (<code>METRICS_PORT</code>); the
+      log has all of each failure, under its request id.
+    </p>
+    <p class="actions"><a href="/profile">Your profile</a> <a href="/logout">Sign out</a></p>`;
+  return { title: 'State of the service', main, wide: true };
+}
+
+function nodes({ nodes: all }: ServiceState): Html {
+  return section('Nodes', 'No node is known.', ['Node', 'Running'], all, ({ name, self, running }) => [
+    html`${name}${self ? ' (this node)' : ''}`,
+    html`${running ? 'yes' : 'no'}`,
+  ]);
+}
+
+function jobs({ time, jobs: { states, failed, oldest } }: ServiceState): Html {
+  const open = states.map(({ state, count }) => `${count} ${state}`).join(', ');
+  const told = open === '' ? '' : `Open: ${open}. `;
+  return html`${section(
+      'Code syncs',
+      'No code sync is open.',
+      ['Job', 'Repository', 'Branch', 'State', 'Age', 'Begun'],
+      oldest,
+      ({ name, code, ref, state, created, attempts }) => [
+        html`${name}`,
+        html`${code}`,
+        html`${ref}`,
+        html`${state}`,
+        html`${age(created, time)}`,
+        html`${attempts === 0 ? 'not yet' : attempts === 1 ? 'once' : `${attempts} times`}`,
+      ],
+    )}
+    <p>${told}Failed in the last 24 hours: ${failed}.</p>`;
+}
+
+function queues({ time, queues: all }: ServiceState): Html {
+  const found = QUEUE_NAMES.flatMap((name) => {
+    const queue = all[name];
+    return queue === undefined ? [] : [{ title: QUEUES[name], ...queue }];
+  });
+  return section('Queues', 'There is no queue.', ['Waiting', 'How many', 'Oldest'], found, ({ title, waiting, oldest }) => [
+    html`${title}`,
+    html`${waiting}`,
+    html`${oldest === undefined ? '–' : age(oldest, time)}`,
+  ]);
+}
+
+function failures({ failures: all }: ServiceState): Html {
+  const none = 'No unexpected errors on this node since it was started.';
+  return section('Last failures of this node', none, ['Time', 'Request', 'What'], all, ({ time, requestId, error }) => [
+    html`${clock(time)}`,
+    html`${requestId}`,
+    html`${error}`,
+  ]);
+}
+
+function quotas({ quotas: all }: ServiceState): Html {
+  const none = 'No organization has a quota.';
+  return section(
+    'Nearest to their quotas',
+    none,
+    ['Organization', 'Quota', 'Used', 'Limit', 'Share'],
+    all,
+    ({ org, quota, used, limit }) => [
+      html`${org}`,
+      html`${QUOTAS[quota]}`,
+      html`${used.toLocaleString('en')}`,
+      html`${limit.toLocaleString('en')}`,
+      html`${(used / limit).toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 })}`,
+    ],
+  );
+}
+
+/** The first cell of a row names it. A wide table scrolls by itself, by the keyboard too. */
+function section<T>(title: string, none: string, columns: readonly string[], rows: readonly T[], cells: (row: T) => readonly Html[]): Html {
+  const heading = html`<h2>${title}</h2>`;
+  if (rows.length === 0)
+    return html`${heading}
+      <p>${none}</p>`;
+  const printed = rows.map((row) => {
+    const [first = html``, ...rest] = cells(row);
+    return html`<tr>
+      <th scope="row">${first}</th>
+      ${rest.map((cell) => html`<td>${cell}</td>`)}
+    </tr>`;
+  });
+  return html`${heading}
+    <div class="scroll" role="region" aria-label="${title}" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${printed}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function clock(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+}
+
+function age(since: string, now: string): string {
+  return lasting(Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000)));
+}
+
+/** In: seconds. Out: such as `3 h 20 min`. */
+function lasting(seconds: number): string {
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min` : `${seconds} s`;
+}
+
+const QUEUES: Readonly<Record<(typeof QUEUE_NAMES)[number], string>> = {
+  syncs: 'Code syncs without a node',
+  rollouts: 'Rollouts in progress',
+  messages: 'Event messages to send',
+};
+const QUOTAS: Readonly<Record<(typeof QUOTA_NAMES)[number], string>> = {
+  sites: 'Sites',
+  repositories: 'Repositories',
+  versions: 'Versions',
+  configurationBytes: 'Bytes of configuration',
+  codeBytes: 'Bytes of code',
+  secrets: 'Secrets',
+  apiKeys: 'API keys',
+};

@@ -1,0 +1,284 @@
+import { DRY_RUN_HEADER, type Endpoint, isWrite, type RequestBody } from '@repoless/contract/endpoint.ts';
+import { type ErrorCode, jsonPointer } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import type { Context, Input, Outcome } from '../domain/context.ts';
+
+import { checkAgainst, compiled, Refusal, checkPreconditions } from '../domain/errors.ts';
+import { severalPerTick } from '../domain/fair-share.ts';
+import type { Reply } from './answer.ts';
+import { mediaType, type RawBody, readForm } from './request-body.ts';
+
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+/** The headers of a request, lower-cased; several values of one header are joined as HTTP allows. */
+export function requestHeaders(request: Pick<IncomingMessage, 'headers'>): RequestHeaders {
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(request.headers)) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  return headers;
+}
+
+/**
+ * The path of a row as Express 5 writes it: `{name}` becomes `:name`, `{name*}` the rest of the path.
+ * In: `/config/{org}/sites/{site}.json`. Out: `/config/:org/sites/:site.json`.
+ */
+export function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => (rest === '' ? `:${name}` : `*${name}`));
+}
+
+/** The parameters that Express found: the segments of a rest are put together again. */
+export function joinParams(found: Readonly<Record<string, string | string[]>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : value.join('/')]));
+}
+
+/** The names in a path: the first that is wrong is refused with its own sentence (NAME_INVALID). */
+export function parseParams<S extends z.ZodObject>(schema: S, found: Readonly<Record<string, string>>): z.output<S> {
+  const parsed = compiled(schema).safeParse(found);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const code: ErrorCode = 'NAME_INVALID';
+  const name = String(issue?.path[0] ?? 'name');
+  throw new Refusal(
+    code,
+    issue?.code === 'custom' || issue?.code === 'invalid_format' ? issue.message : `The ${name} in the path is not valid.`,
+  );
+}
+
+/** The query of a call; a parameter that comes twice is an array, which only the authoring proxy takes. */
+function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
+  const start = url.indexOf('?');
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
+    const before = values.get(name);
+    if (before === undefined) values.set(name, [value]);
+    else before.push(value);
+  }
+  const query = Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
+  refuseOddText(query, 'QUERY_INVALID', 'The query');
+  return checkAgainst(schema, query, 'QUERY_INVALID', 'The query');
+}
+
+/**
+ * Refuses what the contract names and this call does not support: a dry run, a restore, a precondition. Ignoring it would be a success that does
+ * something else. Values that request nothing special are accepted, and so is anything on a read. Refuses with QUERY_INVALID or
+ * PRECONDITION_FAILED.
+ */
+function refuseIgnored(row: Endpoint, url: string, headers: RequestHeaders): void {
+  if (row.method === 'GET') return;
+  if (!isWrite(row)) checkPreconditions(preconditionsOf(headers), undefined);
+  // The query of a proxied call is that of the other program.
+  if (row.outside === 'proxy') return;
+  const query = new URLSearchParams(url.split('?')[1]);
+  for (const [name, isAsked] of Object.entries(NAMED)) {
+    const value = query.get(name);
+    if (value === null || name in row.query.shape || !isAsked(value)) continue;
+    const sentence = `This call does not accept "${name}". Omit it.`;
+    throw new Refusal('QUERY_INVALID', sentence, { errors: [{ pointer: `/${name}`, detail: sentence }] });
+  }
+}
+
+/** In: the names and values of a query. */
+function refuseOddText(texts: Readonly<Record<string, string | readonly string[] | undefined>>, code: ErrorCode, what: string): void {
+  for (const [name, value] of Object.entries(texts)) {
+    if (![name, ...[value ?? ''].flat()].some(isOdd)) continue;
+    throw new Refusal(code, oddText(what), { errors: [{ pointer: jsonPointer([name.slice(0, SHOWN)]), detail: oddText('It') }] });
+  }
+}
+
+function preconditionsOf({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: RequestHeaders) {
+  return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
+}
+
+const isNo = (value: string): boolean => /^(?:false|0|no|off|n|disabled)$/i.test(value);
+
+/** Queries that change what a write does, and the values that ask for that. Writes without `replace` replace whole. */
+const NAMED: Readonly<Record<string, (value: string) => boolean>> = {
+  dryRun: (value) => !isNo(value),
+  migrate: (value) => !isNo(value),
+  replace: isNo,
+  restoreVersion: () => true,
+  versionName: () => true,
+};
+
+/** Whether a text has a character that no text can be stored and sent with: U+0000, which PostgreSQL does not take, or half of a character, which no UTF-8 and no address has. */
+function isOdd(text: string): boolean {
+  return ODD.test(text);
+}
+
+function oddText(what: string): string {
+  return `${what} has the character U+0000, or half of a character. Remove it.`;
+}
+
+/** With the flag `u`, halves of whole characters do not match. */
+const ODD = /[\0\p{Surrogate}]/u;
+const SHOWN = 100;
+
+/** The body of a call, parsed and checked against its row. Refuses with BODY_UNPARSABLE, BODY_MISSING or BODY_INVALID. */
+function parseBody(raw: RawBody | undefined, expected: RequestBody): unknown {
+  if (raw === undefined) {
+    if (expected.optional === true) return undefined;
+    throw unparsable();
+  }
+  if (expected.raw === true) return raw.bytes;
+  const value = readValue(raw, expected);
+  if (!(value instanceof Uint8Array)) refuseTraps(value);
+  return checkAgainst(expected.schema, value, 'BODY_INVALID', 'The request body');
+}
+
+/** A call without a body refuses one: its sender expects it to count. */
+function refuseBody(raw: RawBody | undefined): void {
+  if (raw === undefined) return;
+  const sentence = 'This call takes no body. Omit it.';
+  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
+}
+
+/**
+ * Large bodies that arrive together are parsed one per turn of the event loop, so that others wait for one of them at most. Takes the bytes of a
+ * body. Resolves when it may be parsed; small ones never wait.
+ */
+export function turnsOfBodies(): (bytes: number) => Promise<void> {
+  const turn = severalPerTick(1);
+  return async (bytes) => {
+    if (bytes >= LARGE) await turn();
+  };
+}
+
+function readValue({ media, bytes }: RawBody, expected: RequestBody): unknown {
+  switch (media) {
+    case 'application/json':
+      return parseJson(text(bytes));
+    case 'application/x-www-form-urlencoded':
+      return readForm(text(bytes), expected);
+    case 'text/plain':
+    case 'text/yaml':
+    case 'text/x-yaml':
+    case 'application/yaml':
+    case 'application/x-yaml':
+      return text(bytes);
+    default:
+      return bytes;
+  }
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw unparsable();
+  }
+}
+
+function text(bytes: Uint8Array): string {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    throw unparsable();
+  }
+}
+
+/** The sentence is that of the public API, which clients know. */
+function unparsable(): Refusal {
+  return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
+}
+
+/**
+ * Refuses what no schema sees: nesting without end, values without number, names that are longer than any, texts that cannot be
+ * stored, and the one name that objects would swallow.
+ */
+function refuseTraps(value: unknown, depth = 0, seen = { values: 0 }): void {
+  seen.values += 1;
+  if (depth > LIMITS.bodyDepth) throw new Refusal('BODY_INVALID', `The request body is nested deeper than ${LIMITS.bodyDepth} levels.`);
+  if (seen.values > LIMITS.bodyValues) throw new Refusal('BODY_INVALID', `The request body has more than ${LIMITS.bodyValues} values.`);
+  if (typeof value === 'string' && isOdd(value)) throw new Refusal('BODY_INVALID', oddText('The request body'));
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) refuseNames(Object.keys(value));
+  if (Object.hasOwn(value, '__proto__')) throw new Refusal('BODY_INVALID', 'The request body has a property "__proto__". Remove it.');
+  for (const item of Object.values(value)) refuseTraps(item, depth + 1, seen);
+}
+
+function refuseNames(names: readonly string[]): void {
+  // All at once: thousands of names cost more each by itself.
+  if (isOdd(names.join('\n'))) throw new Refusal('BODY_INVALID', oddText('The request body'));
+  for (const name of names) {
+    if (name.length <= LIMITS.bodyNameLength) continue;
+    const sentence = `The request body has a property whose name is longer than ${LIMITS.bodyNameLength} characters: "${name.slice(0, SHOWN_NAME)}…". Shorten it.`;
+    throw new Refusal('BODY_INVALID', sentence);
+  }
+}
+
+/** Bytes; what is smaller is parsed and decided in a few milliseconds. */
+const LARGE = 16 * 1024;
+
+const SHOWN_NAME = 50;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A request before its operation: nothing but the path is parsed yet. */
+interface IncomingCall {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly url: string;
+  readonly headers: RequestHeaders;
+  readonly body: RawBody | undefined;
+}
+
+/** A row of the table together with its operation; `C` is what the operations of a program are given to work with. */
+export interface Call<C = Context> {
+  readonly row: Endpoint;
+  readonly params: (found: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>;
+  /** Parses the rest by the row, and calls the operation. */
+  readonly run: (context: C, arrived: IncomingCall) => Promise<Outcome | Reply>;
+}
+
+export function bindCall<E extends Endpoint, C = Context>(
+  row: E,
+  operation: (context: C, input: Input<E>) => Promise<Outcome | Reply>,
+): Call<C> {
+  return {
+    row,
+    params: (found) => parseParams(row.params, found),
+    run: (context, arrived) => operation(context, parsedInput(row, arrived)),
+  };
+}
+
+/** The address as it was meant: `x-dry-run` says the same as `?dryRun=true`. Where a call knows no dry run it is refused. */
+function dryRunUrl({ method, query }: Endpoint, url: string, headers: RequestHeaders): string {
+  const header = headers[DRY_RUN_HEADER];
+  if (header === undefined || method === 'GET') return url;
+  if (header !== 'true') throw new Refusal('QUERY_INVALID', `The header ${DRY_RUN_HEADER} is "${header}"; write true, or omit it.`);
+  if (!('dryRun' in query.shape))
+    throw new Refusal('QUERY_INVALID', `This call does not support dry runs: omit the header ${DRY_RUN_HEADER}.`);
+  const start = url.indexOf('?');
+  const asked = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+  asked.set('dryRun', 'true');
+  return `${start < 0 ? url : url.slice(0, start)}?${asked.toString()}`;
+}
+
+/** The cast is safe: each of the three is what the row's own schema answered, which is how `Input` derives its types. */
+function parsedInput<E extends Endpoint>(row: E, arrived: IncomingCall): Input<E> {
+  const { params, url, headers, body } = arrived;
+  if (row.body?.raw === true) return signedInput(row, arrived);
+  if (row.body === undefined) refuseBody(body);
+  const query = parseQuery(row.query, dryRunUrl(row, url, headers));
+  refuseIgnored(row, url, headers);
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  const input = {
+    params,
+    query,
+    body: row.body === undefined ? undefined : parseBody(body, row.body),
+    headers,
+    ...(ifMatch !== undefined && { ifMatch }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+    ...(body !== undefined && { raw: body.bytes }),
+  };
+  return input as unknown as Input<E>;
+}
+
+/** The order of defence: a signature is checked before anything else of the call is read. The cast is safe as above. */
+function signedInput<E extends Endpoint>(row: E, { params, url, headers, body }: IncomingCall): Input<E> {
+  const rest = () => {
+    if (row.body !== undefined && body !== undefined) mediaType(headers['content-type'], row.body);
+    refuseIgnored(row, url, headers);
+    return parseQuery(row.query, dryRunUrl(row, url, headers));
+  };
+  return { params, headers, raw: body?.bytes ?? new Uint8Array(), rest } as unknown as Input<E>;
+}

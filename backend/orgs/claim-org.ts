@@ -1,0 +1,216 @@
+import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { type Challenge, CHALLENGE_PATH, type Org } from '@repoless/contract/org.ts';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { isOperator, requireHeader, requirePerson } from '../access/permit.ts';
+import { isNamed } from '../access/roles.ts';
+import { dryRunOf } from '../changes/part-calls.ts';
+import type { Context, Operation, User } from '../domain/context.ts';
+import { difference, etagOf } from '../domain/documents.ts';
+import { Refusal, checkPreconditions } from '../domain/errors.ts';
+import { createTally } from '../domain/fair-share.ts';
+import type { CodeHost } from '../domain/ports.ts';
+
+/** A challenge as it is kept: only its claimant can use it. */
+export const StoredChallenge = z.object({ repository: z.string(), token: z.string(), expires: z.iso.datetime() });
+export type StoredChallenge = z.infer<typeof StoredChallenge>;
+
+/** One for each organization, caller and repository, so that asking for one never ends another. */
+export function challengeKey(org: string, caller: User, repository: string): string {
+  return `${ownKeys(org, caller)}${repository}`;
+}
+
+/** All that the caller asked for and that is valid still. */
+export async function validChallenges({ store, now }: Context, org: string, caller: User): Promise<StoredChallenge[]> {
+  const stored = await store.shortLived.list('challenge', ownKeys(org, caller));
+  return stored
+    .flatMap((value) => StoredChallenge.safeParse(value).data ?? [])
+    .filter(({ expires }) => new Date(expires) > now())
+    .toSorted((a, b) => (a.repository < b.repository ? -1 : 1));
+}
+
+/** How many challenges of a person are kept, for whatever organizations. */
+export async function countChallenges({ store }: Context, caller: User): Promise<number> {
+  return (await store.shortLived.list('challenge', personKeys(caller))).length;
+}
+
+/** Where there are as many as may be of everybody, the oldest of the people with the most go, so that nobody fills the room of others. */
+export async function displaceOldest({ store: { shortLived } }: Context): Promise<void> {
+  if ((await shortLived.count('challenge')) >= LIMITS.openBeginnings) await shortLived.displace('challenge', END_OF_PERSON);
+}
+
+function personKeys(caller: User): string {
+  return `${encodeURIComponent(caller.email.toLowerCase())}${END_OF_PERSON}`;
+}
+
+const END_OF_PERSON = ':';
+
+function ownKeys(org: string, caller: User): string {
+  return `${personKeys(caller)}${org}:`;
+}
+
+/**
+ * Refuses a claim unless the organization exists on the code host and the caller is an operator, or committed their challenge
+ * to a repository of it (docs/contract.md 3.13).
+ */
+export async function proveClaim(context: Context, org: string, caller: User): Promise<void> {
+  if (isOperator(caller, context.settings.operators)) return await requireOnCodeHost(context, org, caller);
+  const challenges = await validChallenges(context, org, caller);
+  if (challenges.length === 0) {
+    await requireOnCodeHost(context, org, caller).catch(unlessAskedTooOften);
+    const sentence = `Prove that you control "${org}": ask for a challenge with POST /config/${org}/challenge.json, commit it, and repeat this call.`;
+    throw new Refusal('CLAIM_NOT_PROVEN', sentence);
+  }
+  await requireOnCodeHost(context, org, caller);
+  const found: string[] = [];
+  for (const { repository, token } of challenges) {
+    const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH, codeHostCaller(context, caller));
+    if (committed?.trim() === token) return;
+    found.push(`${org}/${repository}, which ${committed === undefined ? 'has no such file' : 'has another text there'}`);
+  }
+  const [first] = challenges;
+  throw new Refusal(
+    'CLAIM_NOT_PROVEN',
+    `Commit the challenge to ${CHALLENGE_PATH} on main of ${found.join('; or of ')}, and repeat this call.`,
+    { data: { repository: first?.repository ?? '', path: CHALLENGE_PATH } },
+  );
+}
+
+/** Whoever has no challenge is told how to get one, also where the code host may not be asked for them any more. */
+function unlessAskedTooOften(error: unknown): void {
+  if (!(error instanceof Refusal && error.code === 'RATE_LIMITED')) throw error;
+}
+
+/** What somebody is told who controls the organization on the code host, or has a role in it: it is claimed, and by whom. */
+export function alreadyClaimed({ name, users }: Pick<Org, 'name' | 'users'>): Refusal {
+  const admins = users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
+  const who = admins.slice(0, SHOWN_ADMINS).join(', ');
+  const sentence = `The organization "${name}" is claimed already; ask one of its administrators for access.`;
+  return new Refusal('ORG_ALREADY_CLAIMED', sentence, {
+    detail: `${sentence} An administrator can grant it: ${who}.`,
+    data: { grantedBy: who },
+  });
+}
+
+const SHOWN_ADMINS = 5;
+
+/** Refuses with ORG_UNKNOWN_ON_CODE_HOST, and with RATE_LIMITED who asks too often; operators may as often as they like. */
+export async function requireOnCodeHost(context: Context, org: string, caller: User): Promise<void> {
+  if (await context.codeHost.organizationExists(org, codeHostCaller(context, caller))) return;
+  throw new Refusal(
+    'ORG_UNKNOWN_ON_CODE_HOST',
+    `The code host ${context.settings.codeHost} has no organization "${org}"; create it there first, or correct the name.`,
+  );
+}
+
+/** Begins the claim of an organization, whether somebody claimed it before or not. Asked again for the same repository, it answers the same challenge while that is valid. */
+export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async (context, input) => {
+  const { org } = input.params;
+  const { repository } = input.body;
+  const caller = requirePerson(context.caller);
+  requireHeader(caller);
+  const stored = await context.store.reads.org(org);
+  // Strangers get their challenge in any case, and so does whoever has but a role of everybody: only who commits it learns that somebody
+  // was first.
+  if (stored !== undefined && isNamed(caller, stored.config)) throw alreadyClaimed(stored.config);
+  const { shortLived } = context.store;
+  const valid = await validChallenges(context, org, caller);
+  const present = valid.find((one) => one.repository === repository);
+  const isValid = present !== undefined;
+  if (!isValid && valid.length >= LIMITS.challengesOfOrg) throw tooMany(org, valid);
+  if (!isValid) {
+    if ((await countChallenges(context, caller)) >= LIMITS.challenges) throw tooManyInAll();
+    await requireOnCodeHost(context, org, caller);
+  }
+  const challenge = present ?? {
+    repository,
+    token: context.newId(),
+    expires: new Date(context.now().getTime() + ONE_DAY).toISOString(),
+  };
+  const body: Challenge = { org, branch: 'main', path: CHALLENGE_PATH, ...challenge };
+  const etag = etagOf(body);
+  checkPreconditions(input, isValid ? etag : undefined);
+  if (input.query.dryRun === true) {
+    const { token: _token, ...dryRunResult } = body;
+    const result = isValid ? body : dryRunResult;
+    return dryRunOf({ result: 'done', body: result, diff: isValid ? [] : difference({}, result) });
+  }
+  if (!isValid) await displaceOldest(context);
+  if (isValid || (await shortLived.add('challenge', challengeKey(org, caller, repository), challenge, new Date(challenge.expires))))
+    return { result: 'done', body, etag };
+  // The same caller asked at the same time: that one counts, for it may have been committed already.
+  const first = (await validChallenges(context, org, caller)).find((one) => one.repository === repository);
+  if (first === undefined) throw new Error('A challenge could be neither kept nor read.');
+  const told: Challenge = { ...body, ...first };
+  return { result: 'done', body: told, etag: etagOf(told) };
+};
+
+function tooMany(org: string, valid: readonly StoredChallenge[]): Refusal {
+  const repositories = valid.map(({ repository }) => repository).join(', ');
+  const sentence = `You already have ${valid.length} challenges for "${org}". Commit one of them: ${repositories}.`;
+  return new Refusal('RATE_LIMITED', sentence, { retryAfter: ONE_DAY / 1000 });
+}
+
+function tooManyInAll(): Refusal {
+  const sentence = `You already have ${LIMITS.challenges} challenges for several organizations. Each expires after a day.`;
+  return new Refusal('RATE_LIMITED', sentence, { retryAfter: ONE_DAY / 1000 });
+}
+
+const ONE_DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * The code host, asked no more than a person may have it asked: who has a token and no more could use up what it answers the service in
+ * an hour. That an organization exists is known for five minutes; whoever asks while it is asked waits for that answer.
+ * Refuses with RATE_LIMITED, and as the code host does.
+ */
+export function rateLimitedCodeHost(codeHost: CodeHost, now: () => Date): CodeHost {
+  const organizations = createTally({
+    most: LIMITS.codeHostLooks,
+    within: HOUR,
+    sentence: `You can look up ${LIMITS.codeHostLooks} organizations on the code host in an hour.`,
+  });
+  const files = createTally({
+    most: LIMITS.codeHostFiles,
+    within: HOUR,
+    sentence: `You can request ${LIMITS.codeHostFiles} files from the code host in an hour.`,
+  });
+  const known = new LRUCache<string, number>({ max: MOST_KNOWN });
+  const underWay = new Map<string, Promise<boolean>>();
+
+  async function ask(org: string): Promise<boolean> {
+    try {
+      const exists = await codeHost.organizationExists(org);
+      if (exists) known.set(org, now().getTime() + FRESH);
+      return exists;
+    } finally {
+      underWay.delete(org);
+    }
+  }
+
+  return {
+    async organizationExists(org, person) {
+      if ((known.get(org) ?? 0) > now().getTime()) return true;
+      const asked = underWay.get(org);
+      if (asked !== undefined) return await asked;
+      if (person !== undefined) organizations.take(person, now());
+      const answer = ask(org);
+      underWay.set(org, answer);
+      return await answer;
+    },
+    async readFile(org, repository, path, person) {
+      if (person !== undefined) files.take(person, now());
+      return await codeHost.readFile(org, repository, path);
+    },
+  };
+}
+
+const HOUR = 60 * 60 * 1000;
+/** Milliseconds. */
+const FRESH = 5 * 60 * 1000;
+const MOST_KNOWN = 10_000;
+
+/** For whom the code host is asked, so that their questions are counted; undefined where it is an operator's. */
+export function codeHostCaller({ settings }: Pick<Context, 'settings'>, caller: User): string | undefined {
+  return isOperator(caller, settings.operators) ? undefined : caller.email.toLowerCase();
+}
