@@ -5,8 +5,8 @@ import { type CloneProblem, problemsOfClone, tryClone } from '@repoless/core/clo
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
+import { authorOf } from '@repoless/core/sites/organization-sites.ts';
 import { hostDomains } from '@repoless/core/sites/rows.ts';
-import { authorOf } from '@repoless/core/sites/site-index.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';

@@ -5,10 +5,10 @@ import type { ContentPage } from '../plan/ports.ts';
 import { ownConfigurationPath } from '../situation/edge-configuration.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { accountMismatch, type Environment } from './environments.ts';
+import { authorOf, rootOnAuthor } from './organization-sites.ts';
 import { problemOf, rowProblem } from './row-problems.ts';
 import { movedMappings, movedPath } from './row-site.ts';
 import type { PathChange, RowMove, RowProblem, SiteRow } from './rows.ts';
-import { authorOf, rootOnAuthor } from './site-index.ts';
 
 /** Sites that are to get their content from another author, with all that belongs to it. */
 export interface MoveQuestion {

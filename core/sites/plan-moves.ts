@@ -6,11 +6,11 @@ import { eachBounded } from '../run/retry.ts';
 import type { Known } from '../situation/situation.ts';
 import { AT_ONCE, createPace, type Pace, type PlannedRow, planRows } from './apply-rows.ts';
 import { type Environment, readEnvironment } from './environments.ts';
+import { authorOf, rootOnAuthor } from './organization-sites.ts';
 import { configurationThere, type MovedRow, type MoveQuestion, planMove, rootsOf, staying } from './plan-move.ts';
 import { problemsOfRow } from './row-problems.ts';
 import { movedPath } from './row-site.ts';
 import type { Batch } from './rows.ts';
-import { authorOf, rootOnAuthor } from './site-index.ts';
 
 /** Both ends of a move. `ports` are those of the environment that the sites come to. */
 export interface MovePorts {

@@ -8,10 +8,9 @@ import { eachBounded, retry } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 import { AT_ONCE } from './apply-rows.ts';
-import { type Dependents, dependentsOf, type OrganizationSite, organizationSites } from './organization-sites.ts';
+import { type Dependents, dependentsOf, type OrganizationSite, organizationSites, rootOnAuthor } from './organization-sites.ts';
 import type { Reach } from './prepare-row.ts';
 import { removalCall } from './remove-sites.ts';
-import { rootOnAuthor } from './site-index.ts';
 
 /** A site as it was when somebody decided that it goes: as the file that had it says, or as the list showed it. */
 export interface FormerSite {

@@ -1,19 +1,19 @@
-import type { PublicConfig, Site } from '@repoless/contract/site.ts';
-import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
 import { sameValue } from '@repoless/contract/json.ts';
+import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
+import type { PublicConfig, Site } from '@repoless/contract/site.ts';
 import type { IntendedPaths } from '../mappings/read-simulation.ts';
-import { isSpreadsheet } from '../situation/record.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { type Call, changeState, type StepState } from '../plan/plan.ts';
 import { VERSION_NAMES } from '../plan/service-steps.ts';
 import { changeEdge, createEdge, desiredProperties, postToPage, presentProperties, restoreEdge } from '../situation/edge-configuration.ts';
+import { isSpreadsheet } from '../situation/record.ts';
 import type { Failure, Known, Previous } from '../situation/situation.ts';
 import { accountMismatch } from './environments.ts';
+import { authorOf, rootOnAuthor } from './organization-sites.ts';
 import type { RowSituation } from './prepare-row.ts';
 import { problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow, rowBody, rowDifference, rowSite } from './row-site.ts';
 import type { Batch, RowProblem, RowStep, SiteRow } from './rows.ts';
-import { authorOf, rootOnAuthor } from './site-index.ts';
 
 export interface PlannedStep {
   readonly step: Exclude<RowStep, 'read'>;

@@ -5,6 +5,7 @@ import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { NOT_FOUND } from '../run/failures.ts';
+import { postToPage } from '../situation/edge-configuration.ts';
 import { neverAborted, retry } from '../run/retry.ts';
 import type { Known } from '../situation/situation.ts';
 import { dependentsOf } from './organization-sites.ts';
@@ -185,9 +186,7 @@ async function selectCall(
   if (content.state !== 'known') return content;
   onFound?.(content.value.ownConfiguration);
   if (content.value.ownConfiguration === conf) return DONE;
-  const field = conf === undefined ? (['./cq:conf@Delete', 'true'] as const) : (['./cq:conf', conf] as const);
-  const address = `${author}${page}/_jcr_content`;
-  return { state: 'known', value: { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [field] } } };
+  return { state: 'known', value: postToPage(author, page, 'cq:conf', conf ?? null) };
 }
 
 async function deleteCall(ports: SetupPorts, site: LocaleSite): Promise<Known<Call>> {

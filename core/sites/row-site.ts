@@ -1,9 +1,9 @@
 import type { Access, AdminAccess, AdminRoles } from '@repoless/contract/access.ts';
-import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { changedDelivery, parseDeliveryAddress, printDeliveryAddress, siteAddress } from '@repoless/contract/addresses.ts';
-import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { sameValue } from '@repoless/contract/json.ts';
+import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
 import { codeChoice, withoutDoubles } from '../plan/choices.ts';
 import {
@@ -16,8 +16,8 @@ import {
   type SiteConfigurations,
   wholeSite,
 } from '../plan/desired-site.ts';
+import { authorOf } from './organization-sites.ts';
 import { type Batch, hostDomains, type PathChange, type RowMove, type SiteRow } from './rows.ts';
-import { authorOf } from './site-index.ts';
 
 /** Preview and live address of a row's site. */
 export function rowAddresses(batch: Pick<Batch, 'organization' | 'info'>, row: Pick<SiteRow, 'siteName'>) {

@@ -6,8 +6,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { isComplete, type SiteRead, siteState } from '../checks/site-state.ts';
 import type { ContentPage } from '../plan/ports.ts';
 import type { Setting } from '../situation/situation.ts';
-import { organizationSites, type SiteKind } from './organization-sites.ts';
-import { indexSites, type SiteIndex } from './site-index.ts';
+import { indexSites, organizationSites, type SiteIndex, type SiteKind } from './organization-sites.ts';
 
 /** Where a page stands in a multi-site tree: the base site's root, a country, a locale, or a page of one of them. */
 export type Level = 'root' | 'country' | 'locale' | 'page';

@@ -12,7 +12,7 @@ import { desiredDelivery } from '../plan/desired-site.ts';
 import { claimCall, planSetup } from '../plan/plan-setup.ts';
 import type { Step, StepId } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { rootOnAuthor } from '../sites/site-index.ts';
+import { rootOnAuthor } from '../sites/organization-sites.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 import { mayHaveMovedOn, syncStateOf } from '../sync/sync-state.ts';
 import { readMayAdminister } from './caller-administers.ts';

@@ -1,12 +1,11 @@
-import { useCallback, useMemo } from 'react';
+import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { CheckedSite, SiteState } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { ChecksPort, StoredChecks } from '@repoless/core/overview/stored-checks.ts';
+import { authorOf } from '@repoless/core/sites/organization-sites.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
-import { authorOf } from '@repoless/core/sites/site-index.ts';
-import { useReading } from './use-reading.ts';
-import type { Reading } from './use-reading.ts';
+import { useCallback, useMemo } from 'react';
+import { type Reading, useReading } from './use-reading.ts';
 
 /** Milliseconds between two looks at a check that the service makes. */
 const STEP = 2000;

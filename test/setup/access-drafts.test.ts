@@ -12,7 +12,7 @@ import {
   siteDraft,
   withRole,
 } from '@repoless/core/access/access-kind.ts';
-import { keyValidity, lifetimes } from '@repoless/core/access/api-keys.ts';
+import { keyValidity, lifetimes } from '@repoless/core/access/credentials.ts';
 import { memberProblem, mergeMembers } from '@repoless/core/access/groups.ts';
 import { distanceOf } from '@repoless/core/sync/age.ts';
 import fc from 'fast-check';

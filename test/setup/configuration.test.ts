@@ -5,6 +5,7 @@ import {
   draftOf,
   drawnAt,
   FORMS,
+  inheritedOf,
   renamed,
   SECTIONS,
   withMember,
@@ -12,7 +13,6 @@ import {
 } from '@repoless/core/configuration/configuration-kind.ts';
 import { type FormNode, formOf } from '@repoless/core/configuration/form-node.ts';
 import { mergeValue, overlaps } from '@repoless/core/configuration/merge.ts';
-import { inheritedOf } from '@repoless/core/configuration/read-configuration.ts';
 import { HIDDEN, hideCredentials, revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import fc from 'fast-check';

@@ -4,12 +4,12 @@ import { useLocale } from '@adobe/react-spectrum/Provider';
 import type { AccessKind } from '@repoless/core/access/access-kind.ts';
 import {
   type ConfigurationDraft,
+  type ConfigurationRead,
   draftOf,
   type SectionName,
   SECTIONS,
   withSection,
 } from '@repoless/core/configuration/configuration-kind.ts';
-import type { ConfigurationRead } from '@repoless/core/configuration/read-configuration.ts';
 import type { StoredDocument } from '@repoless/core/history/history-port.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';

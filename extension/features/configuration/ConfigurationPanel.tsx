@@ -1,5 +1,4 @@
-import { configurationKind } from '@repoless/core/configuration/configuration-kind.ts';
-import { readConfiguration } from '@repoless/core/configuration/read-configuration.ts';
+import { configurationKind, readConfiguration } from '@repoless/core/configuration/configuration-kind.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useCallback, useMemo, useState } from 'react';
 import { useMessages } from '../../ui/use-messages.ts';

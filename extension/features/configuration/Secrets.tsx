@@ -1,10 +1,10 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { REPOSITORY_SECRET, SecretName } from '@repoless/contract/secret.ts';
-import { keyValidity } from '@repoless/core/access/api-keys.ts';
 import {
   createSecret,
   endOfDay,
   isOver,
+  keyValidity,
   type NamedSecret,
   type NewSecret,
   readSecrets,
@@ -12,7 +12,7 @@ import {
   removeSecret,
   removeToken,
   type SiteToken,
-} from '@repoless/core/configuration/secrets.ts';
+} from '@repoless/core/access/credentials.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useCallback, useState } from 'react';

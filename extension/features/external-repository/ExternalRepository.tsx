@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ExternalRepository as Repository, LinkOutcome } from '@repoless/contract/build-management.ts';
-import { endOfDay, isOver } from '@repoless/core/configuration/secrets.ts';
+import { endOfDay, isOver } from '@repoless/core/access/credentials.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
@@ -10,10 +10,10 @@ import { createOneClickSite, linkRepository, storeLink } from '@repoless/core/sy
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { useCallback, useState } from 'react';
-import { Notice } from '../../ui/Notice.tsx';
 import { useNow } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { EndField, Once } from '../../ui/Once.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -5,7 +5,7 @@ import type { HistoryPort, Restoring, StoredDocument } from '@repoless/core/hist
 import { isObject } from '@repoless/core/history/json-place.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
-import { pathsAfterRestore, type PathsAfterRestore } from '@repoless/core/mappings/intended-paths.ts';
+import { pathsAfterRestore, type PathsAfterRestore } from '@repoless/core/mappings/read-simulation.ts';
 import { failureOf, isUncertain, NOT_FOUND } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useRef, useState } from 'react';

@@ -1,7 +1,7 @@
 import type { Client } from '@repoless/core/api/client.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
 import { evaluateSituation, type Judgement, STATE_TONES } from '@repoless/core/checks/site-state.ts';
-import { intendedPaths } from '@repoless/core/mappings/intended-paths.ts';
+import { intendedPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { addEdits, type Edits, editsOf, NO_EDITS, proposeChoices, withoutStored } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';

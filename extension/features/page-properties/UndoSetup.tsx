@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
-import { restoredPaths } from '@repoless/core/mappings/intended-paths.ts';
+import { restoredPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
