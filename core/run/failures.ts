@@ -53,11 +53,6 @@ export function anyOf<T>(read: Known<readonly T[]>, fits: (one: T) => boolean): 
   return read.state === 'known' ? { state: 'known', value: read.value.some(fits) } : read;
 }
 
-/** The service does not know the caller (any more); what the authoring system refuses is another matter. */
-export function isSignedOut({ problem }: Failure): boolean {
-  return problem?.code === 'NOT_AUTHENTICATED' || problem?.code === 'TOKEN_REFUSED';
-}
-
 /** The service answers as if there were no such organization: it is not claimed, or the caller only has roles on single sites. */
 export function hasNoOrganization(answer: Known<unknown>): boolean {
   return answer.state === 'missing' || (answer.state === 'failed' && answer.failure.problem?.code === 'ORG_NOT_FOUND');

@@ -5,7 +5,7 @@ import { DEFAULT_REF, hostLabelProblem, SiteName } from '@repoless/contract/name
 import { SiteInput } from '@repoless/contract/site.ts';
 import { PASSING_BLOCKS } from '../go-live/take-gate.ts';
 import { failureData } from '../plan/plan.ts';
-import { isSignedOut } from '../run/failures.ts';
+import { isSignedOut } from '../situation/situation.ts';
 import { isTransient } from '../run/retry.ts';
 import type { Failure } from '../situation/situation.ts';
 import { accountMismatch } from './environments.ts';

@@ -28,6 +28,11 @@ export interface Failure {
   readonly retryAfter?: number;
 }
 
+/** The service does not know the caller (any more); what the authoring system refuses is another matter. */
+export function isSignedOut({ problem }: Failure): boolean {
+  return problem?.code === 'NOT_AUTHENTICATED' || problem?.code === 'TOKEN_REFUSED';
+}
+
 export type FailureFinding =
   | { readonly kind: 'changed-meanwhile' }
   /** Something was changed after the plan was shown, so that more would be written now than it showed. */

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
-import { isSignedOut } from '@repoless/core/run/failures.ts';
+import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Explanation } from './Explanation.tsx';
 import { useMessages } from './use-messages.ts';

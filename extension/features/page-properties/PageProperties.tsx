@@ -4,7 +4,7 @@ import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-
 import { fill } from '@repoless/core/messages/format-message.ts';
 import { type Edits, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { isSignedOut } from '@repoless/core/run/failures.ts';
+import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import type { Choices, Failure, Known, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { organizationAddress } from '../../app/host/address-state.ts';

@@ -3,7 +3,7 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Edits } from '@repoless/core/plan/choices.ts';
 import type { Plan, RunResult, StepId, StepProgress } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { isSignedOut } from '@repoless/core/run/failures.ts';
+import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useReducer, useRef } from 'react';

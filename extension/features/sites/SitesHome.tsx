@@ -8,7 +8,7 @@ import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { isSignedOut } from '@repoless/core/run/failures.ts';
+import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { use, useMemo, useState } from 'react';
 import type { OrganizationPlace } from '../../app/shell/places.ts';
