@@ -6,7 +6,7 @@ import {
   type RolloutPreview,
   type RolloutSite,
 } from '@repoless/contract/rollout.ts';
-import { isMissing } from '@repoless/core/api/answers.ts';
+import { isMissing } from '@repoless/core/api/organization-answers.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { retry } from '@repoless/core/run/retry.ts';
 import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless/core/rollouts/rollouts-port.ts';

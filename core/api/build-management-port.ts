@@ -2,7 +2,7 @@ import { buildManagementEndpoints as rows } from '@repoless/contract/build-manag
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { BuildManagementPort } from '../sync/ports.ts';
 import type { CallInput, Client, ClientAnswer } from './client.ts';
-import { done, found } from './answers.ts';
+import { done, found } from './organization-answers.ts';
 
 /** Build management, by a client of its address that shows the service's token. */
 export function createBuildManagementPort(client: Client): BuildManagementPort {

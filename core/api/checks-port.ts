@@ -1,7 +1,7 @@
 import { type CheckedSite, checkEndpoints } from '@repoless/contract/site-check.ts';
 import type { ChecksPort } from '../overview/stored-checks.ts';
 import type { Client } from './client.ts';
-import { done, found, unfound } from './answers.ts';
+import { done, found, unfound } from './organization-answers.ts';
 
 /** The most sites that the service lists at once. */
 const PAGE_OF_SITES = 1000;

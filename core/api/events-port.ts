@@ -1,7 +1,7 @@
 import { eventEndpoints } from '@repoless/contract/event.ts';
 import type { EventsPort } from '../events/events-port.ts';
 import type { Client } from './client.ts';
-import { done, found } from './answers.ts';
+import { done, found } from './organization-answers.ts';
 
 /** The events of the configuration service, by the client. */
 export function createEventsPort(client: Client): EventsPort {

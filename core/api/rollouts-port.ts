@@ -3,7 +3,7 @@ import type { RolloutOrder, RolloutsPort } from '../rollouts/rollouts-port.ts';
 import type { Known } from '../situation/situation.ts';
 import { type Client, printAddress } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
-import { done, found } from './answers.ts';
+import { done, found } from './organization-answers.ts';
 
 /** The most sites of a rollout that are read at once. */
 const PAGE_OF_SITES = 200;

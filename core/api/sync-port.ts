@@ -6,7 +6,7 @@ import type { Failure, Known } from '../situation/situation.ts';
 import type { BranchPlace, JobUpdate, SyncPort } from '../sync/ports.ts';
 import { type Client, printAddress } from './client.ts';
 import { parseJson } from './exchange.ts';
-import { done, found } from './answers.ts';
+import { done, found } from './organization-answers.ts';
 import { wait } from './wait.ts';
 
 /** Code sync and secrets of the configuration service, by the client. */

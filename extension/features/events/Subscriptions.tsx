@@ -9,7 +9,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { Question } from '../../ui/Question.tsx';
-import { useFocusRestore } from '../../ui/focus.ts';
+import { useFocusRestore } from '../../ui/focus-return.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { Deliveries, recipientOf } from './Deliveries.tsx';

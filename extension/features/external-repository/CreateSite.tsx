@@ -9,7 +9,7 @@ import { fill } from '@repoless/core/messages/format-message.ts';
 import type { LinkEnd, OneClickEnd } from '@repoless/core/sync/external-repository.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { useState } from 'react';
-import { useFocusBack } from '../../ui/focus.ts';
+import { useFocusBack } from '../../ui/focus-return.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { Question, WriteFailed } from '../../ui/Question.tsx';

@@ -11,7 +11,7 @@ import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Once } from '../../ui/Once.tsx';
-import { useFocusBack } from '../../ui/focus.ts';
+import { useFocusBack } from '../../ui/focus-return.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { Question, WriteFailed } from '../../ui/Question.tsx';

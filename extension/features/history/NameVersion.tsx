@@ -6,7 +6,8 @@ import type { VersionChange } from '@repoless/core/history/change-versions.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
+import { useFocusBack } from '../../ui/focus-return.ts';
+import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 

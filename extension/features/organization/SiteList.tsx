@@ -5,7 +5,7 @@ import type { OrganizationSite } from '@repoless/core/sites/organization-sites.t
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { useFocusRestore } from '../../ui/focus.ts';
+import { useFocusRestore } from '../../ui/focus-return.ts';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';

@@ -5,7 +5,7 @@ import { planPeople, planWork } from '@repoless/core/plan/plan-work.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { Situation, Target } from '@repoless/core/situation/situation.ts';
 import { Fold } from '../../ui/Fold.tsx';
-import { useFocusRestore } from '../../ui/focus.ts';
+import { useFocusRestore } from '../../ui/focus-return.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';

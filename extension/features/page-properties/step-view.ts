@@ -4,7 +4,7 @@ import type { Messages } from '@repoless/core/messages/language.ts';
 import type { Call, Plan, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
 import { createPatch } from 'rfc6902';
-import { printJson } from '../../ui/CopyButton.tsx';
+import { printJson } from '../../ui/print-json.ts';
 import { blockingField, type ShownField } from './choice-problems.ts';
 import { followedSentence } from './use-run.ts';
 

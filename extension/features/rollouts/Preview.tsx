@@ -4,7 +4,8 @@ import type { PreviewedSite, RolloutPreview } from '@repoless/contract/rollout.t
 import Alert from '@spectrum-icons/workflow/Alert';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
-import { CopyButton, printJson } from '../../ui/CopyButton.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { printJson } from '../../ui/print-json.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';

@@ -26,7 +26,7 @@ import {
 } from '../../app/shell/places.ts';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
 import { useAddress } from '../../ui/address/LinkedRows.tsx';
-import { useFocusBack } from '../../ui/focus.ts';
+import { useFocusBack } from '../../ui/focus-return.ts';
 import { lateView } from '../../ui/lazy-component.tsx';
 import { ChecksContext, type Place, RolloutsContext, type RolloutsPlace } from '../../ui/organization-contexts.ts';
 import { lastingStorage, storedRuns } from '../../ui/stored-run.ts';

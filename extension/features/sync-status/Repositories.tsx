@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { readStored, writeStored } from '../../ui/stored-run.ts';
 import { StateBadge } from '../../ui/Badge.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { useFocusRestore } from '../../ui/focus.ts';
+import { useFocusRestore } from '../../ui/focus-return.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';

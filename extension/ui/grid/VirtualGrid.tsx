@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, type UIEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { rowsInSight, scrollFor } from '../WindowedList.tsx';
-import { useFocusRestore } from '../focus.ts';
+import { useFocusRestore } from '../focus-return.ts';
 import { type Clicked, GridLine } from './GridLine.tsx';
 import { actionOfKey, type GridAction, type GridRow, idsBetween, ROW_HEIGHT, rowByText } from './grid-rows.ts';
 
