@@ -1,20 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ADA, OTTO, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ADA, OTTO } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { openFolder } from './command.ts';
-import type { Folder } from './command.ts';
+import { around, env, folder, inCommandWorld } from './command.ts';
 
-let around: SetupWorld;
-let folder: Folder;
-let env: Record<string, string>;
-beforeAll(async () => {
-  around = await startSetupWorld();
-  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(() => around.stop());
+inCommandWorld();
 beforeEach(async () => {
-  folder = await openFolder();
   await folder.write(
     'sites.yaml',
     `version: 1
@@ -26,10 +16,7 @@ sites: [{ name: nd, contentRoot: /content/nd }]
 `,
   );
 });
-afterEach(async () => {
-  await folder.remove();
-  await around.backend.call('DELETE', SITE, { as: OPERATOR });
-});
+afterEach(() => around.backend.call('DELETE', SITE, { as: OPERATOR }));
 
 const SITE = '/config/wknd/sites/nd.json';
 
