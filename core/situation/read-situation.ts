@@ -19,7 +19,7 @@ import { readMayAdminister } from './caller-administers.ts';
 import { readOnce } from './read-once.ts';
 import { createdPagePaths, mayBeOutdated, readSince } from './record.ts';
 import type { AuthoringSettings, Choices, CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
-import { betterTarget, isClaimed, targetOf } from './target.ts';
+import { isClaimed, proposeSiteName, targetOf } from './target.ts';
 
 /**
  * Reads everything that plan and checks are made from, afresh; changes nothing. In: a page's path, and what a person
@@ -47,6 +47,20 @@ export async function readSituation(
   const situation = await readFor(ports, read, target, edits, reads);
   const better = edits.siteName === undefined ? betterTarget(situation) : undefined;
   return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits, reads) };
+}
+
+/**
+ * Where the settings name a site that is another page's, or not the one that has this content root: the site that it should
+ * be. Undefined where the settings may well be right, and after an apply, whose record says which site it was.
+ */
+function betterTarget({ settings, target, otherRoot, dryRun }: Situation): Target | undefined {
+  if (settings.previous !== undefined || target === undefined) return undefined;
+  const { organization } = target;
+  const refused = dryRun?.answer.state === 'failed' ? dryRun.answer.failure.problem : undefined;
+  const { org, site } = refused?.code === 'CONTENT_ROOT_TAKEN' ? (refused.data ?? {}) : {};
+  const fromPath = otherRoot?.state === 'known' ? proposeSiteName(settings.siteRoot, organization) : undefined;
+  const siteName = org === organization ? (site ?? fromPath) : fromPath;
+  return siteName === undefined || siteName === target.siteName ? undefined : { organization, siteName };
 }
 
 /** A run needs nothing of what the checks alone look at. */

@@ -29,20 +29,6 @@ function chosen(fromPath: string, organizations: Known<OwnOrgs> | undefined, pro
   return others.length === 0 && organizations.value.more !== true ? first : '';
 }
 
-/**
- * Where the settings name a site that is another page's, or not the one that has this content root: the site that it should
- * be. Undefined where the settings may well be right, and after an apply, whose record says which site it was.
- */
-export function betterTarget({ settings, target, otherRoot, dryRun }: Situation): Target | undefined {
-  if (settings.previous !== undefined || target === undefined) return undefined;
-  const { organization } = target;
-  const refused = dryRun?.answer.state === 'failed' ? dryRun.answer.failure.problem : undefined;
-  const { org, site } = refused?.code === 'CONTENT_ROOT_TAKEN' ? (refused.data ?? {}) : {};
-  const fromPath = otherRoot?.state === 'known' ? proposeSiteName(settings.siteRoot, organization) : undefined;
-  const siteName = org === organization ? (site ?? fromPath) : fromPath;
-  return siteName === undefined || siteName === target.siteName ? undefined : { organization, siteName };
-}
-
 export function targetOfSituation(situation: Situation): Target {
   return situation.target ?? targetOf(situation.settings, situation.organizations);
 }
