@@ -1,15 +1,6 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
-import {
-  copiedProperties,
-  createEdge,
-  EDGE_PROPERTY,
-  edgeConfigurationPath,
-  type Field,
-  postToConfiguration,
-  postToPage,
-  PREVIOUS_PROPERTY,
-  propertyField,
-} from '../situation/edge-configuration.ts';
+import { copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import { createEdge, edgeConfigurationPath, type Field, postToConfiguration, postToPage, propertyField } from '../situation/change-edge.ts';
 import { isSpreadsheet, siteBefore } from '../situation/record.ts';
 import type { AuthoringSettings, Choices, ConfigurationRecord, Previous, Situation } from '../situation/situation.ts';
 import { blocked, blockedByFailure, type Call, changeState, type Step, type StepState } from './plan.ts';

@@ -5,7 +5,7 @@ import type { IntendedPaths } from '../mappings/read-simulation.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { type Call, changeState, type StepState } from '../plan/plan.ts';
 import { VERSION_NAMES } from '../plan/service-steps.ts';
-import { changeEdge, createEdge, desiredProperties, postToPage, presentProperties, restoreEdge } from '../situation/edge-configuration.ts';
+import { changeEdge, createEdge, desiredProperties, postToPage, presentProperties, restoreEdge } from '../situation/change-edge.ts';
 import { isSpreadsheet } from '../situation/record.ts';
 import type { Failure, Known, Previous } from '../situation/situation.ts';
 import { accountMismatch } from './environments.ts';

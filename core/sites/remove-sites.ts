@@ -5,7 +5,7 @@ import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { NOT_FOUND } from '../run/failures.ts';
-import { postToPage } from '../situation/edge-configuration.ts';
+import { postToPage } from '../situation/change-edge.ts';
 import { neverAborted, retry } from '../run/retry.ts';
 import type { Known } from '../situation/situation.ts';
 import { dependentsOf } from './organization-sites.ts';

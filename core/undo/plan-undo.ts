@@ -17,13 +17,8 @@ import {
 } from '../plan/plan.ts';
 import { isUntried } from '../plan/service-steps.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
-import {
-  EDGE_PROPERTY,
-  edgeConfigurationPath,
-  postToConfiguration,
-  PREVIOUS_PROPERTY,
-  propertyField,
-} from '../situation/edge-configuration.ts';
+import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import { edgeConfigurationPath, postToConfiguration, propertyField } from '../situation/change-edge.ts';
 import { pagesToRemove } from '../situation/record.ts';
 import type { Known, Previous, Situation } from '../situation/situation.ts';
 

@@ -1,0 +1,110 @@
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { EDGE_CONFIGURATION, type EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import type { Call } from '../plan/plan.ts';
+import type { AuthoringSettings, Previous } from './situation.ts';
+import { type Copied, copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from './edge-configuration.ts';
+
+export type Field = readonly [name: string, value: string];
+
+/**
+ * Path of the Edge Delivery configuration in force, or of the one that the page gets; undefined where the `cq:conf` in force
+ * has none of its own.
+ */
+export function edgeConfigurationPath(settings: AuthoringSettings): string | undefined {
+  const { cloudConfiguration, configurationMissing, newConfiguration: fresh } = settings;
+  if (fresh !== undefined) return fresh.state === 'taken' ? undefined : `${fresh.path}/${EDGE_CONFIGURATION}`;
+  return cloudConfiguration.value === undefined || configurationMissing === true
+    ? undefined
+    : `${cloudConfiguration.value}/${EDGE_CONFIGURATION}`;
+}
+
+/** One Sling POST to the properties of the Edge Delivery configuration at `path`. */
+export function postToConfiguration(author: string, path: string, fields: readonly Field[]): Call {
+  return { target: 'authoring', method: 'POST', address: `${author}${path}/_jcr_content`, body: { type: 'form', fields } };
+}
+
+/** Sets a property, or removes it where the value is null. */
+export function propertyField(name: string, value: string | null): Field {
+  return value === null ? [`./${name}@Delete`, 'true'] : [`./${name}`, value];
+}
+
+/** What a site's own Edge Delivery configuration must say. */
+interface DesiredEdge {
+  readonly organization: string;
+  readonly siteName: string;
+  readonly projectType: string;
+}
+
+const FIELDS = ['organization', 'siteName', 'projectType'] as const;
+
+export function desiredProperties(wanted: DesiredEdge): Record<string, string> {
+  return Object.fromEntries(FIELDS.map((field) => [EDGE_PROPERTY[field], wanted[field]]));
+}
+
+/** The three properties that matter, as they are. */
+export function presentProperties(edge: EdgeConfiguration): Record<string, string> {
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const value = edge[EDGE_PROPERTY[field]];
+      return value === undefined ? [] : [[EDGE_PROPERTY[field], value]];
+    }),
+  );
+}
+
+/** One Sling POST that changes what differs in a configuration that is there, and keeps the values from before with it. */
+export function changeEdge(
+  author: string,
+  conf: string,
+  edge: EdgeConfiguration,
+  wanted: DesiredEdge,
+  previous: Previous | undefined,
+): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], wanted[field]),
+  );
+  const record = edge[PREVIOUS_PROPERTY] === undefined ? [propertyField(PREVIOUS_PROPERTY, JSON.stringify(previous))] : [];
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...fields]);
+}
+
+/** Takes such a change back, but for the record of the values from before. */
+export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: DesiredEdge): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], edge[EDGE_PROPERTY[field]] ?? null),
+  );
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, fields);
+}
+
+/**
+ * One Sling POST that makes a configuration: a page with its properties. It begins with those of the base site's, but for
+ * what is another's own: names, tokens, records, and what the authoring system sets itself. In: its own properties.
+ */
+export function createEdge(
+  author: string,
+  conf: string,
+  base: EdgeConfiguration | undefined,
+  own: Readonly<Record<string, string>>,
+  info: Pick<ServiceInfo, 'technicalAccountProperty'>,
+): Call {
+  const fields: Field[] = [
+    ['./jcr:primaryType', 'cq:Page'],
+    ['./jcr:content/jcr:primaryType', 'cq:PageContent'],
+    ...Object.entries(copiedProperties(base, info)).flatMap(([name, value]) => copiedFields(name, value)),
+    ...Object.entries(own).map(([name, value]): Field => [`./jcr:content/${name}`, value]),
+  ];
+  return { target: 'authoring', method: 'POST', address: `${author}${conf}/${EDGE_CONFIGURATION}`, body: { type: 'form', fields } };
+}
+
+function copiedFields(name: string, value: Copied): Field[] {
+  const field = `./jcr:content/${name}`;
+  if (typeof value === 'string') return [[field, value]];
+  return [
+    [field, String(value)],
+    [`${field}@TypeHint`, typeof value === 'boolean' ? 'Boolean' : 'Long'],
+  ];
+}
+
+/** One Sling POST that sets a property of a page, or removes it where the value is null. */
+export function postToPage(author: string, page: string, name: string, value: string | null): Call {
+  const address = `${author}${page}/_jcr_content`;
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };
+}
