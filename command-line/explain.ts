@@ -82,7 +82,7 @@ export function cellLine(says: CellSays): string {
   return says.kind === 'problem' ? problemLine(says.problem) : explainCell(terminal, says);
 }
 
-const { sites, 'first-view': panel, 'site-check': siteCheck } = english;
+const { service, sites, 'first-view': panel, 'site-check': siteCheck } = english;
 const { failures } = panel;
 
 /**
@@ -91,7 +91,7 @@ const { failures } = panel;
  */
 export const terminal = {
   ...panel,
-  problems: { ...panel.problems, ...nextByCode },
+  service: { next: { ...service.next, ...nextByCode } },
   failures: {
     ...failures,
     changedMeanwhile: { ...failures.changedMeanwhile, next: nextByFailure.changedMeanwhile },

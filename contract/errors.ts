@@ -101,8 +101,13 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export const ErrorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
-/** One invalid field: a JSON pointer into the body (RFC 6901) and a sentence. */
-export const FieldError = z.object({ pointer: z.string(), detail: z.string() });
+/** One invalid field: a JSON pointer into the body (RFC 6901) and a sentence. `rule` and `data` say the same to a program (contract/error-data.ts). */
+export const FieldError = z.object({
+  pointer: z.string(),
+  detail: z.string(),
+  rule: z.string().optional(),
+  data: z.record(z.string(), z.string()).optional(),
+});
 export type FieldError = z.infer<typeof FieldError>;
 
 /** Problem document (RFC 9457): the body of every error answer, `application/problem+json`. */
@@ -114,8 +119,10 @@ export const Problem = z.object({
   code: ErrorCode,
   requestId: z.string().optional(),
   errors: z.array(FieldError).optional(),
-  /** Data that a client may act on, e.g. `{ site }` of CONTENT_ROOT_TAKEN. */
-  data: z.record(z.string(), z.string()).optional(),
+  data: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'what the sentence in `detail` is about, by name; the page of error codes lists the names of each code' }),
 });
 export type Problem = z.infer<typeof Problem>;
 

@@ -124,7 +124,7 @@ function keyPlace(owner: Owner): string | undefined {
 async function findKey(reads: Reads, { id, ...owner }: Owner & { readonly id: string }): Promise<StoredApiKey> {
   const key = await reads.apiKey(id);
   if (key?.org === owner.org && key.site === keyPlace(owner)) return key;
-  throw new Refusal('API_KEY_NOT_FOUND', `${ownerName(owner)} has no API key "${id}".`);
+  throw new Refusal('API_KEY_NOT_FOUND', `${ownerName(owner)} has no API key "${id}".`, { data: { id } });
 }
 
 async function infoOf(reads: Reads, { id, org, site, description, roles, created, createdBy, expires }: StoredApiKey): Promise<ApiKeyInfo> {

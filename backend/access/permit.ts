@@ -104,6 +104,7 @@ export function requirePerson(caller: Caller, what = 'Claiming an organization')
   if (user.key === undefined) return user;
   throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
     detail: `${callerIs(user)} ${what} needs a person: sign in at /login and send that token.`,
+    data: { reason: 'person' },
   });
 }
 
@@ -118,6 +119,7 @@ export function requireOperator(caller: Caller, operators: readonly string[]): U
   if (isOperator(person, operators)) return person;
   throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
     detail: `You are signed in as ${person.email}. This is for the operators of the service (OPERATORS).`,
+    data: { reason: 'operator', caller: person.email },
   });
 }
 

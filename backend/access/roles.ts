@@ -1,3 +1,4 @@
+import type { ERROR_REASONS } from '@repoless/contract/error-data.ts';
 import { type Group, isRoleName, memberMatches, referredGroup, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { sameValue } from '@repoless/contract/json.ts';
@@ -140,6 +141,7 @@ export function preventLockout(change: AccessChange): void {
   if (!rolesOf(caller, org, before).has('admin')) {
     throw notAuthorized(caller, org, {
       why: 'Only an admin may change who administers the site or reads its hosts (access and groups).',
+      reason: 'access',
       site: before,
     });
   }
@@ -148,6 +150,7 @@ export function preventLockout(change: AccessChange): void {
   throw new Refusal(
     'WOULD_LOCK_OUT',
     'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the request with ?confirm=true.',
+    { data: { reason: 'site' } },
   );
 }
 
@@ -160,12 +163,15 @@ export function isSamePeople(before: Pick<Grants, 'access' | 'groups'> | undefin
 export function keepAdmins(caller: Caller, config: Org, confirmed: boolean): void {
   const meansAnybody = createPresence({ org: config.groups });
   if (!config.users.some((user) => user.roles.includes('admin') && meansAnybody(user.email))) {
-    throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".');
+    throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".', {
+      data: { reason: 'lastAdmin' },
+    });
   }
   if (confirmed || rolesOf(caller, config).has('admin')) return;
   throw new Refusal(
     'WOULD_LOCK_OUT',
     'With this change you would no longer administer the organization. Keep yourself among its users, or send ?confirm=true.',
+    { data: { reason: 'organization' } },
   );
 }
 
@@ -240,7 +246,7 @@ interface Step {
 export function notAuthorized(
   caller: Caller,
   org: Pick<Org, 'users' | 'name' | 'groups'>,
-  { why, site }: { readonly why?: string; readonly site?: Grants | undefined } = {},
+  { why, reason, site }: { readonly why?: string; readonly reason?: Reason; readonly site?: Grants | undefined } = {},
 ): Refusal {
   const isTold = isNamed(caller, org, site);
   const admins = isTold ? org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email) : [];
@@ -248,8 +254,14 @@ export function notAuthorized(
   const ask = !isTold ? ASK : who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
   return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
     detail: [why ?? noRole(caller), callerIs(caller), unadministered(site), ask].filter((sentence) => sentence !== '').join(' '),
-    data: { grantedBy: who },
+    data: { ...callerData(caller), ...(reason === undefined ? {} : { reason }), grantedBy: who },
   });
+}
+
+type Reason = (typeof ERROR_REASONS)['NOT_AUTHORIZED'][number];
+
+function callerData(caller: Caller): { caller?: string } {
+  return caller.kind === 'user' && caller.key === undefined ? { caller: caller.email } : {};
 }
 
 /** A site that was created in one click has no administrator of its own (docs/contract.md 4.5). */

@@ -154,5 +154,5 @@ function requireFew(owner: Owner, count: number): void {
 }
 
 function tokenNotFound({ id, ...owner }: One): Refusal {
-  return new Refusal('SITE_TOKEN_NOT_FOUND', `${ownerName(owner)} has no site token "${id}".`);
+  return new Refusal('SITE_TOKEN_NOT_FOUND', `${ownerName(owner)} has no site token "${id}".`, { data: { id } });
 }

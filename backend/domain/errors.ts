@@ -1,3 +1,4 @@
+import type { ERROR_DATA, ERROR_REASONS } from '@repoless/contract/error-data.ts';
 import { type ErrorCode, type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { z } from 'zod';
@@ -116,7 +117,7 @@ function summary(what: string, errors: readonly FieldError[], count: number): st
  * A refusal of the domain: a stable code of the contract, one clear sentence, and data that a client may act on.
  * It never carries an HTTP status (the contract's table has it) and never a secret.
  */
-export class Refusal extends Error {
+export class Refusal<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
   /** What else the problem document says; the message is the one sentence of `x-error`. */
   readonly detail: string | undefined;
@@ -125,17 +126,7 @@ export class Refusal extends Error {
   /** Seconds after which a further attempt makes sense. */
   readonly retryAfter: number | undefined;
 
-  constructor(
-    code: ErrorCode,
-    sentence: string,
-    extra: {
-      detail?: string;
-      errors?: readonly FieldError[];
-      data?: Readonly<Record<string, string>>;
-      retryAfter?: number;
-      cause?: unknown;
-    } = {},
-  ) {
+  constructor(code: C, sentence: string, ...[extra = {}]: ExtraOf<C>) {
     super(sentence, extra.cause === undefined ? undefined : { cause: extra.cause });
     this.name = 'Refusal';
     this.code = code;
@@ -176,3 +167,21 @@ function matches(header: string, present: string | undefined): boolean {
 export function items(header: string): string[] {
   return header.split(',').map((item) => item.trim());
 }
+
+interface Extra {
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
+  readonly data?: Readonly<Record<string, string>>;
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+}
+
+/** Where the contract names data of a code, it does not compile without. Any code at all: the refusal is another one, said anew. */
+type ExtraOf<C extends ErrorCode> = [ErrorCode] extends [C]
+  ? [extra?: Extra]
+  : [RequiredData<C>] extends [never]
+    ? [extra?: Extra]
+    : [extra: Extra & { readonly data: { readonly [N in RequiredData<C>]: N extends 'reason' ? ReasonOf<C> : string } }];
+
+type RequiredData<C> = C extends keyof typeof ERROR_DATA ? Exclude<(typeof ERROR_DATA)[C][number], `${string}?`> : never;
+type ReasonOf<C> = C extends keyof typeof ERROR_REASONS ? (typeof ERROR_REASONS)[C][number] : never;

@@ -43,11 +43,19 @@ export function requireSmall(config: object, what: string): number {
   const { values, characters } = measured(config);
   const rest = 'Remove unneeded parts, or split it.';
   if (values > LIMITS.documentValues) {
-    throw new Refusal('STORAGE_QUOTA_REACHED', `${what} would have ${values} values; at most ${LIMITS.documentValues} are stored. ${rest}`);
+    throw new Refusal(
+      'STORAGE_QUOTA_REACHED',
+      `${what} would have ${values} values; at most ${LIMITS.documentValues} are stored. ${rest}`,
+      {
+        data: { quota: 'documentValues', used: `${values}`, limit: `${LIMITS.documentValues}` },
+      },
+    );
   }
   const bytes = bytesAbout(config, characters);
   if (bytes <= LIMITS.documentBytes) return bytes;
-  throw new Refusal('STORAGE_QUOTA_REACHED', `${what} would have ${bytes} bytes; at most ${LIMITS.documentBytes} are stored. ${rest}`);
+  throw new Refusal('STORAGE_QUOTA_REACHED', `${what} would have ${bytes} bytes; at most ${LIMITS.documentBytes} are stored. ${rest}`, {
+    data: { quota: 'documentBytes', used: `${bytes}`, limit: `${LIMITS.documentBytes}` },
+  });
 }
 
 /** How many bytes a document takes, about. */

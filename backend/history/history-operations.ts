@@ -148,6 +148,7 @@ function isCurrent(subject: Subject, version: number): Refusal {
   const sentence = `Version ${version} is the current one. Restore another version first, then remove this one.`;
   return new Refusal('VERSION_IS_CURRENT', sentence, {
     detail: `${sentence} ${describeSubject(subject)} itself is removed by DELETE of its own address.`,
+    data: { version: `${version}` },
   });
 }
 

@@ -116,7 +116,7 @@ export async function readVersion<S extends z.ZodType>(
   const { data } = await findVersion(reads, subject, version, begin);
   if (data === null) {
     const sentence = `Version ${version} records that ${lowerFirst(describeSubject(subject))} was removed. Restore an earlier one.`;
-    throw new Refusal('VERSION_NOT_FOUND', sentence);
+    throw new Refusal('VERSION_NOT_FOUND', sentence, { data: { version: `${version}` } });
   }
   const errors = problemsOf(schema, data);
   const [first] = errors;
@@ -193,14 +193,16 @@ function subjectNotFound(subject: Subject): Refusal {
     case 'org':
       return unclaimed(subject.org);
     case 'profile':
-      return new Refusal('PROFILE_NOT_FOUND', `The profile "${subject.org}/${subject.profile}" does not exist.`);
+      return new Refusal('PROFILE_NOT_FOUND', `The profile "${subject.org}/${subject.profile}" does not exist.`, {
+        data: { org: subject.org, profile: subject.profile },
+      });
     case 'site':
       return siteNotFound(subject);
   }
 }
 
 function versionNotFound(subject: Subject, version: number): Refusal {
-  return new Refusal('VERSION_NOT_FOUND', `${describeSubject(subject)} has no version ${version}.`);
+  return new Refusal('VERSION_NOT_FOUND', `${describeSubject(subject)} has no version ${version}.`, { data: { version: `${version}` } });
 }
 
 /** Refuses callers who may not change the history, as it stands in the transaction. Out: from when on they may; see `visibleHistoryStart`. */

@@ -1,6 +1,7 @@
+import { ruleOf } from '@repoless/contract/error-data.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
-import { ERRORS, type Problem } from '@repoless/contract/errors.ts';
+import { type ErrorCode, ERRORS, type Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PrintedAnswer } from '../domain/answer-budget.ts';
@@ -192,7 +193,7 @@ export function answerError(
 }
 
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { code, detail, message, errors, data } = refusal;
+  const { code, detail, message, errors } = refusal;
   return {
     type: `urn:repoless:error:${code.toLowerCase()}`,
     title: ERRORS[code].title,
@@ -200,10 +201,20 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
     detail: detail ?? message,
     code,
     requestId,
-    ...(errors !== undefined && { errors: [...errors] }),
-    ...(data !== undefined && { data: { ...data } }),
+    ...(errors !== undefined && { errors: errors.map((error) => ({ ...error, ...ruleOf(error.detail) })) }),
+    ...dataOf(refusal),
   };
 }
+
+/** What is wrong without a place in the body is a rule of its own. */
+function dataOf({ code, detail, message, errors, data }: Refusal): { data?: Record<string, string> } {
+  const isRuled = errors === undefined && data === undefined && RULED.has(code);
+  const broken = isRuled ? ruleOf(detail ?? message) : undefined;
+  if (broken !== undefined) return { data: { ...broken.data, rule: broken.rule } };
+  return data === undefined ? {} : { data: { ...data } };
+}
+
+const RULED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BODY_INVALID', 'QUERY_INVALID', 'NAME_INVALID', 'HOST_LABEL_TOO_LONG']);
 
 /** The caller left before its request was complete: nothing to answer or report. */
 function isGone(request: IncomingMessage): boolean {

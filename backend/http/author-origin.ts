@@ -9,6 +9,7 @@ export function authorOrigin(host: string, allowed: readonly string[]): string {
     throw new Refusal(
       'AUTHOR_NOT_ALLOWED',
       `The authoring host ${host} is not on this service's allow list. Ask the operator of the service to add it to AUTHOR_HOSTS.`,
+      { data: { host } },
     );
   }
   return `${isLocal(host) ? 'http' : 'https'}://${host}`;

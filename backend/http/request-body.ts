@@ -124,7 +124,9 @@ function gone(): Error {
 }
 
 function tooLarge(limit: number): Refusal {
-  return new Refusal('BODY_TOO_LARGE', `The request body is larger than ${limit} bytes, which is the limit here. Send less at once.`);
+  return new Refusal('BODY_TOO_LARGE', `The request body is larger than ${limit} bytes, which is the limit here. Send less at once.`, {
+    data: { limit: `${limit}` },
+  });
 }
 
 type Field = string | string[] | number | boolean;

@@ -242,7 +242,9 @@ function refusedPart(row: Endpoint, noun: string, parts: readonly string[]): Cal
     params: (found) => parseParams(row.params, found),
     run: async (_, { params }) => {
       const name = String(params['part']).replace(/\.json$/, '');
-      throw new Refusal('PROPERTY_UNKNOWN', `A ${noun} has no part "${name}". Its parts are ${parts.join(', ')}.`);
+      throw new Refusal('PROPERTY_UNKNOWN', `A ${noun} has no part "${name}". Its parts are ${parts.join(', ')}.`, {
+        data: { part: name },
+      });
     },
   };
 }

@@ -101,6 +101,7 @@ export async function requireOnCodeHost(context: Context, org: string, caller: U
   throw new Refusal(
     'ORG_UNKNOWN_ON_CODE_HOST',
     `The code host ${context.settings.codeHost} has no organization "${org}"; create it there first, or correct the name.`,
+    { data: { host: context.settings.codeHost, org } },
   );
 }
 

@@ -161,7 +161,7 @@ export const deleteOrgAccessAdmin: Operation<Rows['deleteOrgAccessAdmin']> = (co
   });
 
 function accessNotFound(org: string): Refusal {
-  return new Refusal('PART_NOT_FOUND', `The organization "${org}" has no access/admin.`);
+  return new Refusal('PART_NOT_FOUND', `The organization "${org}" has no access/admin.`, { data: { part: 'access/admin' } });
 }
 
 export const listOrgGroups: Operation<Rows['listOrgGroups']> = async (context, { params }) => {
@@ -205,7 +205,7 @@ export const deleteOrgGroup: Operation<Rows['deleteOrgGroup']> = (context, input
 };
 
 function groupNotFound({ org, group }: { org: string; group: string }): Refusal {
-  return new Refusal('GROUP_NOT_FOUND', `The organization "${org}" has no group "${group}".`);
+  return new Refusal('GROUP_NOT_FOUND', `The organization "${org}" has no group "${group}".`, { data: { org, group } });
 }
 
 /** What an organization has, and what it may have. */

@@ -132,7 +132,7 @@ function refuseOther({ users }: Org, { email }: OrgUserInput, id?: string): void
 }
 
 function userExists({ id, email }: OrgUser): Refusal {
-  return new Refusal('USER_EXISTS', `The user "${email}" already exists. Change its roles at users/${id}.json.`, { data: { id } });
+  return new Refusal('USER_EXISTS', `The user "${email}" already exists. Change its roles at users/${id}.json.`, { data: { email, id } });
 }
 
 function claimed(present: Pick<StoredOrg, 'config'> | undefined, org: string): Org {
@@ -141,5 +141,7 @@ function claimed(present: Pick<StoredOrg, 'config'> | undefined, org: string): O
 }
 
 function userNotFound({ org, user }: { org: string; user: string }): Refusal {
-  return new Refusal('USER_NOT_FOUND', `The organization "${org}" has no user "${user}". The list of users shows their identifiers.`);
+  return new Refusal('USER_NOT_FOUND', `The organization "${org}" has no user "${user}". The list of users shows their identifiers.`, {
+    data: { org, user },
+  });
 }

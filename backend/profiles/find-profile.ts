@@ -34,7 +34,7 @@ export function profileNotFound({ org, profile }: ProfileName): Refusal {
 }
 
 export function profilePartNotFound(part: string, { org, profile }: ProfileName): Refusal {
-  return new Refusal('PART_NOT_FOUND', `Profile "${org}/${profile}" has no ${part}.`);
+  return new Refusal('PART_NOT_FOUND', `Profile "${org}/${profile}" has no ${part}.`, { data: { part } });
 }
 
 /**
@@ -49,6 +49,7 @@ export function mayExtend(caller: Caller, org: Org, before: Site | undefined, af
   if (GRANTS['org:read'].some((role) => roles.has(role))) return;
   throw notAuthorized(caller, org, {
     why: 'To make a site extend another profile, you need permission to read the profiles of the organization.',
+    reason: 'profileRead',
     site: before,
   });
 }

@@ -83,13 +83,17 @@ function leavePeople(caller: Caller, org: Org, before: Profile | undefined, afte
   if (rolesOf(caller, org).has('admin')) return checkAccess(after, org);
   throw notAuthorized(caller, org, {
     why: 'Only an admin of the organization may use a profile to change who administers its sites or reads their hosts (access and groups).',
+    reason: 'profileAccess',
   });
 }
 
 /** A secret of a profile may open the hosts of every site that extends it, to whoever knows its value. */
 function requireAdmin(caller: Caller, org: Org): void {
   if (rolesOf(caller, org).has('admin')) return;
-  throw notAuthorized(caller, org, { why: 'Only an admin of the organization may set the secrets of a profile.' });
+  throw notAuthorized(caller, org, {
+    why: 'Only an admin of the organization may set the secrets of a profile.',
+    reason: 'profileSecrets',
+  });
 }
 
 /** A site that extends a profile by default goes on without it; one that names it does not. */

@@ -29,6 +29,7 @@ function refusal(failure: RemoteFailure, limits: { timeout: number; sizeLimit: n
       return new Refusal(
         'AUTHOR_TIMEOUT',
         `The authoring system did not respond within ${Math.ceil(limits.timeout / 100) / 10} seconds. The write may still be carried out: read again before you write again.`,
+        { data: { seconds: `${Math.ceil(limits.timeout / 100) / 10}` } },
       );
     case 'too-large':
       return new Refusal(
@@ -38,7 +39,10 @@ function refusal(failure: RemoteFailure, limits: { timeout: number; sizeLimit: n
     case 'internal':
     case 'elsewhere':
     case 'unreachable':
-      return new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${failure.message}`, { cause: failure });
+      return new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${failure.message}`, {
+        data: { says: failure.message },
+        cause: failure,
+      });
     default:
       return failure.reason satisfies never;
   }

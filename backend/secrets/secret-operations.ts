@@ -53,7 +53,7 @@ export function namedSecret({ secrets = {} }: Pick<Site, 'secrets'>, name: strin
 }
 
 function secretNotFound(owner: Owner & { readonly name: string }): Refusal {
-  return new Refusal('SECRET_NOT_FOUND', `${ownerName(owner)} has no secret "${owner.name}".`);
+  return new Refusal('SECRET_NOT_FOUND', `${ownerName(owner)} has no secret "${owner.name}".`, { data: { name: owner.name } });
 }
 
 export type SecretOperations = { readonly [Id in keyof typeof secretEndpoints]: Operation<Endpoints[Id]> };

@@ -148,7 +148,8 @@ export async function keepSecret(reads: Reads, { caller, org, site, before, afte
   if (rolesOf(caller, org, before).has('admin')) return;
   if ((await reads.secret(org.name, site, REPOSITORY_SECRET)) === undefined) return;
   const sentence = `Only an admin may send the stored secret "${REPOSITORY_SECRET}" to other addresses (code.source.url and raw_url).`;
-  throw notAuthorized(caller, org, { why: `${sentence} Delete the secret first, then store it again.`, site: before });
+  const why = `${sentence} Delete the secret first, then store it again.`;
+  throw notAuthorized(caller, org, { why, reason: 'secretAddress', site: before });
 }
 
 /** The external repository of a site that holds the secret for it. */

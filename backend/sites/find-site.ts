@@ -73,7 +73,7 @@ export function siteNotFound(name: SiteName): Refusal {
 }
 
 export function partNotFound(part: string, name: SiteName): Refusal {
-  return new Refusal('PART_NOT_FOUND', `Site "${name.org}/${name.site}" has no ${part}.`);
+  return new Refusal('PART_NOT_FOUND', `Site "${name.org}/${name.site}" has no ${part}.`, { data: { part } });
 }
 
 function withoutSecret(code: NonNullable<Site['code']>): Site['code'] {
@@ -230,7 +230,7 @@ export const getAggregatePart: Operation<Rows['getAggregatePart']> = async (cont
 
 function unknownPart(name: string): Refusal {
   const parts: readonly SitePart[] = SITE_PART_NAMES;
-  return new Refusal('PROPERTY_UNKNOWN', `A site has no part "${name}". Its parts are ${parts.join(', ')}.`);
+  return new Refusal('PROPERTY_UNKNOWN', `A site has no part "${name}". Its parts are ${parts.join(', ')}.`, { data: { part: name } });
 }
 
 /** What the sidekick of a site starts with: its part, completed by what holds for the site (docs/contract.md 8.5). */

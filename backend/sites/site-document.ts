@@ -49,6 +49,7 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
   missing: (_context, { org, site }) =>
     new Refusal('SITE_NOT_FOUND', 'Error updating config: config not found.', {
       detail: `The site "${org}/${site}" does not exist. Register it first: PUT /config/${org}/sites/${site}.json.`,
+      data: { org, site },
     }),
   async remove({ context, reads, org, present }) {
     if (present !== undefined) await refuseHolderRemoval(reads, context.caller, org, present);

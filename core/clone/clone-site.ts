@@ -145,7 +145,7 @@ export interface TriedClone {
 export interface CloneProblem {
   readonly field: 'siteName' | 'contentRoot' | 'whole';
   readonly says:
-    | { readonly kind: 'sentence'; readonly sentence: string }
+    | { readonly kind: 'sentence'; readonly sentence: string; readonly failure: Failure }
     | { readonly kind: 'failure'; readonly failure: Failure }
     | { readonly kind: 'name-taken' | 'page-missing' | 'source-missing' | 'no-content-root' };
 }
@@ -188,7 +188,7 @@ export function problemsOfClone(answer: Exclude<Known<unknown>, { state: 'known'
   return problemsOfFailure(failure).map(({ cell, says }) => ({
     field:
       cell === 'siteName' ? 'siteName' : cell === 'contentRoot' || cell === 'mappings' || cell === 'includes' ? 'contentRoot' : 'whole',
-    says: says.kind === 'sentence' ? { kind: 'sentence', sentence: says.sentence } : { kind: 'failure', failure },
+    says: says.kind === 'sentence' ? { kind: 'sentence', sentence: says.sentence, failure } : { kind: 'failure', failure },
   }));
 }
 

@@ -1,16 +1,19 @@
 import { bindMessages } from './format-message.ts';
-import type { MessagesOf, Part } from './language.ts';
+import type { Messages, MessagesOf, Part } from './language.ts';
 
 /** A further language is a folder beside `en` and its name here. */
 export const LANGUAGES = ['en', 'de', 'fr', 'ja', 'ar', 'es', 'zh-CN', 'it', 'pt-BR', 'ko'] as const;
 
 type Language = (typeof LANGUAGES)[number];
 type Loaded<T> = T | Promise<T>;
+type Service = NonNullable<Messages['service']>;
 
 /** The messages of one language. What was loaded once is there at once from then on. */
 export interface Catalogue {
   /** The messages of a part, in English where the language's own cannot be loaded. */
   read<P extends Part>(part: P): Loaded<MessagesOf<P>>;
+  /** What the service says, for `service` of the messages. */
+  readService(): Loaded<Service>;
   /** Resolves when every part that a view has needed so far is there; undefined where all are. */
   prepare(): Promise<void> | undefined;
 }
@@ -44,7 +47,8 @@ function languageOf(locale: string): Language | undefined {
 function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
   const parts = new Map<Part, Loaded<unknown>>();
   let preparing: Promise<void> | undefined;
-  return { read, prepare };
+  let service: Loaded<Service> | undefined;
+  return { read, readService, prepare };
 
   /** After a failure of both languages a part is loaded anew. */
   function read<P extends Part>(part: P): Loaded<MessagesOf<P>> {
@@ -58,6 +62,23 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
     );
     parts.set(part, loading);
     return loading;
+  }
+
+  function readService(): Loaded<Service> {
+    if (service !== undefined) return service;
+    const loading = loadService();
+    loading.then(
+      (loaded) => (service = loaded),
+      () => (service = undefined),
+    );
+    return (service = loading);
+  }
+
+  async function loadService(): Promise<Service> {
+    const messages = await read('service');
+    if (language === 'en') return { next: messages.next };
+    const { serviceSentences } = await import('./problem-sentence.ts');
+    return serviceSentences(messages);
   }
 
   function prepare(): Promise<void> | undefined {

@@ -1,5 +1,6 @@
 import firstView from './en/first-view.json' with { type: 'json' };
 import history from './en/history.json' with { type: 'json' };
+import service from './en/service.json' with { type: 'json' };
 import simulation from './en/simulation.json' with { type: 'json' };
 import siteCheck from './en/site-check.json' with { type: 'json' };
 import sites from './en/sites.json' with { type: 'json' };
@@ -7,12 +8,13 @@ import sync from './en/sync.json' with { type: 'json' };
 import { bindMessages } from './format-message.ts';
 import type { MessagesOf } from './language.ts';
 
-type Needed = 'first-view' | 'history' | 'simulation' | 'site-check' | 'sites' | 'sync';
+type Needed = 'first-view' | 'history' | 'service' | 'simulation' | 'site-check' | 'sites' | 'sync';
 
 /** For the command line, whose output stays the same in every language of the machine. */
 export const english: { readonly [P in Needed]: MessagesOf<P> } = {
   'first-view': bindMessages(firstView, 'en'),
   history: bindMessages(history, 'en'),
+  service: bindMessages(service, 'en'),
   simulation: bindMessages(simulation, 'en'),
   'site-check': bindMessages(siteCheck, 'en'),
   sites: bindMessages(sites, 'en'),

@@ -1,7 +1,8 @@
+import type { FieldError } from '@repoless/contract/errors.ts';
 import type { BlockReason, StepId } from '../plan/plan.ts';
 import type { Failure, FailureFinding } from '../situation/situation.ts';
 import { fill, fillFrom } from './format-message.ts';
-import type { Messages, MessagesOf } from './language.ts';
+import type { Messages, MessagesOf, Said } from './language.ts';
 
 /** What an author is told when something did not go well: what happened, and what to do next. */
 export interface Explained {
@@ -20,8 +21,8 @@ export interface BlockMessages {
 export type Sentences = Messages & Partial<Pick<MessagesOf<'sync'>, 'external'>>;
 
 /**
- * Makes a sentence and a next step of what went wrong. The service's problem document is its own sentence; a status
- * without one is the authoring system's or a host's.
+ * Makes a sentence and a next step of what went wrong: of the service's problem document by its code; a status without one is the authoring
+ * system's or a host's.
  */
 export function explainFailure(messages: Sentences, failure: Failure): Explained {
   const { problem, finding } = failure;
@@ -30,7 +31,9 @@ export function explainFailure(messages: Sentences, failure: Failure): Explained
   if (finding?.kind === 'changed-meanwhile') return messages.failures.changedMeanwhile;
   if (problem !== undefined) {
     const ofBuilds: Readonly<Partial<Record<string, string>>> = builds?.problems ?? {};
-    return { sentence: problem.detail, next: ofBuilds[problem.code] ?? messages.problems[problem.code] };
+    const ofService: Readonly<Partial<Record<string, string>>> = messages.service?.next ?? {};
+    const next = ofBuilds[problem.code] ?? ofService[problem.code];
+    return { sentence: serviceSentence(messages, problem), ...(next === undefined ? {} : { next }) };
   }
   if (finding !== undefined) return explainFinding(messages, finding);
   switch (failure.kind) {
@@ -47,20 +50,59 @@ export function explainFailure(messages: Sentences, failure: Failure): Explained
   }
 }
 
-/** The single fields that the service found wrong, each as a sentence. */
-export function fieldSentences(failure: Failure): readonly string[] {
-  return (failure.problem?.errors ?? []).map((error) => (error.pointer === '' ? error.detail : `${error.pointer}: ${error.detail}`));
+/** What the service says, in the reader's language. */
+export function serviceSentence({ service }: Pick<Messages, 'service'>, said: Said): string {
+  return service !== undefined && 'problem' in service ? service.problem(said) : said.detail;
+}
+
+/** What the service answered, in the reader's language; undefined where it did not. */
+export function serviceAnswer(messages: Pick<Messages, 'service'>, { problem }: Failure): string | undefined {
+  return problem === undefined ? undefined : serviceSentence(messages, problem);
+}
+
+/** What is wrong with a value, from the sentence of the contract or the service. */
+export function valueProblem({ service }: Pick<Messages, 'service'>, error: Omit<FieldError, 'pointer'>): string {
+  return service !== undefined && 'value' in service ? service.value(error) : error.detail;
+}
+
+/** The single fields that the service found wrong, each as a sentence, but for what the sentence of the failure says. */
+export function fieldSentences({ service }: Pick<Messages, 'service'>, { problem }: Failure): readonly string[] {
+  const { errors = [] } = problem ?? {};
+  if (problem === undefined || service === undefined || !('problem' in service))
+    return errors.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer}: ${detail}`));
+  const sentence = service.problem(problem);
+  return errors
+    .filter(({ detail }) => detail !== problem.detail)
+    .map((error) => service.field(error))
+    .filter((field) => !sentence.includes(field));
 }
 
 /** Why a step cannot be taken. In: what was found, of which `step` is the earlier step that is blocked. */
 export function explainBlock(
-  { blocked, steps }: Pick<Messages, 'blocked' | 'steps'>,
+  messages: Pick<Messages, 'blocked' | 'steps' | 'service'>,
   reason: BlockReason,
   data: Readonly<Record<string, string>>,
 ): BlockMessages {
+  const { blocked, steps } = messages;
   const isStep = (step: string | undefined): step is StepId => step !== undefined && step in steps;
   const { title = isStep(data['step']) ? steps[data['step']].title : '', organization = data['org'] } = data;
-  return { turn: '', who: '', ...fillFrom(blocked[blockId(reason, data['problem'])], { ...data, title, organization }) };
+  return {
+    turn: '',
+    who: '',
+    ...fillFrom(blocked[blockId(reason, data['problem'])], { ...data, ...saidOf(messages, data), title, organization }),
+  };
+}
+
+/** What the service said, which the data of a blocked step or row repeats. */
+export function saidOf(
+  messages: Pick<Messages, 'service'>,
+  { code, detail, problem, ...data }: Readonly<Record<string, string>>,
+): { detail?: string; problem?: string } {
+  const errors = problem === undefined ? [] : [{ pointer: '', detail: problem }];
+  return {
+    ...(problem === undefined ? {} : { problem: valueProblem(messages, { detail: problem }) }),
+    ...(code === undefined || detail === undefined ? {} : { detail: serviceSentence(messages, { code, detail, data, errors }) }),
+  };
 }
 
 function blockId(reason: BlockReason, problem: string | undefined): keyof Messages['blocked'] {

@@ -1,5 +1,5 @@
 import type { CellSays, RowProblem } from '../sites/rows.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure, saidOf, serviceSentence, valueProblem } from './explain-failure.ts';
 import type { Explained } from './explain-failure.ts';
 import { fillFrom } from './format-message.ts';
 import type { Messages, MessagesOf } from './language.ts';
@@ -11,11 +11,17 @@ export function explainRow(
   messages: Messages & Pick<MessagesOf<'sites'>, 'rowProblems'>,
   { reason, data, failure, after }: RowProblem,
 ): Explained {
-  const own = fillFrom(messages.rowProblems[reason], data);
+  const own = fillFrom(messages.rowProblems[reason], { ...data, ...saidOf(messages, data) });
   if (after !== undefined) return { ...own, sentence: `${explainRow(messages, after).sentence} ${own.sentence}` };
   if (reason === 'not-ready' && failure !== undefined) return explainFailure(messages, failure);
   if (failure === undefined || failure.problem !== undefined || reason === 'unreachable') return own;
   return { ...own, sentence: explainFailure(messages, failure).sentence };
+}
+
+/** A sentence of the service, or of the contract about one value, in the reader's language. */
+export function explainSentence(messages: Messages, { sentence, failure }: Omit<Extract<CellSays, { kind: 'sentence' }>, 'kind'>): string {
+  const { problem } = failure ?? {};
+  return problem?.detail === sentence ? serviceSentence(messages, problem) : valueProblem(messages, { detail: sentence });
 }
 
 /** What is wrong at a cell, in a line; where the run would end at it, what to do as well. */
@@ -27,7 +33,7 @@ export function explainCell(messages: RowMessages, says: CellSays): string {
       return next === undefined ? sentence : `${sentence} ${next}`;
     }
     case 'sentence':
-      return says.sentence;
+      return explainSentence(messages, says);
     case 'failure':
       if (says.failure.finding?.kind === 'no-dry-run') return messages.failures.noDryRun[says.failure.finding.reason].sentence;
       return cellSentence.unconfirmed({ status: says.failure.status });

@@ -1,6 +1,7 @@
 import type { Finding } from '../checks/check-data.ts';
+import { saidOf } from './explain-failure.ts';
 import { fillFrom, type Message } from './format-message.ts';
-import type { MessagesOf } from './language.ts';
+import type { Messages, MessagesOf } from './language.ts';
 
 /** A finding in words: what was found, what it means for the author, how to mend it. */
 export interface FindingMessages {
@@ -23,11 +24,13 @@ export interface CheckMessages {
 export function findingMessages(
   { sentences, unknown }: Pick<MessagesOf<'site-check'>['checks'], 'sentences' | 'unknown'>,
   { check, variant, verdict, data }: Finding,
+  /** For what the service or the contract said; in English without. */
+  service: Pick<Messages, 'service'> = {},
 ): FindingMessages {
   const messages: CheckMessages = sentences[check];
   const byVerdict = { fine: messages.fine, unknown: messages.unknown ?? unknown, wrong: undefined, warning: undefined, note: undefined };
   const chosen = (variant === undefined ? undefined : messages.variants?.[variant]) ?? byVerdict[verdict] ?? messages.otherwise;
-  return fillFrom(chosen, { ...data, ...shortened(data) });
+  return fillFrom(chosen, { ...data, ...saidOf(service, data), ...shortened(data) });
 }
 
 /** Times to the minute, commits as they are usually written, and how long something lasts: from two hours on in whole hours. */

@@ -1,3 +1,4 @@
+import type { FieldError } from '@repoless/contract/errors.ts';
 import type access from './en/access.json';
 import type configuration from './en/configuration.json';
 import type firstView from './en/first-view.json';
@@ -5,6 +6,7 @@ import type glossary from './en/glossary.json';
 import type history from './en/history.json';
 import type leaving from './en/leaving.json';
 import type rollouts from './en/rollouts.json';
+import type service from './en/service.json';
 import type setup from './en/setup.json';
 import type simulation from './en/simulation.json';
 import type siteCheck from './en/site-check.json';
@@ -21,6 +23,7 @@ interface English {
   readonly history: typeof history;
   readonly leaving: typeof leaving;
   readonly rollouts: typeof rollouts;
+  readonly service: typeof service;
   readonly setup: typeof setup;
   readonly simulation: typeof simulation;
   readonly 'site-check': typeof siteCheck;
@@ -34,8 +37,27 @@ export type Part = keyof English;
 /** The messages of a part: texts, and functions of the variables of those that have some. */
 export type MessagesOf<P extends Part> = Bound<English[P], P>;
 
-/** The messages of the first view. */
-export type Messages = MessagesOf<'first-view'>;
+/**
+ * The messages of the first view, and the sentences by the service's codes, which are loaded when the first of them is needed. Where the reader's
+ * language is English, which the service speaks, only the next steps are there.
+ */
+export type Messages = MessagesOf<'first-view'> & { readonly service?: ServiceSentences | Pick<ServiceSentences, 'next'> };
+
+/** What the service says in the reader's language: a refusal as a whole, one invalid field with its place, and what is wrong with one value. */
+export interface ServiceSentences {
+  readonly next: MessagesOf<'service'>['next'];
+  problem(said: Said): string;
+  field(error: FieldError): string;
+  value(error: Omit<FieldError, 'pointer'>): string;
+}
+
+/** A problem document of the service, or what is left of it: headers of a host have no data. */
+export interface Said {
+  readonly code: string;
+  readonly detail: string;
+  readonly data?: Readonly<Record<string, string>> | undefined;
+  readonly errors?: readonly FieldError[] | undefined;
+}
 
 type Bound<T, Path extends string> = { readonly [K in keyof T]: K extends string ? BoundMessage<T[K], `${Path}.${K}`> : never };
 

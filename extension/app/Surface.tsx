@@ -16,6 +16,10 @@ interface Props extends HostContext {
 /** Colours, locale and messages of everything drawn below; by itself in a window it has a bar with the product's name. */
 export function Surface({ locale, theme, standAlone, children }: Props) {
   const catalogue = useCatalogueOf(locale);
+  // After the first view is drawn: a refusal is explained at once then.
+  useEffect(() => {
+    void Promise.resolve(catalogue?.readService()).catch(() => undefined);
+  }, [catalogue]);
   return (
     <Provider
       theme={defaultTheme}

@@ -74,6 +74,6 @@ export function WriteFailed({ failure, lost }: WriteFailedProps) {
   return isLost ? (
     <Explanation title={lost.title} explained={{ sentence: explained.sentence, next: lost.next }} focus={focus} />
   ) : (
-    <Explanation explained={explained} details={fieldSentences(failure)} focus={focus} />
+    <Explanation explained={explained} details={fieldSentences(messages, failure)} focus={focus} />
   );
 }

@@ -49,7 +49,7 @@ export function ReadRefused({ failure, title, onRetry, onSignedOut, messages: ow
     <Explanation
       {...(title === undefined ? {} : { title })}
       explained={explainFailure(messages, failure)}
-      details={fieldSentences(failure)}
+      details={fieldSentences(messages, failure)}
     >
       {onSignedOut !== undefined && isSignedOut(failure) ? (
         <Button variant="accent" onPress={() => onSignedOut(onRetry)}>

@@ -4,13 +4,25 @@ import type { Messages, MessagesOf, Part } from '@repoless/core/messages/languag
 
 export const CatalogueContext = createContext(createCatalogues()('en'));
 
-/** The sentences of the first view and, over them, those of a part. The view waits while the part is being loaded. */
+/**
+ * The sentences of the first view and, over them, those of a part. The view waits while the part is being loaded, and for those by the service's
+ * codes where it is the first to need one.
+ */
 export function useMessages<P extends Part = 'first-view'>(part?: P): Omit<Messages, keyof MessagesOf<P>> & MessagesOf<P>;
 export function useMessages(part: Part = 'first-view'): object {
   const catalogue = use(CatalogueContext);
   const first = ready(catalogue.read('first-view'));
   const more = ready(catalogue.read(part));
-  return useMemo(() => (first === more ? first : { ...first, ...more }), [first, more]);
+  return useMemo(
+    () => ({
+      ...first,
+      ...more,
+      get service() {
+        return ready(catalogue.readService());
+      },
+    }),
+    [catalogue, first, more],
+  );
 }
 
 /**

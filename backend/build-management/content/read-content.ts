@@ -27,7 +27,9 @@ export const readRaw: BuildOperation<BuildManagementEndpoints['readRaw']> = asyn
   if (file?.type !== 'blob') throw noFile(params.path, params.ref);
   if (file.size > context.rules.fileLimit) {
     const limit = Math.floor(context.rules.fileLimit / 1024 / 1024);
-    throw new Refusal('FILE_TOO_LARGE', `${params.path} has ${file.size} bytes; files of up to ${limit} MB are served.`);
+    throw new Refusal('FILE_TOO_LARGE', `${params.path} has ${file.size} bytes; files of up to ${limit} MB are served.`, {
+      data: { path: params.path, limit: `${limit}` },
+    });
   }
   context.hold(repository.org, file.size);
   const bytes = await mending(context, repository, () => context.objects.bytes(path, file.oid));
@@ -63,7 +65,8 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
   const { path, oid } = await findCommit(context, repository, params.sha, { within: BRANCH_WITHIN });
   const isRecursive = query.recursive !== undefined && query.recursive !== '0' && query.recursive !== 'false';
   const isTree = (await context.objects.find(path, `${oid}^{tree}`)) !== undefined;
-  if (!isTree) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is not a tree. Use a commit or a branch.`);
+  if (!isTree)
+    throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is not a tree. Use a commit or a branch.`, { data: { branch: params.sha } });
   const list = async () => {
     const entries: GitTree['tree'] = [];
     let bytes = 0;
@@ -101,7 +104,9 @@ async function findCommit(
 }
 
 function notFound(ref: string): Refusal {
-  return new Refusal('BRANCH_NOT_FOUND', `The repository has no branch or commit "${ref}". Use an existing one.`);
+  return new Refusal('BRANCH_NOT_FOUND', `The repository has no branch or commit "${ref}". Use an existing one.`, {
+    data: { branch: ref },
+  });
 }
 
 /** Reads a mirror; if that fails because the mirror is damaged, recreates it and reads once more. */
@@ -130,7 +135,7 @@ function isPlainPath(path: string): boolean {
 }
 
 function noFile(path: string, ref: string): Refusal {
-  return new Refusal('FILE_NOT_FOUND', `The file "${path}" does not exist at "${ref}".`);
+  return new Refusal('FILE_NOT_FOUND', `The file "${path}" does not exist at "${ref}".`, { data: { path } });
 }
 
 /** The repository whose current secret the request shows: `authorization: token <secret>`. An unknown repository is refused in the same way. */

@@ -110,7 +110,9 @@ async function requireCode(context: BuildContext, repository: StoredRepository):
   await refreshOrRefuse(context, repository, 0);
   const main = await context.objects.find(context.mirrors.pathOf(repository), `refs/heads/${DEFAULT_REF}`);
   if (main !== undefined) return;
-  throw new Refusal('BRANCH_NOT_FOUND', `The repository "${name}" has no branch "${DEFAULT_REF}" yet. Push one, then create the site.`);
+  throw new Refusal('BRANCH_NOT_FOUND', `The repository "${name}" has no branch "${DEFAULT_REF}" yet. Push one, then create the site.`, {
+    data: { branch: DEFAULT_REF },
+  });
 }
 
 function configOf({ rules }: BuildContext, { programId: owner, id: repo }: StoredRepository, input: OneClickInput, isFirst: boolean) {

@@ -38,7 +38,9 @@ export async function refreshOrRefuse(services: Services, repository: StoredRepo
 }
 
 export function unreachable(error: unknown): unknown {
-  return error instanceof RepositoryProblem ? new Refusal('REPOSITORY_UNREACHABLE', error.message, { cause: error }) : error;
+  return error instanceof RepositoryProblem
+    ? new Refusal('REPOSITORY_UNREACHABLE', error.message, { data: { says: error.message }, cause: error })
+    : error;
 }
 
 /** What the mirror tells of `main`. Of its files nothing is kept but what is told of them. */

@@ -36,7 +36,7 @@ export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']
   const found = await context.store.repositories.byCode(owner, repo);
   if (found?.org !== org) {
     const sentence = `The organization "${org}" has no external repository ${repo} of program ${owner}. Onboard it, or correct owner and repo.`;
-    throw new Refusal('EXTERNAL_REPOSITORY_NOT_FOUND', sentence);
+    throw new Refusal('EXTERNAL_REPOSITORY_NOT_FOUND', sentence, { data: { org, repository: `${owner}/${repo}` } });
   }
   const { programId, id: repositoryId, name, state, problem } = found;
   const body: RepositoryStanding = { programId, repositoryId, name, state, ...(problem !== undefined && { problem }) };
@@ -67,7 +67,9 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
     return await context.store.repositories.add(added, noteOf(context, params.org, { action: 'onboard-repository' }));
   });
   if (repository === undefined) {
-    throw new Refusal('REPOSITORY_TAKEN', `The organization ${params.org} has already onboarded ${body.cloneUrl}. Use that repository.`);
+    throw new Refusal('REPOSITORY_TAKEN', `The organization ${params.org} has already onboarded ${body.cloneUrl}. Use that repository.`, {
+      data: { cloneUrl: body.cloneUrl },
+    });
   }
   context.telling.begin();
   startCheck(context, repository);
@@ -125,7 +127,7 @@ async function requireCapacity({ rules, store }: BuildContext, org: string, clon
   const present = await store.repositories.list(org);
   if (present.length < rules.externalLimit || present.some((one) => one.cloneUrl === cloneUrl)) return;
   const sentence = `The organization ${org} has ${present.length} external repositories; ${rules.externalLimit} are allowed. Remove one that is no longer needed.`;
-  throw new Refusal('EXTERNAL_LIMIT_REACHED', sentence);
+  throw new Refusal('EXTERNAL_LIMIT_REACHED', sentence, { data: { limit: `${rules.externalLimit}` } });
 }
 
 function notEncrypted(): Refusal {
@@ -142,7 +144,13 @@ export async function findRepository(
 ): Promise<StoredRepository> {
   const found = await store.repositories.find(org, repository);
   if (found !== undefined) return found;
-  throw new Refusal('EXTERNAL_REPOSITORY_NOT_FOUND', `The organization ${org} has no external repository ${repository}. Onboard it first.`);
+  throw new Refusal(
+    'EXTERNAL_REPOSITORY_NOT_FOUND',
+    `The organization ${org} has no external repository ${repository}. Onboard it first.`,
+    {
+      data: { org, repository },
+    },
+  );
 }
 
 type Told = Pick<Services, 'rules' | 'now'>;

@@ -102,7 +102,8 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
     async organization(org, token) {
       const answer = await asCaller('GET', `${encodeURIComponent(org)}.json`, token);
       refuseCaller(answer);
-      if (answer.status === 404) throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed, or you have no role in it.`);
+      if (answer.status === 404)
+        throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed, or you have no role in it.`, { data: { org } });
       const parsed = Org.safeParse(readJson(answer.body));
       if (answer.status !== 200 || !parsed.success) throw unreachable();
       return parsed.data;
@@ -117,7 +118,8 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
     },
     async createSite(org, site, config, token) {
       const answer = await asCaller('PUT', `${siteOf(org, site)}.json`, token, config, { 'if-none-match': '*' });
-      if (answer.status === 412) throw new Refusal('SITE_EXISTS', `The organization ${org} already has a site "${site}".`);
+      if (answer.status === 412)
+        throw new Refusal('SITE_EXISTS', `The organization ${org} already has a site "${site}".`, { data: { org, site } });
       if (answer.status !== 201) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
     async setSecret(org, site, value, token) {

@@ -97,7 +97,8 @@ function addRepositoryLog(key: SealedValue | undefined): Operation<Rows['addRepo
     requireBuildManagement(key, headers['authorization']);
     rest?.();
     const { entries } = checkAgainst(RepositoryLog, requireJson(raw), 'BODY_INVALID', 'The request body');
-    if ((await store.reads.org(org)) === undefined) throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed.`);
+    if ((await store.reads.org(org)) === undefined)
+      throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed.`, { data: { org } });
     const fresh = new Map<string, RepositoryLogEntry>();
     for (const entry of entries) if ((await store.shortLived.get('told', entry.id)) === undefined) fresh.set(entry.id, entry);
     await store.write(async (writes) => {
@@ -140,7 +141,8 @@ function getCodeFile(files: CodeFiles): Operation<Rows['getCodeFile']> {
     const { origin } = await findOrigin(context, params);
     const { ref, path } = params;
     const file = await files.find(origin.key, ref, path);
-    if (file === undefined) throw new Refusal('FILE_NOT_FOUND', `The synchronised code of branch "${ref}" has no file "/${path}".`);
+    if (file === undefined)
+      throw new Refusal('FILE_NOT_FOUND', `The synchronised code of branch "${ref}" has no file "/${path}".`, { data: { path } });
     const body: CodeFileStatus = {
       webPath: `/${path}`,
       resourcePath: `/${path}`,

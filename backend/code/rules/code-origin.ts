@@ -78,7 +78,7 @@ export async function requireUsable({ codeSources }: Context, org: string, origi
   if (code === undefined) return;
   const { owner, repo } = origin;
   throw new Refusal(code, standing.detail, {
-    data: { owner, repo },
+    data: { owner, repo, ...(standing.state === undefined ? {} : { state: standing.state }) },
     errors: [{ pointer: '/code/repo', detail: standing.detail }],
     ...(standing.repository === 'unreachable' && { retryAfter: 30 }),
   });

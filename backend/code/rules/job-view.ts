@@ -100,5 +100,7 @@ export async function findJob(
   const { origin, reader } = await findOrigin(context, params);
   const job = await context.store.code.job(params.name);
   if (job?.key === origin.key && job.ref === params.ref) return { job, reader };
-  throw new Refusal('JOB_NOT_FOUND', `The branch "${params.ref}" has no job "${params.name}". Jobs of old syncs are not kept.`);
+  throw new Refusal('JOB_NOT_FOUND', `The branch "${params.ref}" has no job "${params.name}". Jobs of old syncs are not kept.`, {
+    data: { branch: params.ref, job: params.name },
+  });
 }

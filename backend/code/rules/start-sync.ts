@@ -107,6 +107,7 @@ async function requireOwnSync({ store }: Context, { origin, begunBy, isJoined }:
   if (using.every((one) => one === org)) return;
   throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
     detail: `Other organizations also use the repository ${origin.owner}/${origin.repo}, and "${org}" did not start this sync alone. An administrator of "${origin.owner}" can stop it.`,
+    data: { reason: 'sharedCode' },
   });
 }
 

@@ -32,7 +32,9 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
       const { id } = await findSubscription(store.reads, org, subscription);
       const made = await store.events.test({ id: testMessageId(id, newId()), org, subscription: id }, now());
       if (made === undefined)
-        throw new Refusal('SUBSCRIPTION_REFUSED', 'A message to this subscription is waiting to be sent. Wait for its result first.');
+        throw new Refusal('SUBSCRIPTION_REFUSED', 'A message to this subscription is waiting to be sent. Wait for its result first.', {
+          data: { reason: 'waiting' },
+        });
       wake();
       return { result: 'accepted', body: shown(made) };
     },
@@ -46,6 +48,7 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
         throw new Refusal(
           'SUBSCRIPTION_REFUSED',
           `${LIMITS.deliveriesWaiting.toLocaleString('en')} messages to this subscription are waiting. Send it again after they have been delivered.`,
+          { data: { reason: 'backlog', limit: `${LIMITS.deliveriesWaiting}` } },
         );
       wake();
       return { result: 'accepted', body: shown(again) };

@@ -19,12 +19,14 @@ export function requireReceiver(user: User, mail: MailRules, to: string): void {
     throw new Refusal(
       'SUBSCRIPTION_REFUSED',
       'This service does not send e-mail. Subscribe with a webhook, or ask the operator to set SMTP_URL.',
+      { data: { reason: 'noMail' } },
     );
   if (isOwn(user, to) || isAllowed(mail, to)) return;
   const own = user.key === undefined ? ` You are signed in as ${user.email}.` : '';
   throw new Refusal(
     'SUBSCRIPTION_REFUSED',
     `E-mail is sent only to your own address or to domains that the operator lists in MAIL_DOMAINS; ${to} is neither.${own}`,
+    { data: { reason: 'mailAddress', to } },
   );
 }
 

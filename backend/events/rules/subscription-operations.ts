@@ -174,6 +174,7 @@ function requireFew(present: readonly StoredSubscription[]): void {
   throw new Refusal(
     'SUBSCRIPTION_REFUSED',
     `The organization has ${LIMITS.subscriptions} subscriptions, which is the limit. Remove one first.`,
+    { data: { reason: 'limit', limit: `${LIMITS.subscriptions}` } },
   );
 }
 

@@ -97,7 +97,8 @@ async function shown({ store }: Context, rollout: RolloutRecord): Promise<Outcom
 }
 
 function stopped({ caller }: Context, present: StoredRollout) {
-  if (present.state !== 'running') throw refused(`Only a running rollout can be stopped; this one is ${STATES[present.state]}.`);
+  if (present.state !== 'running')
+    throw refused('notRunning', `Only a running rollout can be stopped; this one is ${STATES[present.state]}.`);
   return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by: requireUser(caller).email } } } as const;
 }
 
@@ -108,11 +109,17 @@ function resumed(context: Context, present: StoredRollout, { states }: RolloutCo
   if (present.state === 'stopped') {
     if (reason?.undoing === true) return undone(context, present);
     if (reason?.reason === 'profile-changed')
-      throw refused('Somebody changed the profile since the rollout began. Undo the rollout, review the profile, and start a new one.');
+      throw refused(
+        'profileChanged',
+        'Somebody changed the profile since the rollout began. Undo the rollout, review the profile, and start a new one.',
+      );
     return { rollout: { ...rest, by, state: 'running' }, also: triedAgain(present) };
   }
   if (present.state !== 'done' || (states.refused ?? 0) === 0)
-    throw refused(`Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[present.state]}.`);
+    throw refused(
+      'notResumable',
+      `Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[present.state]}.`,
+    );
   return {
     rollout: { ...rest, by, state: 'running', wave: waves.length },
     also: (writes) => writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'refused', to: 'waiting' }),
@@ -120,7 +127,8 @@ function resumed(context: Context, present: StoredRollout, { states }: RolloutCo
 }
 
 async function undone(context: Context, present: StoredRollout): Promise<Ordered> {
-  if (present.state === 'undoing' || present.state === 'undone') throw refused(`The rollout is already ${STATES[present.state]}.`);
+  if (present.state === 'undoing' || present.state === 'undone')
+    throw refused('undone', `The rollout is already ${STATES[present.state]}.`);
   await permitUndo(context, present);
   const { stopped: _stopped, ended: _ended, ...rest } = present;
   return { rollout: { ...rest, by: starterOf(context.caller), state: 'undoing' }, also: triedAgain(present) };
@@ -137,8 +145,8 @@ async function findRollout(reads: Pick<Writes, 'rollout'>, { org, rollout }: Par
   throw new Refusal('ROLLOUT_NOT_FOUND', `The organization "${org}" has no rollout "${rollout}".`);
 }
 
-function refused(sentence: string): Refusal {
-  return new Refusal('ROLLOUT_REFUSED', sentence);
+function refused(reason: 'notRunning' | 'profileChanged' | 'notResumable' | 'undone', sentence: string): Refusal {
+  return new Refusal('ROLLOUT_REFUSED', sentence, { data: { reason } });
 }
 
 const STATES = { running: 'running', stopped: 'stopped', done: 'done', undoing: 'being undone', undone: 'undone' } as const;

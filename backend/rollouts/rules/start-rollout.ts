@@ -85,7 +85,10 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
     const stored = await context.store.reads.sitesOfProfile(org, name);
     const sites = stored.map(({ site }) => site);
     if (sites.length === 0)
-      throw refused(`No site extends the profile "${name}". Set it directly: PUT /config/${org}/profiles/${name}.json.`);
+      throw refused(
+        { reason: 'profileUnused', profile: name },
+        `No site extends the profile "${name}". Set it directly: PUT /config/${org}/profiles/${name}.json.`,
+      );
     requireNotMany(sites.length);
     return {
       rollout: { ...common, profile },
@@ -97,7 +100,7 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
   requireFitting(edits ?? []);
   const sites = body.sites ?? (await allSites(context.store.reads, org));
   requireOnce(sites);
-  if (sites.length === 0) throw refused(`The organization "${org}" has no sites.`);
+  if (sites.length === 0) throw refused({ reason: 'noSites' }, `The organization "${org}" has no sites.`);
   return {
     rollout: { ...common, edits: edits ?? [] },
     sites: placed(sites),
@@ -114,6 +117,7 @@ async function profileRollout(
   const present = await findProfile(context, { org, profile: name });
   if ([present.config, config].some(({ secrets, tokens }) => secrets !== undefined || tokens !== undefined))
     throw refused(
+      { reason: 'credentials', profile: name },
       `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
     );
   // Who may not set it, and what breaks a rule, is refused before anything begins.
@@ -126,7 +130,7 @@ async function profileRollout(
       next: () => config,
     }),
   );
-  if (trial?.diff.length === 0) throw refused(`The profile "${name}" already has this configuration.`);
+  if (trial?.diff.length === 0) throw refused({ reason: 'same', profile: name }, `The profile "${name}" already has this configuration.`);
   const staged = `rollout-${context.newId().slice(0, 8)}`;
   return { profile: { name, config, staged, from: present.version }, etag: present.etag };
 }
@@ -154,7 +158,9 @@ async function allSites(reads: Reads, org: string): Promise<string[]> {
 }
 
 function requireNotMany(sites: number): void {
-  if (sites > LIMITS.rolloutSites) throw refused(`A rollout has at most ${LIMITS.rolloutSites} sites. List them in "sites".`);
+  if (sites <= LIMITS.rolloutSites) return;
+  const sentence = `A rollout has at most ${LIMITS.rolloutSites} sites. List them in "sites".`;
+  throw refused({ reason: 'sites', limit: `${LIMITS.rolloutSites}` }, sentence);
 }
 
 function requireOnce(sites: readonly string[]): void {
@@ -173,14 +179,20 @@ async function requireFewOpen({ store }: Context, { org, profile }: RolloutRecor
   const open = (await store.rollouts.list(org)).filter(({ state }) => state !== 'done' && state !== 'undone');
   const same = profile === undefined ? undefined : open.find((one) => one.profile?.name === profile.name);
   if (same !== undefined)
-    throw refused(`The profile "${profile?.name}" is already being rolled out ("${same.title}"). Finish that rollout first.`);
+    throw refused(
+      { reason: 'profileOpen', profile: profile?.name ?? '', title: same.title },
+      `The profile "${profile?.name}" is already being rolled out ("${same.title}"). Finish that rollout first.`,
+    );
   if (open.length >= LIMITS.openRollouts)
-    throw refused(`The organization has ${LIMITS.openRollouts} unfinished rollouts, which is the limit. Resume or undo one first.`);
+    throw refused(
+      { reason: 'open', limit: `${LIMITS.openRollouts}` },
+      `The organization has ${LIMITS.openRollouts} unfinished rollouts, which is the limit. Resume or undo one first.`,
+    );
   return open.map(({ id }) => id);
 }
 
-function refused(sentence: string): Refusal {
-  return new Refusal('ROLLOUT_REFUSED', sentence);
+function refused(data: ConstructorParameters<typeof Refusal<'ROLLOUT_REFUSED'>>[2]['data'], sentence: string): Refusal {
+  return new Refusal('ROLLOUT_REFUSED', sentence, { data });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
-import { type Explained, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { type Explained, fieldSentences, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, useState } from 'react';
@@ -92,14 +92,14 @@ export function MakeCredential<T, M>(props: Props<T, M>) {
         <Explanation
           title={texts.failed}
           explained={explainHere(messages, making.failure)}
-          details={fieldSentences(making.failure)}
+          details={fieldSentences(messages, making.failure)}
           focus={failed}
         />
       )}
       {making.state === 'uncertain' && (
         <Explanation
           title={texts.uncertain.title}
-          explained={{ ...texts.uncertain, sentence: making.failure.problem?.detail ?? texts.uncertain.sentence }}
+          explained={{ ...texts.uncertain, sentence: serviceAnswer(messages, making.failure) ?? texts.uncertain.sentence }}
           details={appeared(making.before)}
           focus={failed}
         />

@@ -1,5 +1,5 @@
 import type { AccessWarning } from '@repoless/core/access/warnings.ts';
-import { type Explained, explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { type Explained, explainFailure, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
@@ -30,9 +30,10 @@ interface Props {
 
 /** What could not be read (yet); who may not read it learns who may. */
 export function Unreadable({ reading, loading, missing, notAllowed, onRetry }: Props) {
+  const messages = useMessages();
   if (reading.state === 'failed' && reading.failure.status === 403) {
-    const detail = reading.failure.problem?.detail;
-    return <Explanation explained={{ sentence: notAllowed, ...(detail === undefined ? {} : { next: detail }) }} />;
+    const next = serviceAnswer(messages, reading.failure);
+    return <Explanation explained={{ sentence: notAllowed, ...(next === undefined ? {} : { next }) }} />;
   }
   return <Unread reading={reading} loading={loading} missing={missing} onRetry={onRetry} />;
 }

@@ -1,7 +1,9 @@
+import { useMessages } from '../../ui/use-messages.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { AccessKind, Held } from '@repoless/core/access/access-kind.ts';
 import { catchUp, type CaughtUp, lookAt, type Sent, store } from '@repoless/core/access/change-access.ts';
 import type { Change } from '@repoless/core/history/change.ts';
+import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
@@ -68,6 +70,7 @@ const OVERTAKEN_AT_MOST = 3;
 export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
   const [held, setHeld] = useState(first);
   const isHere = useIsHere();
+  const messages = useMessages();
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });
   useUnsavedEntry(phase.state === 'saving' && !phase.isStored, 'place', 'saving');
@@ -153,10 +156,11 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
     isChanged: differs(draft),
     phase,
     problemOf(key) {
-      return errors.find(({ pointer }) => kind.entryAt(draft, pointer) === key)?.detail;
+      const error = errors.find(({ pointer }) => kind.entryAt(draft, pointer) === key);
+      return error === undefined ? undefined : valueProblem(messages, error);
     },
     concerned: errors.map(({ pointer }) => kind.entryAt(draft, pointer)).filter((key) => key !== undefined),
-    further: errors.filter(({ pointer }) => kind.entryAt(draft, pointer) === undefined).map(({ detail }) => detail),
+    further: errors.filter(({ pointer }) => kind.entryAt(draft, pointer) === undefined).map((error) => valueProblem(messages, error)),
     edit,
     discard: () => edit(stored),
     async look(mine = draft) {

@@ -133,7 +133,7 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
                     explained: { ...explainFailure(messages, making.failure), next: subscriptions.maybeNext[type] },
                   }
                 : { title: subscriptions.makeFailed, explained: explainFailure(messages, making.failure) })}
-              details={fieldSentences(making.failure)}
+              details={fieldSentences(messages, making.failure)}
               focus={failed}
             />
           )}

@@ -1,10 +1,11 @@
+import { firstIssue } from '../page-properties/choice-problems.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { ExternalRepository, OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
-import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
+import { DEFAULT_REF, SiteName } from '@repoless/contract/names.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { LinkEnd, OneClickEnd } from '@repoless/core/sync/external-repository.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
@@ -24,7 +25,8 @@ type Creating = { readonly state: 'no' | 'yes' } | OneClickEnd;
 
 /** Creates a site of a repository in one click (docs/contract.md 7.7), and says who administers it. */
 export function CreateSite({ overview, create, onCreated }: Props) {
-  const { oneClick: messages, lost } = useMessages('sync').external;
+  const all = useMessages('sync');
+  const { oneClick: messages, lost } = all.external;
   const { organization: org, author, info } = overview;
   const [proposed] = useState({ site: overview.isRegistered ? '' : overview.site, account: overview.technicalAccount ?? '' });
   const [site, setSite] = useState(proposed.site);
@@ -35,7 +37,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
   const isEntered = !isMade && (site !== proposed.site || account !== proposed.account);
   const isCreating = creating.state === 'yes';
   useUnsavedEntry(isEntered || isCreating, 'place', isCreating ? 'saving' : 'unsaved');
-  const problem = nameProblem('site', site);
+  const problem = firstIssue(all, SiteName, site);
   const contentUrl = printDeliveryAddress({ author, connector: info.connector, org, site, ref: DEFAULT_REF });
   const submit = async (): Promise<void> => {
     setTried(true);

@@ -198,7 +198,9 @@ function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps)
       <p role="status" className="rp-quiet">
         {storing === 'stored' && texts.stored({ site: holder ?? linked })}
       </p>
-      {typeof storing === 'object' && <Explanation explained={explainFailure(messages, storing)} details={fieldSentences(storing)} />}
+      {typeof storing === 'object' && (
+        <Explanation explained={explainFailure(messages, storing)} details={fieldSentences(messages, storing)} />
+      )}
     </Once>
   );
 }

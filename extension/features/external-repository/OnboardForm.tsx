@@ -1,3 +1,5 @@
+import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
+import type { Messages } from '@repoless/core/messages/language.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { Form } from '@adobe/react-spectrum/Form';
@@ -24,7 +26,8 @@ const EMPTY = { programId: '', name: '', cloneUrl: '', accessToken: '' };
 
 /** Names an external repository and how it is read. What is wrong is said at the field, before anything is sent. */
 export function OnboardForm({ program, onSubmit, onCancel }: Props) {
-  const { onboard, vendors, lost } = useMessages('sync').external;
+  const messages = useMessages('sync');
+  const { onboard, vendors, lost } = messages.external;
   const [texts, setTexts] = useState({ ...EMPTY, programId: program });
   const [vendor, setVendor] = useState<GitVendor>('github-enterprise');
   const [challenge, setChallenge] = useState(false);
@@ -33,7 +36,7 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(onboard.title);
   useUnsavedEntry(!sameValue(texts, { ...EMPTY, programId: program }), 'place', sending === 'yes' ? 'saving' : 'unsaved');
   const input = { ...texts, vendor, ...(challenge ? { challenge } : {}) };
-  const problems = tried ? onboardProblems(input) : {};
+  const problems = tried ? onboardProblems(messages, input) : {};
   const submit = async (): Promise<void> => {
     setTried(true);
     const parsed = OnboardInput.safeParse(input);
@@ -107,11 +110,11 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
 type Field = 'programId' | 'name' | 'cloneUrl' | 'accessToken';
 
 /** What is wrong with the form, by field, as build management would say it. */
-function onboardProblems(input: Readonly<Record<string, unknown>>): Partial<Record<Field, string>> {
+function onboardProblems(messages: Messages, input: Readonly<Record<string, unknown>>): Partial<Record<Field, string>> {
   const issues = OnboardInput.safeParse(input).error?.issues ?? [];
   const of = (field: Field): Partial<Record<Field, string>> => {
     const message = issues.find(({ path }) => path[0] === field)?.message;
-    return message === undefined ? {} : { [field]: message };
+    return message === undefined ? {} : { [field]: valueProblem(messages, { detail: message }) };
   };
   return { ...of('programId'), ...of('name'), ...of('cloneUrl'), ...of('accessToken') };
 }

@@ -65,7 +65,7 @@ export function NameVersion({ name, onSave }: Props) {
         <Explanation
           title={saving.state === 'lost' ? naming.uncertain : naming.failed}
           explained={explainFailure(messages, saving.failure)}
-          details={fieldSentences(saving.failure)}
+          details={fieldSentences(messages, saving.failure)}
         />
       )}
     </>

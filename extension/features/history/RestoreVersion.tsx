@@ -178,7 +178,7 @@ function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefuse
   const titles = { look: says.refused, go: says.failed, lost: says.uncertain };
   const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : titles[after]({ version: aim.version });
   return (
-    <Explanation title={title} explained={explained} details={fieldSentences(failure)} focus={focus}>
+    <Explanation title={title} explained={explained} details={fieldSentences(messages, failure)} focus={focus}>
       <Button
         variant={code === 'WOULD_LOCK_OUT' ? 'negative' : 'secondary'}
         style={code === 'WOULD_LOCK_OUT' ? 'outline' : 'fill'}

@@ -1,11 +1,13 @@
+import { firstIssue, labelProblem } from '../page-properties/choice-problems.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { Mapping } from '@repoless/contract/mappings.ts';
-import { DEFAULT_REF, hostLabelProblem, SiteName } from '@repoless/contract/names.ts';
+import { SiteName } from '@repoless/contract/names.ts';
 import { type CloneProblem, type CloneTarget, createClone, type TriedClone, tryClone } from '@repoless/core/clone/clone-site.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import { explainSentence } from '@repoless/core/messages/explain-row.ts';
+import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { type Ref, useState } from 'react';
@@ -41,12 +43,16 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);
   const isBusy = cloning.state === 'trying' || cloning.state === 'creating';
   const target = { organization, siteName: input.siteName, contentRoot: input.contentRoot.replace(/\/+$/, '') };
-  const own = cloneFieldProblems(texts, target, site.contentRoot);
+  const own = cloneFieldProblems(messages, target, site.contentRoot);
   const found = cloning.state === 'blocked' ? cloning.problems : [];
   const problemAt = (field: 'siteName' | 'contentRoot') => {
     const says = found.find((problem) => problem.field === field)?.says;
     const refused =
-      says?.kind === 'sentence' ? says.sentence : says === undefined || says.kind === 'failure' ? undefined : texts.problems[says.kind];
+      says?.kind === 'sentence'
+        ? explainSentence(messages, says)
+        : says === undefined || says.kind === 'failure'
+          ? undefined
+          : texts.problems[says.kind];
     const sentence = (isSubmitted ? own[field] : undefined) ?? refused;
     return sentence === undefined ? {} : { validationState: 'invalid' as const, errorMessage: sentence };
   };
@@ -125,13 +131,14 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
 
 /** What is wrong with the name and the content root of a clone, before the service is asked. In: the source's content root. */
 function cloneFieldProblems(
-  messages: MessagesOf<'sites'>['clone'],
+  all: Messages & Pick<MessagesOf<'sites'>, 'clone'>,
   { organization, siteName, contentRoot }: CloneTarget,
   sourceRoot: string | undefined,
 ): { readonly siteName?: string | undefined; readonly contentRoot?: string | undefined } {
-  const root = Mapping.safeParse(`${contentRoot}/:/`).error?.issues[0]?.message;
+  const { clone: messages } = all;
+  const root = firstIssue(all, Mapping, `${contentRoot}/:/`);
   return {
-    siteName: SiteName.safeParse(siteName).error?.issues[0]?.message ?? hostLabelProblem(DEFAULT_REF, siteName, organization),
+    siteName: firstIssue(all, SiteName, siteName) ?? labelProblem(all, siteName, organization),
     contentRoot:
       root ?? (contentRoot === '' ? messages.problems['page-missing'] : contentRoot === sourceRoot ? messages.sameRoot : undefined),
   };
@@ -181,7 +188,7 @@ function CloneBlocked({ problems, after }: { readonly problems: readonly ClonePr
   const { clone: texts } = messages;
   const whole = problems.flatMap(({ field, says }) => (field === 'whole' ? [says] : []));
   const [first, ...others] = whole.map((says) => {
-    if (says.kind === 'sentence') return { sentence: says.sentence };
+    if (says.kind === 'sentence') return { sentence: explainSentence(messages, says) };
     return says.kind === 'failure' ? explainFailure(messages, says.failure) : { sentence: texts.problems[says.kind] };
   });
   if (first === undefined) return null;

@@ -49,7 +49,7 @@ export function ClaimOrganization({ service, organization, repository: proposed,
       {challenge !== undefined && challenge !== 'asked' && challenge.state !== 'known' && (
         <Explanation
           explained={explainFailure(messages, failureOf(challenge))}
-          details={challenge.state === 'failed' ? fieldSentences(challenge.failure) : []}
+          details={challenge.state === 'failed' ? fieldSentences(messages, challenge.failure) : []}
         />
       )}
       {challenge !== undefined && challenge !== 'asked' && challenge.state === 'known' && (

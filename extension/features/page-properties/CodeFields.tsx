@@ -8,7 +8,7 @@ import { type ReactNode, Suspense, useMemo } from 'react';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
-import { fieldId } from './choice-problems.ts';
+import { firstIssue, fieldId } from './choice-problems.ts';
 
 const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);
 
@@ -71,10 +71,11 @@ interface SecretFieldProps {
 
 /** The secret of an external repository: pasted once, kept only in this panel's memory, never shown. */
 function SecretField({ secret, isStored, onChange }: SecretFieldProps) {
-  const messages = useMessages().choices;
+  const all = useMessages();
+  const { choices: messages } = all;
   const value = secret?.reveal() ?? '';
   useUnsavedEntry(value !== '', 'view');
-  const problem = value === '' ? undefined : SecretValue.safeParse(value).error?.issues[0]?.message;
+  const problem = value === '' ? undefined : firstIssue(all, SecretValue, value);
   return (
     <TextField
       id={fieldId('secret')}

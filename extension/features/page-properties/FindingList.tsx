@@ -57,8 +57,9 @@ interface ItemProps {
 
 /** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
 function FindingItem({ finding, heading: Heading, address }: ItemProps) {
-  const { checks } = useMessages('site-check');
-  const messages = findingMessages(checks, finding);
+  const all = useMessages('site-check');
+  const { checks } = all;
+  const messages = findingMessages(checks, finding, all);
   const title = checks.titles[finding.check];
   return (
     <li className="rp-finding">

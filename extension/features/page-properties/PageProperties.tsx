@@ -194,7 +194,7 @@ function ReadFailure({ path, failure, onRetry, onSignedOut }: ReadFailedProps) {
   const messages = useMessages();
   const explained = failure === undefined ? fill(messages.page.pageMissing, { path }) : explainFailure(messages, failure);
   return (
-    <Explanation explained={explained} details={failure === undefined ? [] : fieldSentences(failure)}>
+    <Explanation explained={explained} details={failure === undefined ? [] : fieldSentences(messages, failure)}>
       <Button variant="secondary" onPress={onRetry}>
         {messages.general.retry}
       </Button>

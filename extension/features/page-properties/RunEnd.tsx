@@ -49,7 +49,7 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
       const { title } = steps[result.step];
       const explained = explainFailure(messages, result.failure);
       const id = result.failure.problem?.requestId;
-      const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [messages.general.requestId({ id })])];
+      const details = [...fieldSentences(messages, result.failure), ...(id === undefined ? [] : [messages.general.requestId({ id })])];
       return (
         <Explanation
           title={isPlanChanged(result) ? messages.run.planChanged : messages.run.failed({ title })}

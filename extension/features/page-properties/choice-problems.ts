@@ -1,3 +1,4 @@
+import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import { Member } from '@repoless/contract/access.ts';
 import { GithubSource } from '@repoless/contract/code-source.ts';
 import { CONFIGURATION_PATH, Mappings, PathPrefix } from '@repoless/contract/mappings.ts';
@@ -24,11 +25,11 @@ export type ChoiceField = (typeof CHOICE_FIELDS)[number];
 export function choiceProblems(messages: Messages, choices: Choices): Partial<Record<ChoiceField, string>> {
   const { organization, siteName, code } = choices;
   const found: readonly (readonly [ChoiceField, string | undefined])[] = [
-    ['organization', organization === '' ? messages.choices.organizationMissing : firstIssue(OrgName, organization)],
-    ['siteName', firstIssue(SiteName, siteName) ?? hostLabelProblem(DEFAULT_REF, siteName, organization)],
+    ['organization', organization === '' ? messages.choices.organizationMissing : firstIssue(messages, OrgName, organization)],
+    ['siteName', firstIssue(messages, SiteName, siteName) ?? labelProblem(messages, siteName, organization)],
     ['configurationPage', pageProblem(messages, choices)],
-    ['codeOwner', firstIssue(GithubSource.shape.owner.unwrap(), code.owner)],
-    ['codeRepo', firstIssue(GithubSource.shape.repo.unwrap(), code.repo)],
+    ['codeOwner', firstIssue(messages, GithubSource.shape.owner.unwrap(), code.owner)],
+    ['codeRepo', firstIssue(messages, GithubSource.shape.repo.unwrap(), code.repo)],
     ['administrators', choices.administrators.length === 0 ? messages.choices.administratorsMissing : undefined],
     ['technicalAccount', accountProblem(messages, choices.technicalAccount)],
   ];
@@ -38,7 +39,7 @@ export function choiceProblems(messages: Messages, choices: Choices): Partial<Re
 /** Why somebody cannot be put on the list of administrators; undefined where they can. */
 export function administratorProblem(messages: Messages, administrators: readonly string[], name: string): string | undefined {
   if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return messages.choices.administratorListed({ name });
-  return firstIssue(Member, name);
+  return firstIssue(messages, Member, name);
 }
 
 /** Choices with another configuration page: its mapping goes with it. */
@@ -59,15 +60,23 @@ export function sameTarget(a: Choices, b: Choices): boolean {
 
 function pageProblem(messages: Messages, { configurationPage, mappings }: Choices): string | undefined {
   if (!/^\/content\/[^/]/.test(configurationPage)) return messages.choices.pathMissing;
-  return firstIssue(PathPrefix, configurationPage) ?? firstIssue(Mappings, mappings);
+  return firstIssue(messages, PathPrefix, configurationPage) ?? firstIssue(messages, Mappings, mappings);
 }
 
 function accountProblem(messages: Messages, account: string): string | undefined {
-  return account === '' ? messages.choices.technicalAccountMissing : firstIssue(Member, account);
+  return account === '' ? messages.choices.technicalAccountMissing : firstIssue(messages, Member, account);
 }
 
-function firstIssue(schema: z.ZodType, value: unknown): string | undefined {
-  return schema.safeParse(value).error?.issues[0]?.message;
+/** What is wrong with the name of the host that a site gets. */
+export function labelProblem(messages: Messages, siteName: string, organization: string): string | undefined {
+  const detail = hostLabelProblem(DEFAULT_REF, siteName, organization);
+  return detail === undefined ? undefined : valueProblem(messages, { detail });
+}
+
+/** What the contract's own schema finds wrong with a value, in the reader's language. */
+export function firstIssue(messages: Messages, schema: z.ZodType, value: unknown): string | undefined {
+  const detail = schema.safeParse(value).error?.issues[0]?.message;
+  return detail === undefined ? undefined : valueProblem(messages, { detail });
 }
 
 /** A field of “New settings” that somebody can be led to. */

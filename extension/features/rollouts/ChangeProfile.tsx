@@ -1,3 +1,4 @@
+import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextArea } from '@adobe/react-spectrum/TextArea';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
@@ -42,7 +43,8 @@ interface FormProps extends Omit<Props, 'history'> {
 }
 
 function ProfileForm({ port, organization, profile, first, read: readAgain, onCancel, onStarted }: FormProps) {
-  const { profile: messages } = useMessages('rollouts').rollouts;
+  const all = useMessages('rollouts');
+  const { profile: messages } = all.rollouts;
   const [form, setForm] = useState({ ...first, text: first.stored });
   const { stored, etag, text } = form;
   const setText = (next: string): void => setForm((now) => ({ ...now, text: next }));
@@ -66,7 +68,7 @@ function ProfileForm({ port, organization, profile, first, read: readAgain, onCa
   };
   const read = readProfile(text);
   const isSame = text.trim() === stored;
-  const problem = problemOf(read, isSame && tried, messages);
+  const problem = problemOf(read, isSame && tried, all);
   // A text that is no JSON is told at once: nothing else can be said of it.
   const isShown = problem !== undefined && (tried || read.state === 'broken');
   const change = read.state === 'read' && !isSame ? { profile, config: read.config } : undefined;
@@ -100,14 +102,17 @@ function ProfileForm({ port, organization, profile, first, read: readAgain, onCa
   );
 }
 
-type Wording = ReturnType<typeof useMessages<'rollouts'>>['rollouts']['profile'];
+type Wording = ReturnType<typeof useMessages<'rollouts'>>;
 
-function problemOf(read: ReadProfile, isSame: boolean, messages: Wording): string | undefined {
+function problemOf(read: ReadProfile, isSame: boolean, all: Wording): string | undefined {
+  const { profile: messages } = all.rollouts;
   switch (read.state) {
     case 'broken':
       return messages.line({ line: read.line });
     case 'refused':
-      return read.problems.map(({ pointer, sentence }) => messages.problem({ pointer, sentence })).join(' ');
+      return read.problems
+        .map(({ pointer, sentence }) => messages.problem({ pointer, sentence: valueProblem(all, { detail: sentence }) }))
+        .join(' ');
     case 'read':
       return isSame ? messages.same : undefined;
     default:

@@ -5,6 +5,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { ROLE_NAMES } from '@repoless/contract/access.ts';
 import { EDIT_FIELDS, EDIT_KINDS } from '@repoless/core/rollouts/edit-draft.ts';
 import type { DraftProblems, EditDraft, EditField } from '@repoless/core/rollouts/edit-draft.ts';
+import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -70,7 +71,8 @@ interface FieldProps {
 }
 
 function Field({ field, value, problem, profiles, onChange }: FieldProps) {
-  const { rollouts } = useMessages('rollouts');
+  const all = useMessages('rollouts');
+  const { rollouts } = all;
   const { roleOf } = useMessages('access');
   const { form } = rollouts;
   const wrong =
@@ -79,7 +81,11 @@ function Field({ field, value, problem, profiles, onChange }: FieldProps) {
       : {
           validationState: 'invalid' as const,
           errorMessage:
-            problem.kind === 'needed' ? form.needed : problem.kind === 'line' ? form.line({ line: problem.line }) : problem.sentence,
+            problem.kind === 'needed'
+              ? form.needed
+              : problem.kind === 'line'
+                ? form.line({ line: problem.line })
+                : valueProblem(all, { detail: problem.sentence }),
         };
   const label = form.fields[field];
   const shared = { label, value, onChange, width: '100%', ...wrong };

@@ -102,7 +102,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
           <Explanation
             title={previewing.during === 'preview' ? form.previewFailed : form.startFailed}
             explained={explained(messages, previewing.failure)}
-            details={fieldSentences(previewing.failure)}
+            details={fieldSentences(messages, previewing.failure)}
             focus={failed}
           />
         )}

@@ -1,3 +1,4 @@
+import { firstIssue } from '../page-properties/choice-problems.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SecretValue } from '@repoless/contract/secret.ts';
@@ -42,7 +43,7 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
     const secret = SecretValue.safeParse(value);
     if (!secret.success) {
       const problem =
-        value.trim() === '' ? messages.sync.secret.missing : (secret.error.issues[0]?.message ?? messages.sync.secret.missing);
+        value.trim() === '' ? messages.sync.secret.missing : (firstIssue(messages, SecretValue, value) ?? messages.sync.secret.missing);
       return setStoring({ state: 'invalid', problem });
     }
     setStoring({ state: 'storing' });
@@ -96,7 +97,7 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
         </Explanation>
       )}
       {storing.state === 'failed' && (
-        <Explanation explained={explainFailure(messages, storing.failure)} details={fieldSentences(storing.failure)} />
+        <Explanation explained={explainFailure(messages, storing.failure)} details={fieldSentences(messages, storing.failure)} />
       )}
     </form>
   );

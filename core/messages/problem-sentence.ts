@@ -1,0 +1,74 @@
+import { ERROR_DATA, ruleOf } from '@repoless/contract/error-data.ts';
+import type { ErrorCode, FieldError } from '@repoless/contract/errors.ts';
+import { fillFrom } from './format-message.ts';
+import type { Message } from './format-message.ts';
+import type { MessagesOf, Said, ServiceSentences } from './language.ts';
+
+type Service = Pick<MessagesOf<'service'>, 'problems' | 'rules' | 'unknown' | 'says' | 'at'>;
+
+/** What the service says, in the language of the messages. */
+export function serviceSentences(service: MessagesOf<'service'>): ServiceSentences {
+  return {
+    next: service.next,
+    problem: (said) => problemSentence(service, said),
+    field: (error) => fieldSentence(service, error),
+    value: (error) => ruleSentence(service, error),
+  };
+}
+
+/**
+ * What the service says in the reader's language: by its code and data. A newer code, or one without its data, gets a general sentence and the
+ * service's own as a quotation, as does what another system said.
+ */
+export function problemSentence(service: Service, { code, detail, data = {}, errors = [] }: Said): string {
+  if (!isKnown(service, code) || lacksData(code, data)) return `${service.unknown} ${service.says({ system: 'service', text: detail })}`;
+  const { code: inner, says } = data;
+  const [first] = errors;
+  const found = first ?? fieldOf(detail, data);
+  const problem =
+    code === 'VERSION_REFUSED'
+      ? problemSentence(service, { code: inner ?? '', detail, data, errors })
+      : found === undefined
+        ? ''
+        : fieldSentence(service, found);
+  const sentence = fillFrom(service.problems[code], { ...data, problem });
+  return says === undefined ? sentence : `${sentence} ${service.says({ system: SYSTEMS[code] ?? 'service', text: says })}`;
+}
+
+/** One invalid field: where it is, and what is wrong with it. */
+function fieldSentence(service: Pick<Service, 'at' | 'rules'>, error: FieldError): string {
+  const { pointer } = error;
+  const text = ruleSentence(service, error);
+  return pointer === '' ? text : service.at({ pointer, text });
+}
+
+/** What is wrong with a value: by the rule that it breaks, which the service names, or which is found by the contract's sentence. */
+export function ruleSentence({ rules }: Pick<Service, 'rules'>, { detail, rule, data }: Omit<FieldError, 'pointer'>): string {
+  const broken = rule === undefined ? ruleOf(detail) : { rule, data: data ?? {} };
+  const messages: Readonly<Partial<Record<string, Message>>> = rules;
+  const message = broken === undefined ? undefined : messages[broken.rule];
+  return message === undefined || broken === undefined ? rules.other({ text: detail }) : fillFrom(message, broken.data);
+}
+
+/** The rule that a name breaks, which has no place in a body. */
+function fieldOf(detail: string, { rule, ...data }: Readonly<Record<string, string>>): FieldError | undefined {
+  const broken = rule === undefined ? ruleOf(detail) : { rule, data };
+  return broken === undefined ? undefined : { pointer: '', detail, ...broken };
+}
+
+function isKnown({ problems }: Service, code: string): code is ErrorCode {
+  return Object.hasOwn(problems, code);
+}
+
+function lacksData(code: ErrorCode, data: Readonly<Record<string, string>>): boolean {
+  const members: readonly string[] = code in ERROR_DATA ? ERROR_DATA[code as keyof typeof ERROR_DATA] : [];
+  return members.some((name) => !name.endsWith('?') && data[name] === undefined);
+}
+
+/** Whose sentence `says` in the data of a problem is. */
+const SYSTEMS: Partial<Record<ErrorCode, string>> = {
+  AUTHOR_UNREACHABLE: 'authoring',
+  CODE_HOST_UNREACHABLE: 'codeHost',
+  REPOSITORY_UNREACHABLE: 'vendor',
+  CONTENT_UNREACHABLE: 'content',
+};

@@ -1,0 +1,144 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import { describe, expect, test } from 'vitest';
+import { ERROR_DATA, ERROR_REASONS, ruleOf, RULES } from '@repoless/contract/error-data.ts';
+import { ERRORS } from '@repoless/contract/errors.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { createCatalogues, LANGUAGES } from '@repoless/core/messages/catalogue.ts';
+import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { problemSentence, ruleSentence, serviceSentences } from '@repoless/core/messages/problem-sentence.ts';
+import german from '../../core/messages/de/service.json' with { type: 'json' };
+
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+const SERVICE = await createCatalogues()('de').read('service');
+/** Data that a program acts on, and no sentence says. */
+const UNSAID: Partial<Record<ErrorCode, readonly string[]>> = {
+  SECRET_NOT_ALLOWED: ['requested'],
+  BRANCH_BUSY: ['job'],
+  USER_EXISTS: ['id'],
+  VERSION_REFUSED: ['code'],
+  PRECONDITION_FAILED: ['etag'],
+  REPOSITORY_NOT_READY: ['owner', 'repo'],
+  CODE_HOST_UNREACHABLE: ['owner', 'repo'],
+  BUILD_MANAGEMENT_UNREACHABLE: ['owner', 'repo'],
+};
+
+describe.each(CODES)('%s', (code) => {
+  const members = membersOf(code);
+
+  test('has a sentence in German of all its data, and of nothing else', () => {
+    const named = new Set(members.map((name) => name.replace('?', '')));
+    const unsaid = new Set(['rule', 'says', ...(UNSAID[code] ?? [])]);
+    const used = variablesOf(german.problems[code]);
+    expect([...used].filter((name) => name !== 'problem' && !named.has(name))).toEqual([]);
+    expect([...named].filter((name) => !unsaid.has(name) && !used.has(name))).toEqual([]);
+  });
+
+  test.each(reasonsOf(code))('leaves nothing of the English sentence, for the reason "%s"', (reason) => {
+    const detail = 'The quick brown fox jumps.';
+    const data = { ...Object.fromEntries(members.map((name) => [name.replace('?', ''), '7'])), reason, code: 'SITE_NOT_FOUND' };
+    const inner = code === 'VERSION_REFUSED' ? { org: 'wknd', site: 'ch' } : {};
+    const { says: _says, rule: _rule, ...sent } = { ...data, ...inner, says: '', rule: '' };
+    const sentence = problemSentence(SERVICE, { code, detail, data: sent });
+    expect(sentence).not.toContain(detail);
+    expect(sentence).not.toMatch(/\b(?:the|is|not|of|has)\b|\{|undefined/);
+  });
+
+  test('is said in other words for each reason', () => {
+    const said = reasonsOf(code).map((reason) => problemSentence(SERVICE, { code, detail: '', data: { ...required(code), reason } }));
+    expect(new Set(said).size).toBe(said.length);
+  });
+});
+
+test('An unknown code, and a known one without its data, get a general sentence and the service’s own as a quotation', () => {
+  const expected = 'Der Dienst hat die Anfrage abgelehnt. Der Dienst meldet: „No tea today.“';
+  expect(problemSentence(SERVICE, { code: 'TEA_MISSING', detail: 'No tea today.' })).toBe(expected);
+  expect(problemSentence(SERVICE, { code: 'SITE_NOT_FOUND', detail: 'No tea today.' })).toBe(expected);
+});
+
+test('What another system said is a quotation with its name', () => {
+  const data = { says: 'getaddrinfo ENOTFOUND' };
+  expect(problemSentence(SERVICE, { code: 'AUTHOR_UNREACHABLE', detail: 'It is away.', data })).toBe(
+    'Das Autorensystem antwortet nicht. Das Autorensystem meldet: „getaddrinfo ENOTFOUND“',
+  );
+});
+
+test('A version that is refused says the rule that refuses it', () => {
+  const data = { version: '3', code: 'CONTENT_ROOT_TAKEN', org: 'wknd', site: 'ch' };
+  expect(problemSentence(SERVICE, { code: 'VERSION_REFUSED', detail: 'Version 3 cannot be restored.', data })).toBe(
+    'Version 3 kann nicht wiederhergestellt werden. Die Site „wknd/ch“ hat diese Inhaltswurzel schon.',
+  );
+});
+
+describe('The rules of single values', () => {
+  test.each(Object.entries(RULES).flatMap(([rule, texts]) => [texts].flat().map((text) => [text, rule] as const)))(
+    '“%s” is read back as its rule, and has a sentence of the same data in every language',
+    async (template, rule) => {
+      const names = [...new Set([...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''))].filter((name) => name !== '_');
+      const english = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? (name === '_' ? '' : 'x1'));
+      const broken = ruleOf(english);
+      expect(broken?.rule).toBe(rule);
+      expect(Object.keys(broken?.data ?? {}).sort()).toEqual(names.toSorted());
+      for (const language of LANGUAGES) {
+        const { rules } = await createCatalogues()(language).read('service');
+        expect(rules).toHaveProperty(rule);
+      }
+      const sentence = ruleSentence(SERVICE, { detail: english });
+      expect(sentence).not.toContain(english);
+      expect(sentence).not.toContain('Der Dienst meldet');
+    },
+  );
+
+  test('a sentence of no rule is a quotation', () => {
+    expect(ruleSentence(SERVICE, { detail: 'No tea here.' })).toBe('Dieser Wert wird nicht angenommen. Der Dienst meldet: „No tea here.“');
+  });
+
+  test('is in the sentence of the failure once, and further ones below it', async () => {
+    const messages = { ...(await createCatalogues()('de').read('first-view')), service: serviceSentences(SERVICE) };
+    const errors = [
+      { pointer: '/code/owner', detail: 'Specify the owner of the code repository.' },
+      { pointer: '/headers', detail: 'Unknown property "headres". Remove it.' },
+    ];
+    const problem = { type: '', title: '', status: 400, code: 'BODY_INVALID', detail: errors[0]?.detail ?? '', errors } as const;
+    const failure = { kind: 'refused', status: 400, problem: { ...problem, errors } } as const;
+    expect(explainFailure(messages, failure).sentence).toBe(
+      'Der Dienst nimmt einen Wert nicht an: /code/owner: Geben Sie Eigentümer und Namen eines Repositorys ein.',
+    );
+    expect(fieldSentences(messages, failure)).toEqual(['/headers: Die Eigenschaft „headres“ ist unbekannt. Entfernen Sie sie.']);
+  });
+});
+
+/** What stands in a variable that is not any text. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  types: 'a string or an object',
+  values: '"a" or "b"',
+  signs: '"-", "_" and "="',
+  limit: '100',
+  length: '70',
+  over: '7',
+  count: '5',
+  file: 'query',
+};
+
+function membersOf(code: ErrorCode): readonly string[] {
+  return code in ERROR_DATA ? ERROR_DATA[code as keyof typeof ERROR_DATA] : [];
+}
+
+function reasonsOf(code: ErrorCode): readonly string[] {
+  return code in ERROR_REASONS ? ERROR_REASONS[code as keyof typeof ERROR_REASONS] : [''];
+}
+
+function required(code: ErrorCode): Record<string, string> {
+  return Object.fromEntries(membersOf(code).map((name) => [name.replace('?', ''), '7']));
+}
+
+function variablesOf(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const collect = (pieces: ReturnType<IntlMessageFormat['getAst']>): void => {
+    for (const piece of pieces) {
+      if (piece.type !== 0 && 'value' in piece) found.add(piece.value);
+      if ('options' in piece) for (const { value } of Object.values(piece.options)) collect(value);
+    }
+  };
+  collect(new IntlMessageFormat(text, 'de', undefined, { ignoreTag: true }).getAst());
+  return found;
+}
